@@ -1,0 +1,35 @@
+package dev.weir.engine;
+
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+
+/** What stands in a limiter's slot after its end, and behind permits that hold nothing. */
+enum Closed implements Strategy, StrategySpec {
+    INSTANCE;
+
+    @Override
+    public long acquire(Request request) {
+        return NEVER;
+    }
+
+    @Override
+    public Reason reason(Request request, long answer) {
+        return Reason.CANCELLED;
+    }
+
+    @Override
+    public long limit() {
+        return 0;
+    }
+
+    @Override
+    public void setLimit(long limit) {}
+
+    @Override
+    public Strategy create(Ticker ticker) {
+        return this;
+    }
+}

@@ -1,0 +1,78 @@
+package dev.weir.engine;
+
+import dev.weir.Rejection.Reason;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/** What a limiter has done, in running totals. Thread-safe; reading adds up the stripes. */
+public final class Counts {
+    private static final int PASSED = Reason.values().length;
+    private static final int ADMITTED = PASSED + 1;
+    private static final int DOUBLE_RELEASES = PASSED + 2;
+    private static final int FAILURES = PASSED + 3;
+    private static final int STRIDE = 16;
+    private static final int STRIPES =
+            Integer.highestOneBit(Runtime.getRuntime().availableProcessors()) * 2;
+
+    /* A row of totals a stripe, two cache lines wide; a thread adds to the stripe its id falls on. */
+    private final AtomicLongArray totals = new AtomicLongArray(STRIPES * STRIDE);
+
+    Counts() {}
+
+    /** Requests granted, among them those {@linkplain #passed let through}. */
+    public long admitted() {
+        return sum(ADMITTED);
+    }
+
+    /** Requests refused for this reason. */
+    public long refused(Reason reason) {
+        return sum(reason.ordinal());
+    }
+
+    /** Requests that were over the limit and let through because enforcement was below 1. */
+    public long passed() {
+        return sum(PASSED);
+    }
+
+    /** Second returns of a permit, which did nothing. Always counted. */
+    public long doubleReleases() {
+        return sum(DOUBLE_RELEASES);
+    }
+
+    /** Exceptions of observers, wake-ups and classifiers, which were swallowed. Always counted. */
+    public long failures() {
+        return sum(FAILURES);
+    }
+
+    void countAdmitted() {
+        add(ADMITTED);
+    }
+
+    void countRefused(Reason reason) {
+        add(reason.ordinal());
+    }
+
+    void countPassed() {
+        add(PASSED);
+    }
+
+    void countDoubleRelease() {
+        add(DOUBLE_RELEASES);
+    }
+
+    void countFailure() {
+        add(FAILURES);
+    }
+
+    private void add(int column) {
+        int stripe = (int) (Thread.currentThread().getId() * 0x9E3779B97F4A7C15L >>> 40) & (STRIPES - 1);
+        totals.getAndIncrement(stripe * STRIDE + column);
+    }
+
+    private long sum(int column) {
+        long sum = 0;
+        for (int stripe = 0; stripe < STRIPES; stripe++) {
+            sum += totals.get(stripe * STRIDE + column);
+        }
+        return sum;
+    }
+}

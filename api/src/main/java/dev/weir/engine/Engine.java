@@ -1,0 +1,462 @@
+package dev.weir.engine;
+
+import dev.weir.Adjustable;
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.spi.LimiterObserver;
+import dev.weir.spi.Registration;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import java.lang.System.Logger;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/** The one limiter there is. */
+final class Engine implements ManagedLimiter {
+    /*
+     * Admission reads one slot and works with what it found there, whatever is swapped meanwhile: the permit holds the
+     * strategy that granted it. Changes are made under `changes`, published by one write of `slot`, and followed by
+     * wake-ups and observers after the lock is left.
+     *
+     * No wake-up is lost. A waiter registers, then asks once more; a releaser returns capacity, then reads `wakeUps`:
+     *
+     *     waiter                         releaser
+     *     wakeUps := + waiter            strategy.release (a CAS)
+     *     strategy.acquire               read wakeUps
+     *
+     * Both writes are volatile, so in every order one of the two reads sees the other's write.
+     */
+    final String name;
+    final Counts counts = new Counts();
+    private final Ticker ticker;
+    private final Function<? super Throwable, Outcome> classifier;
+    private final Object changes = new Object();
+    private final AtomicLong overLimit = new AtomicLong();
+    private final AtomicBoolean complained = new AtomicBoolean();
+    private volatile Slot slot;
+    private volatile List<Runnable> wakeUps = List.of();
+    private List<Strategy> replaced = List.of();
+
+    Engine(Limiters.Builder asked) {
+        this.name = asked.name;
+        this.ticker = asked.ticker;
+        this.classifier = asked.classifier;
+        Tracker tracker = asked.trackOneIn > 0 ? new Tracker(asked.trackOneIn, ticker) : null;
+        Strategy strategy = Objects.requireNonNull(asked.spec.create(ticker), "create(ticker)");
+        this.slot = new Slot(this, asked.spec, strategy, new Watch(List.of(), false, 1, tracker).orNull());
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Decision tryAcquire(Request request) {
+        Slot s = slot;
+        if (s.watch != null) {
+            return watched(s, s.watch, request, true);
+        }
+        Strategy strategy = s.strategyFor(request);
+        long answer = strategy.acquire(request);
+        return answer == Strategy.GRANTED ? s.permit(strategy, request) : s.rejection(strategy, request, answer);
+    }
+
+    @Override
+    public Decision attempt(Request request) {
+        Slot s = slot;
+        if (s.watch != null) {
+            return watched(s, s.watch, request, false);
+        }
+        Trace trace = s.strategy.holds() ? null : new Trace(null, ticker.read(), false);
+        Strategy strategy = s.strategyFor(request);
+        long answer = strategy.acquire(request);
+        return answer == Strategy.GRANTED
+                ? s.heldPermit(strategy, request, trace)
+                : s.rejection(strategy, request, answer);
+    }
+
+    private Decision watched(Slot s, Watch watch, Request request, boolean tellRefusal) {
+        boolean timed = watch.timesNext(this);
+        boolean dated = timed || watch.tracker() != null || !s.strategy.holds();
+        Trace trace = new Trace(watch, dated ? ticker.read() : 0, timed);
+        Strategy strategy = s.strategyFor(request);
+        long answer = strategy.acquire(request);
+        boolean passed = answer != Strategy.GRANTED && letsThrough(s, watch);
+        if (answer != Strategy.GRANTED && !passed) {
+            Rejection rejection = s.rejection(strategy, request, answer);
+            if (tellRefusal) {
+                watch.rejected(this, request, rejection);
+            }
+            return rejection;
+        }
+        HeldPermit permit = s.heldPermit(passed ? Closed.INSTANCE : strategy, request, trace);
+        try {
+            if (passed && watch.counting()) {
+                counts.countPassed();
+            }
+            watch.admitted(this, permit, request);
+        } catch (Throwable t) {
+            swallow(t);
+        }
+        return permit;
+    }
+
+    /* The golden ratio spreads the refusals that are let through evenly, at any share and without a draw. */
+    private boolean letsThrough(Slot s, Watch watch) {
+        if (watch.enforced() >= 1 || s.strategy == Closed.INSTANCE) {
+            return false;
+        }
+        long point = overLimit.getAndIncrement() * 0x9E3779B9L & 0xFFFF_FFFFL;
+        return point >= (long) (watch.enforced() * 0x1p32);
+    }
+
+    @Override
+    public void run(Request request, Runnable work, Consumer<? super Rejection> fallback) {
+        Slot s = slot;
+        if (s.watch != null) {
+            runWatched(s, s.watch, request, work, fallback);
+            return;
+        }
+        Strategy strategy = s.strategyFor(request);
+        long answer = strategy.acquire(request);
+        if (answer != Strategy.GRANTED) {
+            fallback.accept(s.rejection(strategy, request, answer));
+            return;
+        }
+        Outcome outcome = Outcome.IGNORED;
+        try {
+            work.run();
+            outcome = Outcome.SUCCESS;
+        } catch (Throwable t) {
+            outcome = outcomeOf(t);
+            throw t;
+        } finally {
+            giveBack(strategy, request, outcome);
+        }
+    }
+
+    private void runWatched(Slot s, Watch watch, Request request, Runnable work, Consumer<? super Rejection> fallback) {
+        Decision decision = watched(s, watch, request, true);
+        if (decision instanceof Permit permit) {
+            Outcome outcome = Outcome.IGNORED;
+            try {
+                work.run();
+                outcome = Outcome.SUCCESS;
+            } catch (Throwable t) {
+                outcome = outcomeOf(t);
+                throw t;
+            } finally {
+                permit.release(outcome);
+            }
+        } else if (decision instanceof Rejection rejection) {
+            fallback.accept(rejection);
+        }
+    }
+
+    @Override
+    public <T> T call(Request request, Callable<? extends T> work, Function<? super Rejection, ? extends T> fallback)
+            throws Exception {
+        Slot s = slot;
+        if (s.watch != null) {
+            return callWatched(s, s.watch, request, work, fallback);
+        }
+        Strategy strategy = s.strategyFor(request);
+        long answer = strategy.acquire(request);
+        if (answer != Strategy.GRANTED) {
+            return fallback.apply(s.rejection(strategy, request, answer));
+        }
+        Outcome outcome = Outcome.IGNORED;
+        try {
+            T result = work.call();
+            outcome = Outcome.SUCCESS;
+            return result;
+        } catch (Throwable t) {
+            outcome = outcomeOf(t);
+            throw t;
+        } finally {
+            giveBack(strategy, request, outcome);
+        }
+    }
+
+    private <T> T callWatched(
+            Slot s,
+            Watch watch,
+            Request request,
+            Callable<? extends T> work,
+            Function<? super Rejection, ? extends T> fallback)
+            throws Exception {
+        Decision decision = watched(s, watch, request, true);
+        if (decision instanceof Rejection rejection) {
+            return fallback.apply(rejection);
+        }
+        Permit permit = (Permit) decision;
+        Outcome outcome = Outcome.IGNORED;
+        try {
+            T result = work.call();
+            outcome = Outcome.SUCCESS;
+            return result;
+        } catch (Throwable t) {
+            outcome = outcomeOf(t);
+            throw t;
+        } finally {
+            permit.release(outcome);
+        }
+    }
+
+    private Outcome outcomeOf(Throwable thrown) {
+        try {
+            return Objects.requireNonNull(classifier.apply(thrown), "classifier");
+        } catch (Throwable t) {
+            swallow(t);
+            return Outcome.IGNORED;
+        }
+    }
+
+    void giveBack(Strategy strategy, Request request, Outcome outcome) {
+        strategy.release(request, outcome);
+        wake();
+    }
+
+    void giveBackTraced(HeldPermit permit, Strategy strategy, Request request, Outcome outcome, Trace trace) {
+        strategy.release(request, outcome);
+        if (outcome == Outcome.CANCELLED && !strategy.holds()) {
+            strategy.refund(request, trace.grantedAt);
+        }
+        wake();
+        Watch watch = trace.watch;
+        if (watch == null) {
+            return;
+        }
+        try {
+            if (watch.tracker() != null) {
+                watch.tracker().returned(permit);
+            }
+            long held = trace.timed ? Math.max(0, ticker.read() - trace.grantedAt) : -1;
+            watch.released(this, request, outcome, held);
+        } catch (Throwable t) {
+            swallow(t);
+        }
+    }
+
+    private void wake() {
+        List<Runnable> registered = wakeUps;
+        if (!registered.isEmpty()) {
+            wake(registered);
+        }
+    }
+
+    private void wake(List<Runnable> registered) {
+        for (Runnable wakeUp : registered) {
+            try {
+                wakeUp.run();
+            } catch (Throwable t) {
+                swallow(t);
+            }
+        }
+    }
+
+    void swallow(Throwable thrown) {
+        counts.countFailure();
+        try {
+            if (complained.compareAndSet(false, true)) {
+                System.getLogger(Engine.class.getName())
+                        .log(Logger.Level.WARNING, "limiter " + name + ": code it called failed (told once)", thrown);
+            }
+        } catch (Throwable ignored) {
+            // A logger that fails has nobody left to tell.
+        }
+    }
+
+    @Override
+    public Registration whenCapacity(Runnable wakeUp) {
+        Objects.requireNonNull(wakeUp, "wakeUp");
+        Runnable own = wakeUp::run;
+        synchronized (changes) {
+            wakeUps = with(wakeUps, own);
+        }
+        return () -> {
+            synchronized (changes) {
+                wakeUps = without(wakeUps, own);
+            }
+        };
+    }
+
+    @Override
+    public Registration observe(LimiterObserver observer) {
+        Objects.requireNonNull(observer, "observer");
+        rewatch(w -> new Watch(with(w.observers(), observer), w.counting(), w.enforced(), w.tracker()));
+        AtomicBoolean open = new AtomicBoolean(true);
+        return () -> {
+            if (open.compareAndSet(true, false)) {
+                rewatch(w -> new Watch(without(w.observers(), observer), w.counting(), w.enforced(), w.tracker()));
+            }
+        };
+    }
+
+    @Override
+    public Counts counts() {
+        rewatch(w -> new Watch(w.observers(), true, w.enforced(), w.tracker()));
+        return counts;
+    }
+
+    @Override
+    public void enforce(double share) {
+        if (!(share >= 0 && share <= 1)) {
+            throw new IllegalArgumentException("share must be within 0 and 1, was " + share);
+        }
+        rewatch(w -> new Watch(w.observers(), w.counting(), share, w.tracker()));
+    }
+
+    private void rewatch(UnaryOperator<Watch> change) {
+        synchronized (changes) {
+            Slot s = slot;
+            slot = s.with(change.apply(watchOf(s)).orNull());
+        }
+    }
+
+    private static Watch watchOf(Slot s) {
+        return s.watch == null ? new Watch(List.of(), false, 1, null) : s.watch;
+    }
+
+    @Override
+    public StrategySpec spec() {
+        return slot.spec;
+    }
+
+    @Override
+    public void reconfigure(StrategySpec spec) {
+        Objects.requireNonNull(spec, "spec");
+        long from;
+        Slot next;
+        synchronized (changes) {
+            Slot s = slot;
+            if (s.strategy == Closed.INSTANCE) {
+                throw new IllegalStateException("limiter " + name + " is closed");
+            }
+            if (spec.equals(s.spec)) {
+                return;
+            }
+            from = s.strategy.limit();
+            next = swap(s, spec, Objects.requireNonNull(spec.succeed(s.strategy, ticker), "succeed(..)"));
+        }
+        wake();
+        watchOf(next).limitChanged(this, from, next.strategy.limit(), "reconfigured");
+    }
+
+    private Slot swap(Slot s, StrategySpec spec, Strategy strategy) {
+        if (strategy != s.strategy) {
+            replaced = Stream.concat(replaced.stream().filter(old -> old.inFlight() > 0), Stream.of(s.strategy))
+                    .toList();
+        }
+        Slot next = new Slot(this, spec, strategy, s.watch);
+        slot = next;
+        return next;
+    }
+
+    @Override
+    public Adjustable dial() {
+        return new Dial(slot.strategy);
+    }
+
+    private final class Dial implements Adjustable {
+        private final Strategy strategy;
+
+        Dial(Strategy strategy) {
+            this.strategy = strategy;
+        }
+
+        @Override
+        public long limit() {
+            return strategy.limit();
+        }
+
+        @Override
+        public void setLimit(long limit) {
+            setLimit(limit, "dial");
+        }
+
+        @Override
+        public void setLimit(long limit, String why) {
+            if (limit < 1) {
+                throw new IllegalArgumentException("limit must be >= 1, was " + limit);
+            }
+            long from;
+            synchronized (changes) {
+                from = strategy.limit();
+                if (slot.strategy != strategy || from == limit) {
+                    return;
+                }
+                strategy.setLimit(limit);
+            }
+            if (limit > from) {
+                wake();
+            }
+            watchOf(slot).limitChanged(Engine.this, from, limit, why);
+        }
+    }
+
+    @Override
+    public Snapshot snapshot() {
+        Slot s = slot;
+        Watch watch = watchOf(s);
+        long oldest = watch.tracker() == null ? 0 : watch.tracker().oldestNanos();
+        return new Snapshot(
+                name, s.spec, s.strategy.limit(), inFlight(s), watch.enforced(), oldest, s.strategy.details());
+    }
+
+    private long inFlight(Slot s) {
+        return s.strategy == Closed.INSTANCE ? stillOut() : s.strategy.inFlight();
+    }
+
+    private long stillOut() {
+        synchronized (changes) {
+            return replaced.stream().mapToLong(Strategy::inFlight).max().orElse(0);
+        }
+    }
+
+    @Override
+    public List<HeldLong> heldLongerThan(Duration age) {
+        Tracker tracker = watchOf(slot).tracker();
+        return tracker == null ? List.of() : tracker.heldLongerThan(age.toNanos());
+    }
+
+    @Override
+    public void close() {
+        Slot closed;
+        AtomicBoolean told = new AtomicBoolean();
+        synchronized (changes) {
+            Slot s = slot;
+            if (s.strategy == Closed.INSTANCE) {
+                return;
+            }
+            closed = swap(s, s.spec, Closed.INSTANCE);
+            wakeUps = with(wakeUps, () -> {
+                if (stillOut() == 0 && told.compareAndSet(false, true)) {
+                    watchOf(closed).drained(this);
+                }
+            });
+        }
+        wake();
+    }
+
+    private static <T> List<T> with(List<T> list, T added) {
+        return Stream.concat(list.stream(), Stream.of(added)).toList();
+    }
+
+    private static <T> List<T> without(List<T> list, T removed) {
+        return list.stream().filter(other -> other != removed).toList();
+    }
+}

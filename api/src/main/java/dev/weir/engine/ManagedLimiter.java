@@ -1,0 +1,61 @@
+package dev.weir.engine;
+
+import dev.weir.Adjustable;
+import dev.weir.Limiter;
+import dev.weir.spi.Gate;
+import dev.weir.spi.LimiterObserver;
+import dev.weir.spi.Registration;
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The owner's view of a limiter: change it, watch it, end it, all while it runs. Thread-safe. Changes are serial,
+ * never wait for permits to come home and never disturb admission; what observers or wake-ups throw is swallowed.
+ */
+public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
+    /**
+     * The dial of the strategy now in force. After a swap to another strategy it goes deaf: {@code setLimit} does
+     * nothing. A raise wakes those who wait.
+     */
+    Adjustable dial();
+
+    /** The wish last put in force. */
+    StrategySpec spec();
+
+    /**
+     * Puts another wish in force: adjusted in place where the strategy allows it, else swapped. Permits that are out
+     * stay valid and return to the strategy that granted them; what was consumed stays consumed. A spec equal to the
+     * present one does nothing at all.
+     *
+     * @throws IllegalStateException after {@link #close}
+     */
+    void reconfigure(StrategySpec spec);
+
+    /**
+     * Sets how much of the limit is enforced: 1 refuses all that is over (the default), 0 is a dry run that lets all
+     * of it through and only counts it, between them that share is refused. What is let through holds nothing.
+     *
+     * @throws IllegalArgumentException if not within 0 and 1
+     */
+    void enforce(double share);
+
+    /** Adds an observer until the registration is closed. */
+    Registration observe(LimiterObserver observer);
+
+    /** The counts, kept from the first call on and free until then. */
+    Counts counts();
+
+    /** How it stands now; each figure is exact, the set of them is not one instant. */
+    Snapshot snapshot();
+
+    /**
+     * Permits that have been out for longer than this, oldest first, among those that are
+     * {@linkplain Limiters.Builder#trackPermits tracked}. Reported, never reclaimed.
+     */
+    List<HeldLong> heldLongerThan(Duration age);
+
+    /** Refuses from now on as {@code CANCELLED}; permits that are out stay valid. Idempotent. */
+    @Override
+    void close();
+}

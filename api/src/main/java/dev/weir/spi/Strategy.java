@@ -1,0 +1,80 @@
+package dev.weir.spi;
+
+import dev.weir.Adjustable;
+import dev.weir.Outcome;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import java.util.Map;
+
+/**
+ * The arithmetic of a limit: it counts, and knows nothing of permits, waiting, observers or swaps. Thread-safe and
+ * linearizable; no method blocks. Time comes from the ticker it was created with, compared by difference only.
+ */
+public interface Strategy extends Adjustable {
+    /** The answer to a request that is in. */
+    long GRANTED = 0;
+
+    /** The answer to a request that only a release can help. */
+    long UNTIL_RELEASE = Long.MAX_VALUE;
+
+    /** The answer to a request that can never be granted as the limit stands. */
+    long NEVER = -1;
+
+    /**
+     * Asks for {@code request.permits()}, all or nothing.
+     *
+     * @return {@link #GRANTED}, {@link #UNTIL_RELEASE}, {@link #NEVER}, or in how many nanoseconds to ask again
+     */
+    long acquire(Request request);
+
+    /** Takes back what a grant of this request holds. Called exactly once a grant, by any thread, also after a swap. */
+    default void release(Request request, Outcome outcome) {}
+
+    /**
+     * Gives back what a grant had spent, for work that never started. Called after {@link #release}.
+     *
+     * @param grantedAt the ticker's reading from just before the grant
+     */
+    default void refund(Request request, long grantedAt) {}
+
+    /** Permits granted and not released, 0 for a rate. */
+    default long inFlight() {
+        return 0;
+    }
+
+    /** Whether a grant holds something that must come home. If not, one shared permit serves all. */
+    default boolean holds() {
+        return true;
+    }
+
+    /** What an answer other than {@link #GRANTED} means to the caller. */
+    default Rejection.Reason reason(Request request, long answer) {
+        if (answer == UNTIL_RELEASE) {
+            return Rejection.Reason.CONCURRENCY;
+        }
+        return answer < 0 ? Rejection.Reason.NEVER : Rejection.Reason.RATE;
+    }
+
+    /** Whether each request is answered by a strategy of its own, found by {@link #route}. */
+    default boolean routes() {
+        return false;
+    }
+
+    /** The strategy that answers this request; its permit returns there without another look. */
+    default Strategy route(Request request) {
+        return this;
+    }
+
+    /** What is owed: nanoseconds until this rate is as good as new if nobody asks; 0 for a concurrency limit. */
+    default long debtNanos() {
+        return 0;
+    }
+
+    /** Starts with a debt, at most until empty: how one rate takes over from another of a different kind. */
+    default void owe(long nanos) {}
+
+    /** More figures, by name; few, and never one per caller. */
+    default Map<String, Long> details() {
+        return Map.of();
+    }
+}
