@@ -64,7 +64,7 @@ public final class Counts {
     }
 
     private void add(int column) {
-        int stripe = (int) (Thread.currentThread().getId() * 0x9E3779B97F4A7C15L >>> 40) & (STRIPES - 1);
+        int stripe = (int) ((Thread.currentThread().getId() * 0x9E3779B97F4A7C15L) >>> 40) & (STRIPES - 1);
         totals.getAndIncrement(stripe * STRIDE + column);
     }
 

@@ -13,6 +13,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.lang.System.Logger;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -283,13 +284,15 @@ final class Engine implements ManagedLimiter {
     @Override
     public Registration whenCapacity(Runnable wakeUp) {
         Objects.requireNonNull(wakeUp, "wakeUp");
-        Runnable own = wakeUp::run;
         synchronized (changes) {
-            wakeUps = with(wakeUps, own);
+            wakeUps = with(wakeUps, wakeUp);
         }
+        AtomicBoolean open = new AtomicBoolean(true);
         return () -> {
-            synchronized (changes) {
-                wakeUps = without(wakeUps, own);
+            if (open.compareAndSet(true, false)) {
+                synchronized (changes) {
+                    wakeUps = without(wakeUps, wakeUp);
+                }
             }
         };
     }
@@ -457,6 +460,8 @@ final class Engine implements ManagedLimiter {
     }
 
     private static <T> List<T> without(List<T> list, T removed) {
-        return list.stream().filter(other -> other != removed).toList();
+        List<T> rest = new ArrayList<>(list);
+        rest.remove(removed);
+        return List.copyOf(rest);
     }
 }

@@ -1,0 +1,31 @@
+package dev.weir.algorithms;
+
+import java.time.Duration;
+
+/** The rules that arguments share; each message names the argument, the rule and the value. */
+final class Check {
+    /** The largest count of permits a rate can be asked for. */
+    static final long MOST = 1L << 60;
+
+    /** The longest period, 73 years. */
+    static final long LONGEST = 1L << 61;
+
+    private Check() {}
+
+    static long within(String name, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(name + " must be >= " + least + " and <= " + most + ", was " + value);
+        }
+        return value;
+    }
+
+    /** The duration in nanoseconds, at least one and at most {@link #LONGEST}. */
+    static long nanos(String name, Duration value) {
+        boolean tooLong = value.compareTo(Duration.ofNanos(LONGEST)) > 0;
+        if (tooLong || value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException(
+                    name + " must be >= PT0.000000001S and <= " + Duration.ofNanos(LONGEST) + ", was " + value);
+        }
+        return value.toNanos();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.weir.algorithms;
+
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+
+/**
+ * At most {@code limit} permits in flight; a request may weigh several.
+ *
+ * @param limit permits, 1 to 2^31-1
+ */
+public record Semaphore(long limit) implements StrategySpec {
+    /** Checks the limit. */
+    public Semaphore {
+        Check.within("limit", limit, 1, InFlight.MOST);
+    }
+
+    @Override
+    public Strategy create(Ticker ticker) {
+        return new Weighted(new InFlight(limit));
+    }
+
+    /** Counts on with the counter of the running strategy, if it has one. */
+    @Override
+    public Strategy succeed(Strategy running, Ticker ticker) {
+        InFlight counter = Counting.handedOn(running, limit);
+        return running instanceof Weighted ? running : new Weighted(counter);
+    }
+
+    private record Weighted(InFlight counter) implements Counting {
+        @Override
+        public long acquire(Request request) {
+            return counter.acquire(request.permits(), 0);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.weir.algorithms;
+
+import dev.weir.Ticker;
+import dev.weir.algorithms.Terms.Style;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
+
+/**
+ * A token bucket: {@code permits} tokens arrive a period, at most {@code capacity} are kept, a request takes as many as
+ * it asks for or none. In any window of length W at most {@code capacity + floor(W * permits / period)} are granted,
+ * exactly and without drift; a bucket that is never idle grants no fewer.
+ *
+ * <p>The limit is {@code permits}. A change takes effect from that instant on: tokens that are there stay, cut to the
+ * new capacity; turning the dial leaves the capacity as it is.
+ *
+ * @param permits tokens a period, 1 to 2^60
+ * @param period 1 ns to 73 years
+ * @param capacity the most tokens kept, 1 to 2^60: the burst
+ * @param initial tokens at the start, 0 to capacity
+ * @param refill how tokens arrive
+ */
+public record TokenBucket(long permits, Duration period, long capacity, long initial, Refill refill)
+        implements StrategySpec {
+
+    /** How tokens arrive. */
+    public enum Refill {
+        /** One by one, evenly over the period. */
+        GREEDY,
+        /** All at once when a period ends, counted from the start. */
+        INTERVAL
+    }
+
+    /** Checks the components. */
+    public TokenBucket {
+        Check.within("permits", permits, 1, Check.MOST);
+        Check.nanos("period", period);
+        Check.within("capacity", capacity, 1, Check.MOST);
+        Check.within("initial", initial, 0, capacity);
+        java.util.Objects.requireNonNull(refill, "refill");
+    }
+
+    /** A greedy bucket as large as one period's tokens, full at the start. */
+    public static TokenBucket of(long permits, Duration period) {
+        return new TokenBucket(permits, period, permits, permits, Refill.GREEDY);
+    }
+
+    /** The same with another capacity, full at the start. */
+    public TokenBucket withCapacity(long capacity) {
+        return new TokenBucket(permits, period, capacity, capacity, refill);
+    }
+
+    @Override
+    public Strategy create(Ticker ticker) {
+        Terms terms = terms(ticker);
+        return new Bucket(terms, (capacity - initial) * terms.pace().unit);
+    }
+
+    /** Adjusts a running bucket in place; takes the debt of any other rate over as time until full. */
+    @Override
+    public Strategy succeed(Strategy running, Ticker ticker) {
+        if (running instanceof Bucket bucket) {
+            bucket.change(terms(ticker));
+            return bucket;
+        }
+        return StrategySpec.super.succeed(running, ticker);
+    }
+
+    private Terms terms(Ticker ticker) {
+        Style style = refill == Refill.GREEDY ? Style.EVEN : Style.BATCHED;
+        return Terms.of(ticker, ticker.read(), permits, period.toNanos(), capacity, style);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.weir.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Limiter;
+import dev.weir.Permit;
+import dev.weir.Request;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Counts from outside what a limiter really gives; no gauge is trusted. */
+public final class Oracle {
+    private Oracle() {}
+
+    /**
+     * At quiescence, with nothing out: takes permits one by one until refused, gives them back, and asserts that there
+     * were exactly so many; then once more, for what was given back must be there again.
+     */
+    public static void assertCapacity(long expected, Limiter limiter) {
+        assertEquals(expected, take(limiter, expected + 1), "capacity of " + limiter.name());
+        assertEquals(expected, take(limiter, expected + 1), "capacity of " + limiter.name() + ", taken again");
+    }
+
+    private static long take(Limiter limiter, long atMost) {
+        List<Permit> held = new ArrayList<>();
+        while (held.size() < atMost && limiter.tryAcquire(Request.ONE) instanceof Permit permit) {
+            held.add(permit);
+        }
+        held.forEach(Permit::close);
+        return held.size();
+    }
+
+    /** One grant: when, and how many permits. */
+    public record Grant(long at, long permits) {}
+
+    /** The most permits granted in any half-open window of so many nanoseconds; the grants are in order of time. */
+    public static long mostInAnyWindow(List<Grant> grants, long windowNanos) {
+        long most = 0;
+        long inside = 0;
+        int oldest = 0;
+        for (Grant grant : grants) {
+            inside += grant.permits();
+            while (grant.at() - grants.get(oldest).at() >= windowNanos) {
+                inside -= grants.get(oldest++).permits();
+            }
+            most = Math.max(most, inside);
+        }
+        return most;
+    }
+
+    /** Asserts that no half-open window of this length holds more than {@code bound} permits. */
+    public static void assertWindow(List<Grant> grants, long windowNanos, long bound) {
+        long most = mostInAnyWindow(grants, windowNanos);
+        assertTrue(most <= bound, () -> most + " permits granted within " + windowNanos + " ns, bound " + bound);
+    }
+}

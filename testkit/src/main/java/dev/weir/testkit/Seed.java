@@ -1,0 +1,32 @@
+package dev.weir.testkit;
+
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+
+/**
+ * Seeded randomness for property tests: another seed each run, printed with the failure, replayed with {@code
+ * -Dseed=...}.
+ */
+public final class Seed {
+    private Seed() {}
+
+    /** Runs a property for so many seeds in a row; the failing one is named. */
+    public static void forAll(int runs, Consumer<SplittableRandom> property) {
+        Long replayed = Long.getLong("seed");
+        long first = replayed != null ? replayed : System.nanoTime();
+        for (int run = 0; run < (replayed != null ? 1 : runs); run++) {
+            long seed = first + run;
+            try {
+                property.accept(new SplittableRandom(seed));
+            } catch (Throwable failed) {
+                throw new AssertionError("replay with -Dseed=" + seed + ": " + failed.getMessage(), failed);
+            }
+        }
+    }
+
+    /** One of the values. */
+    @SafeVarargs
+    public static <T> T oneOf(SplittableRandom random, T... values) {
+        return values[random.nextInt(values.length)];
+    }
+}
