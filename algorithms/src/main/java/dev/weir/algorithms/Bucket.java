@@ -61,9 +61,20 @@ final class Bucket implements Strategy {
         line = new Line(terms, missing);
     }
 
+    /** The bucket that a running strategy counts with, or null. */
+    static @Nullable Bucket behind(Strategy running) {
+        if (running instanceof LeasedBucket.Striped striped) {
+            return striped.bucket();
+        }
+        return running instanceof Bucket bucket ? bucket : null;
+    }
+
     @Override
     public long acquire(Request request) {
-        long permits = request.permits();
+        return acquire(request.permits());
+    }
+
+    long acquire(long permits) {
         for (; ; ) {
             Line at = line;
             Terms terms = at.terms;
@@ -140,6 +151,20 @@ final class Bucket implements Strategy {
             }
             spent = at.spent;
         }
+    }
+
+    /** Puts back permits that were taken and not used; what does not fit is forgotten. */
+    void putBack(long permits) {
+        Line at = line;
+        long units = permits * at.terms.pace().unit;
+        long spent = at.spent;
+        while (spent >= units && !SPENT.compareAndSet(at, spent, spent - units)) {
+            spent = at.spent;
+        }
+    }
+
+    long capacity() {
+        return line.terms.capacity();
     }
 
     /** Continues under other terms. */

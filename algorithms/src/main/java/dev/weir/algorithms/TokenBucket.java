@@ -50,8 +50,17 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
         return new TokenBucket(permits, period, capacity, capacity, refill);
     }
 
+    /** The same with batches leased to stripes, for very high rates. */
+    public LeasedBucket leased() {
+        return LeasedBucket.of(this);
+    }
+
     @Override
     public Strategy create(Ticker ticker) {
+        return start(ticker);
+    }
+
+    Bucket start(Ticker ticker) {
         Terms terms = terms(ticker);
         return new Bucket(terms, (capacity - initial) * terms.pace().unit);
     }
@@ -59,7 +68,8 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
     /** Adjusts a running bucket in place; takes the debt of any other rate over as time until full. */
     @Override
     public Strategy succeed(Strategy running, Ticker ticker) {
-        if (running instanceof Bucket bucket) {
+        Bucket bucket = Bucket.behind(running);
+        if (bucket != null) {
             bucket.change(terms(ticker));
             return bucket;
         }
