@@ -1,0 +1,132 @@
+package dev.weir.verification.house;
+
+import static com.tngtech.archunit.core.domain.JavaModifier.FINAL;
+import static com.tngtech.archunit.core.domain.JavaModifier.STATIC;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** The arrows of the house, and what its code may not do. */
+class HouseRulesTest {
+    private static final JavaClasses WEIR = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages(
+                    "dev.weir",
+                    "dev.weir.spi",
+                    "dev.weir.engine",
+                    "dev.weir.algorithms",
+                    "dev.weir.keyed",
+                    "dev.weir.testkit",
+                    "dev.weir.micrometer")
+            .that(com.tngtech.archunit.base.DescribedPredicate.describe(
+                    "published", c -> !c.getPackageName().startsWith("dev.weir.verification")));
+
+    @Test
+    void callersSeeOnlyTheJdk() {
+        classes()
+                .that()
+                .resideInAPackage("dev.weir")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("dev.weir", "java..", "org.jspecify..")
+                .check(WEIR);
+    }
+
+    @Test
+    void theSpiKnowsNoEngine() {
+        classes()
+                .that()
+                .resideInAPackage("dev.weir.spi")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("dev.weir", "dev.weir.spi", "java..", "org.jspecify..")
+                .check(WEIR);
+    }
+
+    @Test
+    void strategiesKnowNoEngine() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.weir.algorithms", "dev.weir.keyed")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.weir.engine..", "dev.weir.testkit..", "dev.weir.micrometer..")
+                .check(WEIR);
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        slices().matching("dev.weir.(*)..").should().beFreeOfCycles().check(WEIR);
+    }
+
+    @Test
+    void onlyTheSystemTickerReadsTheClock() {
+        noClasses()
+                .that()
+                .haveNameNotMatching("dev\\.weir\\.(SystemTicker|testkit\\.Seed)")
+                .should()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .check(WEIR);
+    }
+
+    @Test
+    void nobodySleepsOrKeepsThingsByThread() {
+        noClasses()
+                .should()
+                .callMethod(Thread.class, "sleep", long.class)
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(ThreadLocal.class)
+                .check(WEIR);
+    }
+
+    @Test
+    void nothingStaticChanges() {
+        fields().that().areStatic().should().beFinal().check(WEIR);
+    }
+
+    @Test
+    void classesAreNotForInheriting() {
+        classes()
+                .that()
+                .areTopLevelClasses()
+                .and()
+                .areNotInterfaces()
+                .and()
+                .doNotHaveFullyQualifiedName("dev.weir.Permit")
+                .and()
+                .doNotHaveFullyQualifiedName("dev.weir.testkit.StrategyContract")
+                .and()
+                .areNotEnums()
+                .should()
+                .haveModifier(FINAL)
+                .check(WEIR);
+    }
+
+    @Test
+    void namesSayTheThing() {
+        noClasses()
+                .should()
+                .haveNameMatching(".*\\.(Abstract\\w*|\\w*(Util|Utils|Manager|Impl|Helper|Base))")
+                .check(WEIR);
+        methods()
+                .that()
+                .arePublic()
+                .and()
+                .doNotHaveModifier(STATIC)
+                .should()
+                .haveNameNotMatching("get[A-Z].*")
+                .orShould()
+                .haveFullName("dev.weir.LimitExceededException.getMessage()")
+                .check(WEIR);
+    }
+}
