@@ -1,0 +1,143 @@
+package dev.weir.benchmarks;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/**
+ * Runs the rows whose name the first argument, a regular expression, is found in, prints every score, and writes the
+ * comparison to {@code target/compare.json} beside the classes. Ends with an exception if any benchmark fails.
+ */
+public final class Compare {
+    /*
+     * Ours, the peers and the floors of a row take turns, and each gets a fresh machine every turn, so that a
+     * disturbance from outside or an unlucky compilation does not fall on one of them alone. Medians are over all turns.
+     */
+    private static final int TURNS = 2;
+    private static final int WARMUPS = 3;
+    private static final int ITERATIONS = 5;
+    private static final TimeValue ITERATION = TimeValue.milliseconds(300);
+
+    private final PrintStream out = System.out;
+    private final List<Comparison> comparisons = new ArrayList<>();
+
+    private Compare() {}
+
+    public static void main(String... args) throws RunnerException, IOException {
+        Pattern pattern = Pattern.compile(args.length == 0 ? "" : args[0]);
+        List<Row> rows = Row.ALL.stream()
+                .filter(row -> pattern.matcher(row.work()).find())
+                .toList();
+        if (rows.isEmpty()) {
+            throw new IllegalArgumentException("no row matches " + pattern + ", of "
+                    + Row.ALL.stream().map(Row::work).toList());
+        }
+        Compare compare = new Compare();
+        for (List<Row> sharing : sharingBenchmarks(rows)) {
+            compare.run(sharing, 1);
+            compare.run(sharing, 2);
+        }
+        compare.summarise();
+        compare.write(Path.of(System.getProperty("weir.compare", "benchmarks/target/compare.json")));
+    }
+
+    private static Collection<List<Row>> sharingBenchmarks(List<Row> rows) {
+        return rows.stream()
+                .collect(Collectors.groupingBy(
+                        row -> row.benchmarks().getName(), java.util.LinkedHashMap::new, Collectors.toList()))
+                .values();
+    }
+
+    private void run(List<Row> rows, int threads) throws RunnerException {
+        Map<String, List<IterationResult>> iterations = new TreeMap<>();
+        for (int turn = 0; turn < TURNS; turn++) {
+            for (RunResult result : new Runner(options(rows.get(0).benchmarks(), threads)).run()) {
+                String label = result.getParams().getBenchmark();
+                iterations
+                        .computeIfAbsent(label.substring(label.lastIndexOf('.') + 1), method -> new ArrayList<>())
+                        .addAll(result.getAggregatedResult().getIterationResults());
+            }
+        }
+        List<Score> scores = iterations.entrySet().stream()
+                .map(entry -> Score.of(entry.getKey(), entry.getValue()))
+                .sorted(java.util.Comparator.comparingDouble(Score::nanos))
+                .toList();
+        for (Row row : rows) {
+            print(row, threads, scores);
+            comparisons.add(Comparison.of(row, threads, scores));
+        }
+    }
+
+    private static Options options(Class<?> benchmarks, int threads) {
+        return new OptionsBuilder()
+                .include("^" + Pattern.quote(benchmarks.getName()) + "\\.")
+                .mode(Mode.AverageTime)
+                .timeUnit(TimeUnit.NANOSECONDS)
+                .threads(threads)
+                .forks(1)
+                .warmupIterations(WARMUPS)
+                .warmupTime(ITERATION)
+                .measurementIterations(ITERATIONS)
+                .measurementTime(ITERATION)
+                .addProfiler(GCProfiler.class)
+                .jvmArgsAppend("-Xmx3g", "-Dcsp.sentinel.log.dir=" + System.getProperty("java.io.tmpdir"))
+                .shouldFailOnError(true)
+                .verbosity(VerboseMode.SILENT)
+                .build();
+    }
+
+    private void print(Row row, int threads, List<Score> scores) {
+        out.printf("%n%s, %d thread%s%n", row.work(), threads, threads == 1 ? "" : "s");
+        for (Score score : scores) {
+            out.printf(
+                    "  %-20s %9.1f ns  ±%8.1f  %7.1f B%n", score.method(), score.nanos(), score.error(), score.bytes());
+        }
+        out.flush();
+    }
+
+    private void summarise() {
+        out.printf(
+                "%n%-20s %7s %9s %7s  %-20s %9s %9s %8s %8s%n",
+                "work", "threads", "ours ns", "bytes", "best peer", "its ns", "floor ns", "to peer", "to floor");
+        for (Comparison c : comparisons) {
+            out.printf(
+                    "%-20s %7d %9.1f %7.1f  %-20s %9.1f %9.1f %8.2f %8.2f%n",
+                    c.work(),
+                    c.threads(),
+                    c.ours().nanos(),
+                    c.ours().bytes(),
+                    c.bestPeer().method(),
+                    c.bestPeer().nanos(),
+                    c.floor().nanos(),
+                    c.toPeer(),
+                    c.toFloor());
+        }
+    }
+
+    private void write(Path file) throws IOException {
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        Files.writeString(
+                file,
+                comparisons.stream().map(Comparison::json).collect(Collectors.joining(",\n  ", "[\n  ", "\n]\n")));
+        out.println("\nwritten to " + file);
+    }
+}

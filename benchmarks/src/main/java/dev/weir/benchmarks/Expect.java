@@ -1,0 +1,34 @@
+package dev.weir.benchmarks;
+
+import dev.weir.Decision;
+import dev.weir.Permit;
+
+/** Fails a benchmark that does not measure what its name says. */
+final class Expect {
+    private Expect() {}
+
+    static Decision admitted(Decision decision) {
+        admitted(decision instanceof Permit);
+        return decision;
+    }
+
+    static Decision refused(Decision decision) {
+        refused(!(decision instanceof Permit));
+        return decision;
+    }
+
+    static boolean admitted(boolean admitted) {
+        if (!admitted) {
+            throw new IllegalStateException("refused where every request is to be admitted");
+        }
+        return true;
+    }
+
+    /** Takes whether it was refused. */
+    static boolean refused(boolean refused) {
+        if (!refused) {
+            throw new IllegalStateException("admitted where every request is to be refused");
+        }
+        return true;
+    }
+}

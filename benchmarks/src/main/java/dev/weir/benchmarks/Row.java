@@ -1,0 +1,25 @@
+package dev.weir.benchmarks;
+
+import java.util.List;
+
+/**
+ * One line of the comparison.
+ *
+ * @param work what is done
+ * @param benchmarks the class with ours, the peers and the floors
+ * @param ours the method with ours; a class may hold more than one of ours
+ * @param floor the method with the floor this work is held against
+ */
+record Row(String work, Class<?> benchmarks, String ours, String floor) {
+    static final List<Row> ALL = List.of(
+            new Row("rate-admit", RateAdmit.class, "weir", "floorClockAndCas"),
+            new Row("rate-deny", RateDeny.class, "weir", "floorClockAndRead"),
+            new Row("concurrency-permit", ConcurrencyPermit.class, "weir", "floorSemaphore"),
+            new Row("concurrency-run", ConcurrencyRun.class, "weir", "floorSemaphore"),
+            new Row("concurrency-deny", ConcurrencyDeny.class, "weir", "floorSemaphore"),
+            new Row("keyed-admit", KeyedAdmit.class, "weir", "floorClockAndCas"));
+
+    boolean isPeer(String method) {
+        return !method.startsWith("weir") && !method.startsWith("floor");
+    }
+}

@@ -1,0 +1,36 @@
+package dev.weir.benchmarks;
+
+import java.util.Collection;
+import java.util.stream.DoubleStream;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.util.ListStatistics;
+
+/**
+ * What one benchmark scored over all its iterations.
+ *
+ * @param method its name
+ * @param nanos median nanoseconds an operation
+ * @param error half the 99.9 % confidence interval of the mean, in nanoseconds
+ * @param bytes median bytes allocated an operation
+ */
+record Score(String method, double nanos, double error, double bytes) {
+    static Score of(String method, Collection<IterationResult> iterations) {
+        ListStatistics times = new ListStatistics(primary(iterations));
+        ListStatistics bytes = new ListStatistics(iterations.stream()
+                .mapToDouble(iteration -> allocated(iteration).getScore())
+                .toArray());
+        return new Score(method, times.getPercentile(50), times.getMeanErrorAt(0.999), bytes.getPercentile(50));
+    }
+
+    private static double[] primary(Collection<IterationResult> iterations) {
+        return iterations.stream()
+                .flatMapToDouble(iteration ->
+                        DoubleStream.of(iteration.getPrimaryResult().getScore()))
+                .toArray();
+    }
+
+    private static Result<?> allocated(IterationResult iteration) {
+        return iteration.getSecondaryResults().get("gc.alloc.rate.norm");
+    }
+}
