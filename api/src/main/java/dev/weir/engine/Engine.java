@@ -39,6 +39,8 @@ final class Engine implements ManagedLimiter {
      *
      * Both writes are volatile, so in every order one of the two reads sees the other's write.
      */
+    private static final List<Runnable> NOBODY = List.of();
+
     final String name;
     final Counts counts = new Counts();
     private final Ticker ticker;
@@ -47,7 +49,7 @@ final class Engine implements ManagedLimiter {
     private final AtomicLong overLimit = new AtomicLong();
     private final AtomicBoolean complained = new AtomicBoolean();
     private volatile Slot slot;
-    private volatile List<Runnable> wakeUps = List.of();
+    private volatile List<Runnable> wakeUps = NOBODY;
     private List<Strategy> replaced = List.of();
 
     Engine(Limiters.Builder asked) {
@@ -254,7 +256,7 @@ final class Engine implements ManagedLimiter {
 
     private void wake() {
         List<Runnable> registered = wakeUps;
-        if (!registered.isEmpty()) {
+        if (registered != NOBODY) {
             wake(registered);
         }
     }
@@ -291,7 +293,8 @@ final class Engine implements ManagedLimiter {
         return () -> {
             if (open.compareAndSet(true, false)) {
                 synchronized (changes) {
-                    wakeUps = without(wakeUps, wakeUp);
+                    List<Runnable> rest = without(wakeUps, wakeUp);
+                    wakeUps = rest.isEmpty() ? NOBODY : rest;
                 }
             }
         };
