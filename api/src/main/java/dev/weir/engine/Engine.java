@@ -83,7 +83,7 @@ final class Engine implements ManagedLimiter {
         if (s.watch != null) {
             return watched(s, s.watch, request, false);
         }
-        Trace trace = s.strategy.holds() ? null : new Trace(null, ticker.read(), false);
+        Trace trace = s.strategy.refunds() ? new Trace(null, ticker.read(), false) : null;
         Strategy strategy = s.strategyFor(request);
         long answer = strategy.acquire(request);
         return answer == Strategy.GRANTED
@@ -93,7 +93,7 @@ final class Engine implements ManagedLimiter {
 
     private Decision watched(Slot s, Watch watch, Request request, boolean tellRefusal) {
         boolean timed = watch.timesNext(this);
-        boolean dated = timed || watch.tracker() != null || !s.strategy.holds();
+        boolean dated = timed || watch.tracker() != null || s.strategy.refunds();
         Trace trace = new Trace(watch, dated ? ticker.read() : 0, timed);
         Strategy strategy = s.strategyFor(request);
         long answer = strategy.acquire(request);
@@ -235,7 +235,7 @@ final class Engine implements ManagedLimiter {
 
     void giveBackTraced(HeldPermit permit, Strategy strategy, Request request, Outcome outcome, Trace trace) {
         strategy.release(request, outcome);
-        if (outcome == Outcome.CANCELLED && !strategy.holds()) {
+        if (outcome == Outcome.CANCELLED && strategy.refunds()) {
             strategy.refund(request, trace.grantedAt);
         }
         wake();

@@ -40,7 +40,7 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
      */
     void enforce(double share);
 
-    /** Adds an observer until the registration is closed. */
+    /** Adds an observer until the registration is closed; it still hears the return of permits it heard granted. */
     Registration observe(LimiterObserver observer);
 
     /** The counts, kept from the first call on and free until then. */

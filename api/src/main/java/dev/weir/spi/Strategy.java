@@ -47,6 +47,11 @@ public interface Strategy extends Adjustable {
         return true;
     }
 
+    /** Whether a grant spends something that {@link #refund} can give back. */
+    default boolean refunds() {
+        return !holds();
+    }
+
     /** What an answer other than {@link #GRANTED} means to the caller. */
     default Rejection.Reason reason(Request request, long answer) {
         if (answer == UNTIL_RELEASE) {
