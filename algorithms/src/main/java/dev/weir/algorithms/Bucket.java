@@ -61,6 +61,16 @@ final class Bucket implements Strategy {
         line = new Line(terms, missing);
     }
 
+    /** A bucket with so many permits missing from full now, by terms that may have begun earlier. */
+    static Bucket begun(Terms terms, long missing) {
+        Bucket bucket = new Bucket(terms, 0);
+        if (missing > 0) {
+            long elapsed = terms.ticker().read() - terms.origin();
+            bucket.line.spent = terms.pace().arriving(elapsed) + missing * terms.pace().unit;
+        }
+        return bucket;
+    }
+
     /** The bucket that a running strategy counts with, or null. */
     static @Nullable Bucket behind(Strategy running) {
         if (running instanceof LeasedBucket.Striped striped) {
@@ -245,7 +255,10 @@ final class Bucket implements Strategy {
         Terms terms = at.terms;
         Pace pace = terms.pace();
         long elapsed = Math.max(0, Math.min(terms.ticker().read() - terms.origin(), pace.maxElapsed));
-        long units = nanos > pace.maxElapsed ? Check.MOST : pace.arriving(nanos);
+        boolean endless = nanos > pace.maxElapsed - elapsed;
+        long units = endless
+                ? Check.MOST
+                : Math.max(pace.arriving(nanos), pace.arrived(elapsed + nanos) - pace.arrived(elapsed));
         at.spent = Math.max(at.spent, pace.arrived(elapsed) + Math.min(units, terms.capacityUnits()));
     }
 }
