@@ -1,0 +1,112 @@
+package dev.weir.keyed;
+
+import dev.weir.Ticker;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limit for each key: a {@linkplain dev.weir.Request#key() request's key} is counted by a strategy of its own, made
+ * when the key is first asked for. At most {@code maxKeys} strategies are kept, whoever floods the table, and yet no key
+ * is ever granted more than its limit allows:
+ *
+ * <ul>
+ *   <li>what a forgotten key still owed is remembered in a sketch of fixed size, from which it starts when it comes back.
+ *       Two keys may fall on the same cells; then one of them may be thought to owe what the other does. It may be
+ *       refused too soon, never admitted too often;
+ *   <li>a key with permits out is not forgotten, so such keys may be more than {@code maxKeys}: put a limit on all of
+ *       them together beside it.
+ * </ul>
+ *
+ * <p><b>Keys.</b> A key is a String, {@link Dimensions}, or any value with {@code equals} and {@code hashCode} of bounded
+ * size. A request with a null or empty key is refused as {@code NEVER}. Strings of more than 128 chars are kept as a
+ * 128-bit digest under a secret of the table. Keys of other types should be {@code Comparable} to their own class if
+ * clients choose them: those with one hash code are otherwise told apart one by one.
+ *
+ * <p><b>Size of the sketch.</b> In the time that a strategy takes from empty to full, not many more keys should be
+ * forgotten with a debt than {@code debtCells / 2}; then fewer than one newcomer in five is thought to owe anything, and
+ * as a rule no more than one request's worth. The detail {@code debtCellsPermille} tells how full it is: above 500 take
+ * more cells.
+ *
+ * <p><b>Change.</b> The limit is that of each key; turning it, and a successor with another {@code perKey} of the same
+ * kind, reaches each key that is kept, by its own {@code succeed}, and takes time in proportion to them, holding up
+ * nobody who asks. {@code limit} and {@code inFlight} are those of one key, and the sum over all (found by counting).
+ *
+ * @param perKey the limit of one key, not itself keyed
+ * @param maxKeys how many keys are kept, 1 to 2^30
+ * @param debtCells cells of the sketch in each of its two rows, 16 bytes for both; 1 to 2^29, rounded up to a power of two
+ * @param hitters who is told which keys are the heaviest; null = nobody
+ */
+public record Keyed(
+        StrategySpec perKey,
+        long maxKeys,
+        long debtCells,
+        @Nullable HeavyHitters hitters) implements StrategySpec {
+    private static final long MOST_KEYS = 1L << 30;
+    private static final long MOST_CELLS = 1L << 29;
+    private static final long FEW_CELLS = 1L << 16;
+
+    /** Checks the components. */
+    public Keyed {
+        Objects.requireNonNull(perKey, "perKey");
+        if (perKey instanceof Keyed) {
+            throw new IllegalArgumentException("perKey must be the limit of one key, was " + perKey);
+        }
+        if (maxKeys < 1 || maxKeys > MOST_KEYS) {
+            throw new IllegalArgumentException("maxKeys must be >= 1 and <= " + MOST_KEYS + ", was " + maxKeys);
+        }
+        if (debtCells < 1 || debtCells > MOST_CELLS) {
+            throw new IllegalArgumentException("debtCells must be >= 1 and <= " + MOST_CELLS + ", was " + debtCells);
+        }
+    }
+
+    /**
+     * This limit for each key. The sketch has room for half as many indebted keys as the table for keys, and at least for
+     * 32,768 (1 MiB).
+     */
+    public static Keyed of(StrategySpec perKey, long maxKeys) {
+        long cells = Math.min(MOST_CELLS, Math.max(FEW_CELLS, Long.highestOneBit(Math.max(1, maxKeys))));
+        return new Keyed(perKey, maxKeys, cells, null);
+    }
+
+    /** The same with a sketch of another size. */
+    public Keyed withDebtCells(long debtCells) {
+        return new Keyed(perKey, maxKeys, debtCells, hitters);
+    }
+
+    /** The same, telling which keys are granted and refused most. */
+    public Keyed watchedBy(HeavyHitters hitters) {
+        return new Keyed(perKey, maxKeys, debtCells, hitters);
+    }
+
+    int sketchRow() {
+        return (int) (debtCells == 1 ? 1 : Long.highestOneBit(debtCells - 1) << 1);
+    }
+
+    @Override
+    public Strategy create(Ticker ticker) {
+        Rule rule = new Rule(perKey.forMany(ticker), 0, ticker);
+        Strategy pattern = rule.create();
+        return pattern.holds() ? new KeyedHolders(this, rule, pattern) : new KeyedRates(this, rule, pattern);
+    }
+
+    /**
+     * Adjusts a running table in place if its keys' limits are of the same kind (holding or not); each key's strategy is
+     * succeeded by its own. Anything else starts anew, for what was owed or held there was not any key's.
+     */
+    @Override
+    public Strategy succeed(Strategy running, Ticker ticker) {
+        Rule rule = new Rule(perKey.forMany(ticker), 0, ticker);
+        boolean holds = rule.create().holds();
+        if (running instanceof KeyedHolders holders && holds) {
+            holders.change(this, rule);
+            return holders;
+        }
+        if (running instanceof KeyedRates rates && !holds) {
+            rates.change(this, rule);
+            return rates;
+        }
+        return create(ticker);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.weir.keyed;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What is kept of a caller's key, and its hash under a secret of this table. */
+final class Keys {
+    /*
+     * A key of more than LONGEST chars is kept as a 128-bit digest, so that nobody fills the table with long ones. The
+     * digest is of a secret prefix, the lengths and the chars: without the prefix nobody can prepare two keys that share
+     * a quota, and with the lengths no two lists of strings run into one another.
+     */
+    static final int LONGEST = 128;
+
+    private static final long ODD = 0x9E3779B97F4A7C15L;
+
+    private final byte[] secret = new byte[32];
+    private final long seed;
+
+    record Digest(long high, long low) implements Comparable<Digest> {
+        @Override
+        public int compareTo(Digest other) {
+            int byHigh = Long.compare(high, other.high);
+            return byHigh != 0 ? byHigh : Long.compare(low, other.low);
+        }
+    }
+
+    Keys() {
+        SecureRandom random = new SecureRandom();
+        random.nextBytes(secret);
+        seed = random.nextLong();
+    }
+
+    /** The key as it is kept; null if there is none: null itself, or an empty string. */
+    @Nullable
+    Object kept(@Nullable Object key) {
+        if (key instanceof String string) {
+            int length = string.length();
+            return length == 0 ? null : length <= LONGEST ? string : digest(List.of(string));
+        }
+        if (key instanceof Dimensions dimensions) {
+            return dimensions.length() <= LONGEST ? dimensions : digest(dimensions.values());
+        }
+        return key;
+    }
+
+    private Digest digest(List<String> strings) {
+        try {
+            MessageDigest sha = MessageDigest.getInstance("SHA-256");
+            sha.update(secret);
+            for (String string : strings) {
+                sha.update(bytes(string));
+            }
+            byte[] hash = sha.digest();
+            return new Digest(word(hash, 0), word(hash, Long.BYTES));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /* Length and chars as they are: an encoder would make different unpaired surrogates alike. */
+    private static byte[] bytes(String string) {
+        int length = string.length();
+        byte[] bytes = new byte[Integer.BYTES + 2 * length];
+        for (int i = 0; i < Integer.BYTES; i++) {
+            bytes[i] = (byte) (length >>> (8 * i));
+        }
+        for (int i = 0; i < length; i++) {
+            bytes[Integer.BYTES + 2 * i] = (byte) string.charAt(i);
+            bytes[Integer.BYTES + 2 * i + 1] = (byte) (string.charAt(i) >>> 8);
+        }
+        return bytes;
+    }
+
+    private static long word(byte[] bytes, int from) {
+        long word = 0;
+        for (int i = 0; i < Long.BYTES; i++) {
+            word = (word << 8) | (bytes[from + i] & 0xFF);
+        }
+        return word;
+    }
+
+    /** A hash that nobody can predict; of a key that is neither string nor dimensions no better than its hash code. */
+    long hash(Object key) {
+        long hash = seed;
+        if (key instanceof String string) {
+            hash = mixed(hash, string);
+        } else if (key instanceof Dimensions dimensions) {
+            for (String value : dimensions.values()) {
+                hash = mixed(hash, value);
+            }
+        } else if (key instanceof Digest digest) {
+            hash = mixed(mixed(hash, digest.high), digest.low);
+        } else {
+            hash = mixed(hash, key.hashCode());
+        }
+        hash = (hash ^ (hash >>> 31)) * ODD;
+        return hash ^ (hash >>> 29);
+    }
+
+    private static long mixed(long hash, String string) {
+        long mixed = mixed(hash, string.length());
+        for (int i = 0; i < string.length(); i++) {
+            mixed = mixed(mixed, string.charAt(i));
+        }
+        return mixed;
+    }
+
+    private static long mixed(long hash, long word) {
+        long mixed = (hash ^ word) * ODD;
+        return mixed ^ (mixed >>> 32);
+    }
+}

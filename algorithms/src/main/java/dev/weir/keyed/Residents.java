@@ -1,0 +1,190 @@
+package dev.weir.keyed;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
+import dev.weir.Request;
+import dev.weir.spi.Strategy;
+import java.util.Collection;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The keys that are kept, the debts of those that are not, and the rule by which all are made. */
+final class Residents<S extends Strategy> {
+    /*
+     * Making and evicting a key's entry run under the lock of that key (Caffeine's), so they are in some order, and a
+     * debt is written before the key can come back. There is no expiry by time: idle keys leave when room is needed.
+     *
+     * No entry is left on an old rule. A changer writes `rule`, then goes through the entries; who makes one reads
+     * `rule` before and after:
+     *
+     *     maker                              changer
+     *     before := rule
+     *     puts the entry, by rule            rule := next
+     *     reads rule again                   goes through the entries
+     *
+     * If the maker reads the old rule again, its entry was there when the changer set out. If it reads another one, it
+     * changes the entry itself, and looks again. Changing an entry twice by one rule does no harm.
+     */
+
+    /** What is particular to a kind of entry. */
+    interface Kind<S> {
+        /** Makes the entry of a key. Under the key's lock. */
+        S enters(Object key, Rule rule);
+
+        /** The entry is being taken out for want of room. Under the key's lock. */
+        void leaves(Object key, S entry);
+
+        /** The entry is out. */
+        void left(Object key);
+
+        /** Brings an entry from one rule to another. */
+        void change(Object key, S entry, Rule from, Rule to);
+    }
+
+    private final Keys keys = new Keys();
+    private final Kind<S> kind;
+    private final Cache<Object, S> cache;
+    private final Function<Object, S> making;
+    private volatile Strategy pattern;
+    private volatile Rule rule;
+    private volatile DebtSketch debts;
+    private volatile @Nullable HeavyHitters hitters;
+
+    Residents(Keyed spec, Rule rule, Strategy pattern, Kind<S> kind) {
+        this.rule = rule;
+        this.pattern = pattern;
+        this.kind = kind;
+        this.debts = new DebtSketch(spec.sketchRow());
+        this.hitters = spec.hitters();
+        this.making = key -> kind.enters(key, this.rule);
+        this.cache = Caffeine.newBuilder()
+                .maximumSize(spec.maxKeys())
+                .executor(Runnable::run)
+                .evictionListener(this::leaves)
+                .removalListener(this::left)
+                .build();
+    }
+
+    private void leaves(@Nullable Object key, @Nullable S entry, RemovalCause cause) {
+        if (key != null && entry != null) {
+            kind.leaves(key, entry);
+        }
+    }
+
+    private void left(@Nullable Object key, @Nullable S entry, RemovalCause cause) {
+        if (key != null && cause.wasEvicted()) {
+            kind.left(key);
+        }
+    }
+
+    /** The request's key as it is kept, or null if it has none. */
+    @Nullable
+    Object keyOf(Request request) {
+        return keys.kept(request.key());
+    }
+
+    /** The entry of a key, made if need be. */
+    S entry(Object key) {
+        S present = cache.getIfPresent(key);
+        return present != null ? present : made(key);
+    }
+
+    private S made(Object key) {
+        Rule before = rule;
+        S entry = cache.get(key, making);
+        for (Rule now = rule; now != before; now = rule) {
+            kind.change(key, entry, before, now);
+            before = now;
+        }
+        return entry;
+    }
+
+    /** The entry of a key at an instant when it was in the table and on no way out, or null. */
+    @Nullable
+    S settled(Object key) {
+        return cache.asMap().computeIfPresent(key, (k, entry) -> entry);
+    }
+
+    /** Puts another entry in the place of this one, if this is the key's. */
+    void replace(Object key, S entry, S by) {
+        cache.asMap().replace(key, entry, by);
+    }
+
+    /** Does something to the entry of a key under its lock. */
+    void compute(Object key, UnaryOperator<S> change) {
+        cache.asMap().computeIfPresent(key, (k, entry) -> change.apply(entry));
+    }
+
+    Collection<S> entries() {
+        return cache.asMap().values();
+    }
+
+    /** A new strategy for a key, owing what the key owed when it was last forgotten. Under the key's lock. */
+    Strategy create(Object key, Rule by) {
+        Strategy strategy = by.create();
+        long owed = debts.owed(keys.hash(key), by.ticker().read());
+        if (owed > 0) {
+            strategy.owe(owed);
+        }
+        return strategy;
+    }
+
+    /** Writes down what a key owes whose strategy is asked no more. Under the key's lock. */
+    void remember(Object key, Strategy strategy) {
+        long debt = Math.min(strategy.debtNanos(), Long.MAX_VALUE / 2);
+        if (debt > 0) {
+            long hash = keys.hash(key);
+            long until = rule.ticker().read() + debt;
+            synchronized (this) {
+                debts.owes(hash, until);
+            }
+        }
+    }
+
+    /** Another limit for each key, those to come included. */
+    Rule setLimit(long limit) {
+        pattern.setLimit(limit);
+        Rule next = new Rule(rule.spec(), limit, rule.ticker());
+        changeAll(next);
+        return next;
+    }
+
+    /** Everything as this specification says. */
+    void change(Keyed spec, Rule next) {
+        pattern = next.succeed(pattern, rule);
+        cache.policy().eviction().ifPresent(size -> size.setMaximum(spec.maxKeys()));
+        hitters = spec.hitters();
+        synchronized (this) {
+            debts = debts.resized(spec.sketchRow());
+        }
+        changeAll(next);
+    }
+
+    private void changeAll(Rule next) {
+        Rule from = rule;
+        rule = next;
+        cache.asMap().forEach((key, entry) -> kind.change(key, entry, from, next));
+    }
+
+    /** A strategy like those of the keys, asked only for what is the same in all of them. */
+    Strategy pattern() {
+        return pattern;
+    }
+
+    /** Tells what became of a request. */
+    void saw(Request request, long answer) {
+        HeavyHitters watching = hitters;
+        Object key = watching == null ? null : keyOf(request);
+        if (watching != null && key != null) {
+            watching.saw(key, request.permits(), answer == Strategy.GRANTED);
+        }
+    }
+
+    Map<String, Long> details() {
+        long now = rule.ticker().read();
+        return Map.of("keys", cache.estimatedSize(), "debtCellsPermille", debts.permilleInUse(now));
+    }
+}
