@@ -32,9 +32,10 @@ public final class Compare {
      * Ours, the peers and the floors of a row take turns, and each gets a fresh machine every turn, so that a
      * disturbance from outside or an unlucky compilation does not fall on one of them alone. Medians are over all turns.
      */
-    private static final int TURNS = 2;
+    private static final int TURNS = 3;
     private static final int WARMUPS = 3;
-    private static final int ITERATIONS = 5;
+    private static final int ITERATIONS = 3;
+    private static final TimeValue WARMUP = TimeValue.milliseconds(250);
     private static final TimeValue ITERATION = TimeValue.milliseconds(300);
 
     private final PrintStream out = System.out;
@@ -95,7 +96,7 @@ public final class Compare {
                 .threads(threads)
                 .forks(1)
                 .warmupIterations(WARMUPS)
-                .warmupTime(ITERATION)
+                .warmupTime(WARMUP)
                 .measurementIterations(ITERATIONS)
                 .measurementTime(ITERATION)
                 .addProfiler(GCProfiler.class)
