@@ -12,6 +12,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.samples.Ledger.Interval;
 import dev.weir.samples.Ledger.Totals;
 import dev.weir.spi.StrategySpec;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -86,7 +87,7 @@ public final class S01_GuardedService {
         boolean accounted;
         try {
             watch(load);
-            accounted = load.waitFor(1, TimeUnit.SECONDS) && load.exitValue() == 0;
+            accounted = accounted(load);
         } finally {
             load.destroyForcibly();
             server.stop(0);
@@ -94,6 +95,16 @@ public final class S01_GuardedService {
         }
         boolean drained = threads.awaitTermination(MOST_DRAIN.toSeconds(), TimeUnit.SECONDS);
         return summary() && accounted && drained;
+    }
+
+    private static boolean accounted(Process load) throws Exception {
+        if (!load.waitFor(1, TimeUnit.SECONDS)) {
+            return false;
+        }
+        try (BufferedReader report = load.inputReader()) {
+            report.lines().forEach(System.out::println);
+        }
+        return load.exitValue() == 0;
     }
 
     /** Stands for a call to another system. */
@@ -114,7 +125,7 @@ public final class S01_GuardedService {
                         LoadGenerator.class.getName(),
                         service,
                         Long.toString(seconds - 2))
-                .inheritIO()
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
     }
 
