@@ -1,9 +1,11 @@
 package dev.weir.algorithms;
 
 import dev.weir.Request;
+import dev.weir.algorithms.Terms.Style;
 import dev.weir.spi.Strategy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A bucket of permits that refills as time passes: the one rate counter behind several specifications. */
@@ -21,13 +23,19 @@ final class Bucket implements Strategy {
      * Reading order. `before` is read, then the clock, then `spent`. A grant needs only that the clock is not ahead of
      * the CAS, which it never is. A refusal is true at the clock's instant if nothing moved since before; else it asks
      * again, for a thread that slept after reading the clock would refuse permits that are there. Likewise only an
-     * unmoved `spent` further ahead than the capacity proves that the clock ran back: then what it credits is cut to
-     * nothing, so that the bucket refills from the present instant and the jump itself earns nothing.
+     * unmoved `spent` further ahead than the line was ever in debt proves that the clock ran back: then what it credits
+     * is cut to nothing, so that the bucket refills from the present instant and the jump itself earns nothing.
+     *
+     * A reading is never older than the line it is set against, or it would look as if the clock had run back; only
+     * after a rebase is the reading used that caused it, since at the fastest rates a line counts no longer than it
+     * takes to read a clock. Such a reading may grant, but not refuse.
      *
      * Change of terms. A line is (terms, spent); new terms make a new line. The changer writes them to `next`, once;
      * then anyone seals `spent` by complementing it, which fails every later CAS on it; the sealed value and `next`
      * determine the new line, so whoever meets a sealed line computes the same and swings `line` to it. Nobody waits.
      */
+    private static final long AGAIN = Long.MIN_VALUE;
+    private static final long UNKNOWN = Long.MIN_VALUE;
     private static final VarHandle LINE;
     private static final VarHandle SPENT;
     private static final VarHandle NEXT;
@@ -45,12 +53,14 @@ final class Bucket implements Strategy {
 
     private static final class Line {
         final Terms terms;
+        final long deepest;
         volatile long spent;
         volatile @Nullable Terms next;
 
-        Line(Terms terms, long spent) {
+        Line(Terms terms, long missing) {
             this.terms = terms;
-            this.spent = spent;
+            this.deepest = Math.max(terms.full(), missing);
+            this.spent = missing;
         }
     }
 
@@ -61,12 +71,10 @@ final class Bucket implements Strategy {
         line = new Line(terms, missing);
     }
 
-    /** The bucket that a running strategy counts with, or null. */
-    static @Nullable Bucket behind(Strategy running) {
-        if (running instanceof LeasedBucket.Striped striped) {
-            return striped.bucket();
-        }
-        return running instanceof Bucket bucket ? bucket : null;
+    /** The bucket that a running strategy counts with and that can go on in this style, or null. */
+    static @Nullable Bucket behind(Strategy running, Style style) {
+        Strategy counting = running instanceof LeasedBucket.Striped striped ? striped.bucket() : running;
+        return counting instanceof Bucket bucket && bucket.line.terms.style().goesOnAs(style) ? bucket : null;
     }
 
     @Override
@@ -77,24 +85,24 @@ final class Bucket implements Strategy {
     long acquire(long permits) {
         for (; ; ) {
             Line at = line;
-            Terms terms = at.terms;
-            if (permits > terms.capacity()) {
+            long before = at.spent;
+            long now = at.terms.ticker().read();
+            long elapsed = now - at.terms.origin();
+            if (!at.terms.covers(elapsed)) {
+                at = rebase(at, elapsed);
+                before = UNKNOWN;
+                elapsed = now - at.terms.origin();
+            }
+            if (permits > at.terms.capacity()) {
                 return NEVER;
             }
-            long before = at.spent;
-            long elapsed = terms.ticker().read() - terms.origin();
-            if (elapsed < 0 || elapsed > terms.pace().maxElapsed) {
-                rebase(at, elapsed);
-                continue;
-            }
-            long answer = acquire(at, terms, permits, before, elapsed);
-            if (answer >= 0) {
+            long answer = at.terms.covers(elapsed) ? acquire(at, at.terms, permits, before, elapsed) : AGAIN;
+            if (answer != AGAIN) {
                 return answer;
             }
         }
     }
 
-    /** Returns -1 to ask again. */
     private long acquire(Line at, Terms terms, long permits, long before, long elapsed) {
         Pace pace = terms.pace();
         long arrived = pace.arrived(elapsed);
@@ -102,7 +110,7 @@ final class Bucket implements Strategy {
             long spent = at.spent;
             if (spent < 0) {
                 moveOn(at);
-                return -1;
+                return AGAIN;
             }
             long start = spent;
             if (spent <= arrived) {
@@ -110,7 +118,7 @@ final class Bucket implements Strategy {
             } else {
                 long lacking = spent - arrived - terms.allowance(permits);
                 if (lacking > 0) {
-                    return spent == before ? refusal(at, terms, spent, lacking, elapsed) : -1;
+                    return spent == before ? refusal(at, spent, lacking, elapsed) : AGAIN;
                 }
             }
             if (SPENT.compareAndSet(at, spent, start + permits * pace.unit)) {
@@ -120,68 +128,86 @@ final class Bucket implements Strategy {
         }
     }
 
-    private static long refusal(Line at, Terms terms, long spent, long lacking, long elapsed) {
-        long most = terms.pace().arriving(elapsed) + terms.capacityUnits();
+    private static long refusal(Line at, long spent, long lacking, long elapsed) {
+        Pace pace = at.terms.pace();
+        long most = pace.arriving(elapsed) + at.deepest;
         if (spent > most) {
             SPENT.compareAndSet(at, spent, most);
-            return -1;
+            return AGAIN;
         }
-        return terms.pace().nanosUntil(lacking, elapsed);
+        return pace.nanosUntil(lacking, elapsed);
     }
 
     /**
-     * Counts only while what is given back could not have been refilled since: a bucket that was full again meanwhile
-     * has nothing missing that the work had taken.
+     * Gives back what has not refilled since: a bucket that could have been full again meanwhile would have had no room
+     * for the rest. What was granted before the last change of an even rate is not given back.
      */
     @Override
     public void refund(Request request, long grantedAt) {
-        Line at = line;
-        Terms terms = at.terms;
-        Pace pace = terms.pace();
-        long then = grantedAt - terms.origin();
-        long elapsed = terms.ticker().read() - terms.origin();
-        long units = request.permits() * pace.unit;
-        if (then < 0 || elapsed < then || elapsed > pace.maxElapsed) {
-            return;
-        }
-        long spent = at.spent;
-        while (spent >= units && pace.arrived(elapsed) - pace.arrived(then) < units) {
-            if (SPENT.compareAndSet(at, spent, spent - units)) {
+        for (; ; ) {
+            Line at = line;
+            Pace pace = at.terms.pace();
+            long then = grantedAt - at.terms.origin();
+            long elapsed = at.terms.ticker().read() - at.terms.origin();
+            if (then < 0 || elapsed < then || elapsed > pace.maxElapsed) {
                 return;
             }
-            spent = at.spent;
+            long units = Math.min(request.permits(), Check.MOST / pace.unit) * pace.unit;
+            if (giveBack(at, units - (pace.arriving(elapsed) - pace.arrived(then)))) {
+                return;
+            }
         }
     }
 
     /** Puts back permits that were taken and not used; what does not fit is forgotten. */
     void putBack(long permits) {
-        Line at = line;
-        long units = permits * at.terms.pace().unit;
-        long spent = at.spent;
-        while (spent >= units && !SPENT.compareAndSet(at, spent, spent - units)) {
-            spent = at.spent;
+        for (; ; ) {
+            Line at = line;
+            if (giveBack(at, permits * at.terms.pace().unit)) {
+                return;
+            }
         }
+    }
+
+    private boolean giveBack(Line at, long units) {
+        if (units <= 0) {
+            return true;
+        }
+        long spent = at.spent;
+        if (spent < 0) {
+            moveOn(at);
+            return false;
+        }
+        return SPENT.compareAndSet(at, spent, Math.max(0, spent - units));
     }
 
     long capacity() {
         return line.terms.capacity();
     }
 
-    /** Continues under other terms. */
-    void change(Terms terms) {
-        while (!NEXT.compareAndSet(line, (Terms) null, terms)) {
-            moveOn(line);
+    /**
+     * Continues under the terms that follow from those in force; they are asked for after those were read, so that they
+     * never begin before them, and again if another change came between.
+     */
+    void change(UnaryOperator<Terms> following) {
+        for (; ; ) {
+            Line at = line;
+            boolean first = NEXT.compareAndSet(at, (Terms) null, following.apply(at.terms));
+            moveOn(at);
+            if (first) {
+                return;
+            }
         }
-        moveOn(line);
     }
 
     /* Time has run past what one line can count, or back before its start. */
-    private void rebase(Line at, long elapsed) {
+    private Line rebase(Line at, long elapsed) {
         Terms terms = at.terms;
-        boolean onTheBeat = elapsed > 0 || terms.isBatched();
+        boolean onTheBeat = elapsed > 0 || terms.style().isBatched();
         Terms moved = terms.from(terms.origin() + (onTheBeat ? terms.pace().lastWhole(elapsed) : elapsed));
         NEXT.compareAndSet(at, (Terms) null, moved);
         moveOn(at);
+        return line;
     }
 
     private void moveOn(Line at) {
@@ -194,17 +220,27 @@ final class Bucket implements Strategy {
             spent = at.spent;
         }
         spent = spent < 0 ? ~spent : spent;
-        LINE.compareAndSet(this, at, new Line(next, next.carried(missing(at.terms, next, spent), at.terms)));
+        LINE.compareAndSet(this, at, new Line(next, next.carried(missing(at, next, spent), at.terms)));
     }
 
-    /* The units missing from full when the next terms begin; all of them if the clock ran back before these began. */
-    private static long missing(Terms terms, Terms next, long spent) {
-        long elapsed = next.origin() - terms.origin();
-        if (elapsed < 0) {
-            return terms.capacityUnits();
+    /* The units missing from full when the next terms begin; nothing has arrived if the clock ran back before these. */
+    private static long missing(Line at, Terms next, long spent) {
+        long elapsed = Math.max(0, next.origin() - at.terms.origin());
+        Pace pace = at.terms.pace();
+        boolean allRefilled = elapsed / 2 > pace.maxElapsed;
+        return allRefilled ? 0 : Math.max(0, Math.min(at.deepest, spent - pace.arrived(elapsed)));
+    }
+
+    /** The permits used in the present window; -1 if this bucket counts by no window. */
+    long used() {
+        Line at = line;
+        if (at.terms.style() != Style.WINDOW) {
+            return -1;
         }
-        boolean allRefilled = elapsed / 2 > terms.pace().maxElapsed;
-        return allRefilled ? 0 : Math.max(0, spent - terms.pace().arrived(elapsed));
+        long spent = at.spent < 0 ? ~at.spent : at.spent;
+        long elapsed = at.terms.ticker().read() - at.terms.origin();
+        boolean over = elapsed > at.terms.pace().maxElapsed;
+        return over ? 0 : Math.max(0, spent - at.terms.pace().arrived(Math.max(0, elapsed)));
     }
 
     @Override
@@ -215,7 +251,7 @@ final class Bucket implements Strategy {
     @Override
     public void setLimit(long limit) {
         Check.within("limit", limit, 1, Check.MOST);
-        change(line.terms.withLimit(limit));
+        change(terms -> terms.withLimit(limit));
     }
 
     @Override
@@ -226,26 +262,26 @@ final class Bucket implements Strategy {
     @Override
     public long debtNanos() {
         Line at = line;
-        Terms terms = at.terms;
-        long elapsed = terms.ticker().read() - terms.origin();
         long spent = at.spent < 0 ? ~at.spent : at.spent;
-        if (elapsed < 0) {
-            return terms.pace().nanosUntil(terms.capacityUnits(), 0);
-        }
-        if (elapsed > terms.pace().maxElapsed) {
+        long elapsed = Math.max(0, at.terms.ticker().read() - at.terms.origin());
+        Pace pace = at.terms.pace();
+        if (elapsed > pace.maxElapsed) {
             return 0;
         }
-        long missing = spent - terms.pace().arrived(elapsed);
-        return missing <= 0 ? 0 : terms.pace().nanosUntil(missing, elapsed);
+        long missing = Math.min(at.deepest, spent - pace.arrived(elapsed));
+        return missing <= 0 ? 0 : pace.nanosUntil(missing, elapsed);
     }
 
+    /** As many permits as would have come in that time. */
     @Override
     public void owe(long nanos) {
         Line at = line;
-        Terms terms = at.terms;
-        Pace pace = terms.pace();
-        long elapsed = Math.max(0, Math.min(terms.ticker().read() - terms.origin(), pace.maxElapsed));
-        long units = nanos > pace.maxElapsed ? Check.MOST : pace.arriving(nanos);
-        at.spent = Math.max(at.spent, pace.arrived(elapsed) + Math.min(units, terms.capacityUnits()));
+        Pace pace = at.terms.pace();
+        long elapsed = Math.max(0, Math.min(at.terms.ticker().read() - at.terms.origin(), pace.maxElapsed));
+        long most = at.terms.full();
+        long units = at.terms.style().isBatched()
+                ? Pace.share(at.terms.permits(), at.terms.period(), nanos)
+                : nanos > pace.maxElapsed ? most : pace.arriving(nanos);
+        at.spent = Math.max(at.spent, pace.arrived(elapsed) + Math.min(units, most));
     }
 }

@@ -20,9 +20,9 @@ final class Pace {
 
     final long unit;
     final long maxElapsed;
+    final long scale;
     private final long arrivals;
     private final long den;
-    private final long scale;
     private final long whole;
     private final long fraction;
 
@@ -54,6 +54,15 @@ final class Pace {
     /** So many permits a period, arriving all at once when it ends. */
     static Pace batched(long permits, long period) {
         return new Pace(1, 1, period, permits);
+    }
+
+    /** How many of {@code permits} a period come in {@code nanos}: rounded up, at most all of them. */
+    static long share(long permits, long period, long nanos) {
+        BigInteger[] share = BigInteger.valueOf(permits)
+                .multiply(BigInteger.valueOf(nanos))
+                .divideAndRemainder(BigInteger.valueOf(period));
+        BigInteger up = share[1].signum() > 0 ? share[0].add(BigInteger.ONE) : share[0];
+        return up.min(BigInteger.valueOf(permits)).longValue();
     }
 
     private static long gcd(long a, long b) {
