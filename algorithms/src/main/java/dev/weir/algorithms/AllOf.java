@@ -133,7 +133,7 @@ public record AllOf(List<StrategySpec> limits) implements Resizable {
 
         @Override
         public boolean routes() {
-            return holds || Arrays.stream(members).anyMatch(Strategy::routes);
+            return true;
         }
 
         @Override

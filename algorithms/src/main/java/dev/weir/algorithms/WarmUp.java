@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A limit that starts cold: it rises from a floor to the target's full limit over a period, in 256 steps, each taken
  * when somebody asks. It never falls on the way, is never below the floor nor below 1, and is the full limit when the
- * period has passed. The capacity of a rate stays as it is, so that a batch is granted, cold or warm.
+ * period has passed. The capacity of a rate stays as it is, so that a batch is granted, cold or warm. Limits are whole
+ * numbers, rounded up: for a slow rate to start slower, say it by a longer period, 60 a minute instead of 1 a second.
  *
  * <p>While it is cold no refusal is for good unless the full limit would refuse too, and none waits for a release only
  * where a later step may help: such a refusal tells when to ask again.
@@ -155,7 +156,7 @@ public record WarmUp(
             stepNanos = (period - 1) / STEPS + 1;
             for (int step = 0; step < STEPS; step++) {
                 double fraction = spec.curve.fraction(spec.floorPercent / 100.0, (double) step / STEPS);
-                fractions[step] = (int) Math.min(1 << ONE_BITS, Math.ceil(fraction * (1 << ONE_BITS)));
+                fractions[step] = (int) (fraction * (1 << ONE_BITS));
             }
             fractions[STEPS] = 1 << ONE_BITS;
         }
@@ -176,11 +177,14 @@ public record WarmUp(
             return (low & ((1L << ONE_BITS) - 1)) == 0 ? floor : floor + 1;
         }
 
-        /** What takes so long at the limit of one step, at that of another, rounded up. */
-        long rescaled(long nanos, int from, int to) {
-            long a = fractions[from];
-            long b = fractions[to];
-            return nanos / b * a + (nanos % b * a + b - 1) / b;
+        /** What takes so long at the limit of one step, at that of a later one, rounded up. */
+        long rescaled(long nanos, int from, int to, long full) {
+            long slow = limit(from, full);
+            long fast = limit(to, full);
+            BigInteger work = BigInteger.valueOf(nanos).multiply(BigInteger.valueOf(slow));
+            return work.add(BigInteger.valueOf(fast - 1))
+                    .divide(BigInteger.valueOf(fast))
+                    .longValue();
         }
     }
 
@@ -311,7 +315,7 @@ public record WarmUp(
                     break;
                 }
                 passed += here;
-                left = ramp.rescaled(left - here, s, s + 1);
+                left = ramp.rescaled(left - here, s, s + 1, full);
             }
             return passed - start + left;
         }
@@ -390,7 +394,7 @@ public record WarmUp(
         /* In terms of the full limit: a successor starts with that. */
         @Override
         public long debtNanos() {
-            return ramp.rescaled(inner.debtNanos(), step, STEPS);
+            return ramp.rescaled(inner.debtNanos(), step, STEPS, full);
         }
 
         @Override
