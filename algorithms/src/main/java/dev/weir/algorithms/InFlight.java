@@ -46,6 +46,22 @@ final class InFlight {
         }
     }
 
+    /** As {@link #acquire}, keeping so many per cent of the limit of the same instant free, rounded down. */
+    long acquireLeaving(long percent, long permits) {
+        for (; ; ) {
+            long w = word;
+            long limit = w >>> 32;
+            long room = limit - limit * percent / 100;
+            if (permits > room - (w & COUNT)) {
+                return permits > room ? Strategy.NEVER : Strategy.UNTIL_RELEASE;
+            }
+            if (WORD.compareAndSet(this, w, w + permits)) {
+                return Strategy.GRANTED;
+            }
+            Thread.onSpinWait();
+        }
+    }
+
     void release(long permits) {
         WORD.getAndAdd(this, -permits);
     }

@@ -401,7 +401,7 @@ final class Engine implements ManagedLimiter {
             }
             long from;
             synchronized (changes) {
-                from = strategy.limit();
+                from = strategy.target();
                 if (slot.strategy != strategy || from == limit) {
                     return;
                 }

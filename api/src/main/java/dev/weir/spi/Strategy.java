@@ -42,6 +42,11 @@ public interface Strategy extends Adjustable {
         return 0;
     }
 
+    /** The limit last asked for, where the one in force only moves towards it; else the same. */
+    default long target() {
+        return limit();
+    }
+
     /** Whether a grant holds something that must come home. If not, one shared permit serves all. */
     default boolean holds() {
         return true;
