@@ -45,7 +45,7 @@ final class Bucket implements Strategy {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             LINE = lookup.findVarHandle(Bucket.class, "line", Line.class);
             SPENT = lookup.findVarHandle(Line.class, "spent", long.class);
-            NEXT = lookup.findVarHandle(Line.class, "next", Terms.class);
+            NEXT = lookup.findVarHandle(Line.class, "next", Change.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -55,20 +55,23 @@ final class Bucket implements Strategy {
         final Terms terms;
         final long deepest;
         volatile long spent;
-        volatile @Nullable Terms next;
+        volatile @Nullable Change next;
 
-        Line(Terms terms, long missing) {
+        Line(Terms terms, long missing, long deepest) {
             this.terms = terms;
-            this.deepest = Math.max(terms.full(), missing);
+            this.deepest = deepest;
             this.spent = missing;
         }
     }
+
+    /* Other terms, and the reading at which what is missing is carried over to them. */
+    private record Change(Terms terms, long asOf) {}
 
     private volatile Line line;
 
     /** A bucket with so many units missing from full. */
     Bucket(Terms terms, long missing) {
-        line = new Line(terms, missing);
+        line = new Line(terms, missing, terms.full());
     }
 
     /** The bucket that a running strategy counts with and that can go on in this style, or null. */
@@ -192,7 +195,10 @@ final class Bucket implements Strategy {
     void change(UnaryOperator<Terms> following) {
         for (; ; ) {
             Line at = line;
-            boolean first = NEXT.compareAndSet(at, (Terms) null, following.apply(at.terms));
+            long now = at.terms.ticker().read();
+            Terms next = following.apply(at.terms);
+            long asOf = next.style().isBatched() ? now : next.origin();
+            boolean first = NEXT.compareAndSet(at, (Change) null, new Change(next, asOf));
             moveOn(at);
             if (first) {
                 return;
@@ -205,13 +211,13 @@ final class Bucket implements Strategy {
         Terms terms = at.terms;
         boolean onTheBeat = elapsed > 0 || terms.style().isBatched();
         Terms moved = terms.from(terms.origin() + (onTheBeat ? terms.pace().lastWhole(elapsed) : elapsed));
-        NEXT.compareAndSet(at, (Terms) null, moved);
+        NEXT.compareAndSet(at, (Change) null, new Change(moved, moved.origin()));
         moveOn(at);
         return line;
     }
 
     private void moveOn(Line at) {
-        Terms next = at.next;
+        Change next = at.next;
         if (next == null) {
             return;
         }
@@ -219,28 +225,36 @@ final class Bucket implements Strategy {
         while (spent >= 0 && !SPENT.compareAndSet(at, spent, ~spent)) {
             spent = at.spent;
         }
-        spent = spent < 0 ? ~spent : spent;
-        LINE.compareAndSet(this, at, new Line(next, next.carried(missing(at, next, spent), at.terms)));
+        LINE.compareAndSet(this, at, following(at, next, spent < 0 ? ~spent : spent));
     }
 
-    /* The units missing from full when the next terms begin; nothing has arrived if the clock ran back before these. */
-    private static long missing(Line at, Terms next, long spent) {
-        long elapsed = Math.max(0, next.origin() - at.terms.origin());
+    private static Line following(Line at, Change next, long spent) {
+        long missing = missing(at, next.asOf, spent);
+        if (next.terms.pace() == at.terms.pace()) {
+            return new Line(next.terms, missing, at.deepest);
+        }
+        long carried = next.terms.carried(Math.min(missing, at.deepest), at.terms);
+        return new Line(next.terms, carried, Math.max(next.terms.full(), carried));
+    }
+
+    /* The units missing from full at a reading; nothing has arrived if the clock ran back before the line began. */
+    private static long missing(Line at, long reading, long spent) {
+        long elapsed = Math.max(0, reading - at.terms.origin());
         Pace pace = at.terms.pace();
         boolean allRefilled = elapsed / 2 > pace.maxElapsed;
-        return allRefilled ? 0 : Math.max(0, Math.min(at.deepest, spent - pace.arrived(elapsed)));
+        return allRefilled ? 0 : Math.max(0, spent - pace.arrived(elapsed));
     }
 
-    /** The permits used in the present window; -1 if this bucket counts by no window. */
-    long used() {
+    /** The permits used in the present window of a running strategy; -1 if it is a bucket by no window. */
+    static long usedOf(Strategy running) {
+        Bucket bucket = behind(running, Style.WINDOW);
+        return bucket == null ? -1 : bucket.used();
+    }
+
+    private long used() {
         Line at = line;
-        if (at.terms.style() != Style.WINDOW) {
-            return -1;
-        }
-        long spent = at.spent < 0 ? ~at.spent : at.spent;
-        long elapsed = at.terms.ticker().read() - at.terms.origin();
-        boolean over = elapsed > at.terms.pace().maxElapsed;
-        return over ? 0 : Math.max(0, spent - at.terms.pace().arrived(Math.max(0, elapsed)));
+        long spent = at.spent;
+        return Math.min(at.deepest, missing(at, at.terms.ticker().read(), spent < 0 ? ~spent : spent));
     }
 
     @Override
@@ -259,17 +273,21 @@ final class Bucket implements Strategy {
         return false;
     }
 
+    /** Batches are due as if they came evenly, or at their time if that is later: what was used weighs as much at its end. */
     @Override
     public long debtNanos() {
         Line at = line;
-        long spent = at.spent < 0 ? ~at.spent : at.spent;
-        long elapsed = Math.max(0, at.terms.ticker().read() - at.terms.origin());
-        Pace pace = at.terms.pace();
-        if (elapsed > pace.maxElapsed) {
+        Terms terms = at.terms;
+        long spent = at.spent;
+        long now = terms.ticker().read();
+        long missing = Math.min(at.deepest, missing(at, now, spent < 0 ? ~spent : spent));
+        if (missing == 0) {
             return 0;
         }
-        long missing = Math.min(at.deepest, spent - pace.arrived(elapsed));
-        return missing <= 0 ? 0 : pace.nanosUntil(missing, elapsed);
+        long elapsed = Math.max(0, Math.min(now - terms.origin(), terms.pace().maxElapsed));
+        long until = terms.pace().nanosUntil(missing, elapsed);
+        boolean batched = terms.style().isBatched();
+        return batched ? Math.max(until, Pace.time(terms.permits(), terms.period(), missing)) : until;
     }
 
     /** As many permits as would have come in that time. */
