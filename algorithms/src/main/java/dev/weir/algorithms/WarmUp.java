@@ -57,11 +57,6 @@ public record WarmUp(
      * A successor takes what is inside (`handOver`); from then on this ramp sets no limits, or a thread that slept here
      * could set one of the past.
      */
-    private static final int STEPS = 256;
-
-    /* Fractions of the limit are integers over 2^30. */
-    private static final int ONE_BITS = 30;
-
     /** How the limit rises from the floor, as a fraction of the full one, over the part of the period that has passed. */
     public enum Curve {
         /** By the same amount each time. */
@@ -145,49 +140,6 @@ public record WarmUp(
         return target instanceof Resizable resizable ? resizable.withLimit(limit) : target;
     }
 
-    /** The steps, worked out once. Steps are taken late rather than early. */
-    private static final class Ramp {
-        private final long period;
-        private final long stepNanos;
-        private final int[] fractions = new int[STEPS + 1];
-
-        Ramp(WarmUp spec) {
-            period = spec.period.toNanos();
-            stepNanos = (period - 1) / STEPS + 1;
-            for (int step = 0; step < STEPS; step++) {
-                double fraction = spec.curve.fraction(spec.floorPercent / 100.0, (double) step / STEPS);
-                fractions[step] = (int) (fraction * (1 << ONE_BITS));
-            }
-            fractions[STEPS] = 1 << ONE_BITS;
-        }
-
-        int stepAt(long elapsed) {
-            return elapsed >= period ? STEPS : (int) (elapsed / stepNanos);
-        }
-
-        long startOf(int step) {
-            return Math.min(step * stepNanos, period);
-        }
-
-        /** The limit of a step, rounded up. */
-        long limit(int step, long full) {
-            long high = Math.multiplyHigh(full, fractions[step]);
-            long low = full * fractions[step];
-            long floor = high << (64 - ONE_BITS) | low >>> ONE_BITS;
-            return (low & ((1L << ONE_BITS) - 1)) == 0 ? floor : floor + 1;
-        }
-
-        /** What takes so long at the limit of one step, at that of a later one, rounded up. */
-        long rescaled(long nanos, int from, int to, long full) {
-            long slow = limit(from, full);
-            long fast = limit(to, full);
-            BigInteger work = BigInteger.valueOf(nanos).multiply(BigInteger.valueOf(slow));
-            return work.add(BigInteger.valueOf(fast - 1))
-                    .divide(BigInteger.valueOf(fast))
-                    .longValue();
-        }
-    }
-
     private static final class Warming implements Counting.Around {
         private final Ramp ramp;
         private final Strategy inner;
@@ -233,19 +185,19 @@ public record WarmUp(
                     return answer;
                 }
                 if (at == step) {
-                    return at == STEPS ? answer : whileCold(at, request, answer);
+                    return at == Ramp.STEPS ? answer : whileCold(at, request, answer);
                 }
             }
         }
 
         private int stepInForce() {
             int at = step;
-            if (at == STEPS && idleNanos == 0) {
+            if (at == Ramp.STEPS && idleNanos == 0) {
                 return at;
             }
             long now = ticker.read();
             long elapsed = now - origin;
-            if (isIdle(now) || (at < STEPS && (ramp.stepAt(elapsed) > at || elapsed < ramp.startOf(at)))) {
+            if (isIdle(now) || (at < Ramp.STEPS && (ramp.stepAt(elapsed) > at || elapsed < ramp.startOf(at)))) {
                 move();
             } else {
                 used(now);
@@ -298,7 +250,7 @@ public record WarmUp(
 
         private long untilLimit(int at, long needed) {
             int next = at + 1;
-            while (next < STEPS && ramp.limit(next, full) < needed) {
+            while (next < Ramp.STEPS && ramp.limit(next, full) < needed) {
                 next++;
             }
             return Math.max(1, origin + ramp.startOf(next) - ticker.read());
@@ -309,7 +261,7 @@ public record WarmUp(
             long start = ticker.read() - origin;
             long passed = start;
             long left = nanos;
-            for (int s = at; s < STEPS; s++) {
+            for (int s = at; s < Ramp.STEPS; s++) {
                 long here = Math.max(0, ramp.startOf(s + 1) - passed);
                 if (left <= here) {
                     break;
@@ -357,7 +309,7 @@ public record WarmUp(
                 return this;
             }
             Strategy way = inner.route(request);
-            return step == STEPS && idleNanos == 0 ? way : new Way(this, way);
+            return step == Ramp.STEPS && idleNanos == 0 ? way : new Way(this, way);
         }
 
         @Override
@@ -394,7 +346,7 @@ public record WarmUp(
         /* In terms of the full limit: a successor starts with that. */
         @Override
         public long debtNanos() {
-            return ramp.rescaled(inner.debtNanos(), step, STEPS, full);
+            return ramp.rescaled(inner.debtNanos(), step, Ramp.STEPS, full);
         }
 
         @Override
@@ -419,13 +371,13 @@ public record WarmUp(
             handedOver = false;
             spec = as;
             full = limit;
-            take(step == STEPS ? STEPS : Math.max(step, ramp.stepAt(ticker.read() - origin)));
+            take(step == Ramp.STEPS ? Ramp.STEPS : Math.max(step, ramp.stepAt(ticker.read() - origin)));
             return this;
         }
 
         /** How much of another ramp's period has passed, in proportion. */
         synchronized long passed(Ramp other) {
-            if (step == STEPS) {
+            if (step == Ramp.STEPS) {
                 return other.period;
             }
             long passed = Math.max(ramp.startOf(step), Math.min(ticker.read() - origin, ramp.period));
