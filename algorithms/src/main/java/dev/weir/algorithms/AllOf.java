@@ -337,6 +337,11 @@ public record AllOf(List<StrategySpec> limits) implements Resizable {
         }
 
         @Override
+        public boolean explains() {
+            return true;
+        }
+
+        @Override
         public Rejection.Reason reason(Request request, long asTold) {
             return refusedBy == null ? all.reason(request, asTold) : refusedBy.reason(request, answer);
         }

@@ -1,7 +1,5 @@
 package dev.weir.algorithms;
 
-import dev.weir.Outcome;
-import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import java.util.List;
 import java.util.Objects;
@@ -11,11 +9,6 @@ import org.jspecify.annotations.Nullable;
 interface Counting extends Strategy {
     /** The count. */
     InFlight counter();
-
-    @Override
-    default void release(Request request, Outcome outcome) {
-        counter().release(request.permits());
-    }
 
     @Override
     default long limit() {

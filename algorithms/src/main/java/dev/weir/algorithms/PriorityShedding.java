@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
@@ -88,6 +89,16 @@ public record PriorityShedding(long limit, List<Integer> reservedPercents) imple
             int[] levels = reserved;
             int percent = levels[Math.min(request.priority(), levels.length - 1)];
             return counter.acquireLeaving(percent, request.permits());
+        }
+
+        @Override
+        public void release(Request request, Outcome outcome) {
+            counter.release(request.permits());
+        }
+
+        @Override
+        public boolean explains() {
+            return true;
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
@@ -36,6 +37,11 @@ public record Semaphore(long limit) implements Resizable {
         @Override
         public long acquire(Request request) {
             return counter.acquire(request.permits(), 0);
+        }
+
+        @Override
+        public void release(Request request, Outcome outcome) {
+            counter.release(request.permits());
         }
     }
 }

@@ -290,6 +290,11 @@ public record WarmUp(
         }
 
         @Override
+        public boolean explains() {
+            return true;
+        }
+
+        @Override
         public Rejection.Reason reason(Request request, long answer) {
             return reason(inner, request, answer);
         }
@@ -406,6 +411,11 @@ public record WarmUp(
         @Override
         public void refund(Request request, long grantedAt) {
             way.refund(request, grantedAt);
+        }
+
+        @Override
+        public boolean explains() {
+            return true;
         }
 
         @Override

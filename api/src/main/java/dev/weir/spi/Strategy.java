@@ -57,6 +57,14 @@ public interface Strategy extends Adjustable {
         return !holds();
     }
 
+    /**
+     * Whether refusals differ from one to the next in more than the wait: then {@link #reason} and {@link #limit} are
+     * asked at each, else the answer alone says it.
+     */
+    default boolean explains() {
+        return false;
+    }
+
     /** What an answer other than {@link #GRANTED} means to the caller. */
     default Rejection.Reason reason(Request request, long answer) {
         if (answer == UNTIL_RELEASE) {
