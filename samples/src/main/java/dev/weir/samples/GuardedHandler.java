@@ -34,7 +34,7 @@ final class GuardedHandler implements HttpHandler {
         try (exchange) {
             String client = exchange.getRequestHeaders().getFirst("X-Client");
             long bound = ledger.bound();
-            Decision decision = decide(client == null ? "anonymous" : client);
+            Decision decision = decide(client == null || client.isEmpty() ? "anonymous" : client);
             if (decision instanceof Permit permit) {
                 ledger.admitted(bound);
                 serve(exchange, permit);

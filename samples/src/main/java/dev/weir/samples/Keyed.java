@@ -8,9 +8,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** PLACEHOLDER until dev.weir.keyed.Keyed is there. */
-record Keyed(StrategySpec perKey, long maxKeys) implements StrategySpec {
+record Keyed(StrategySpec perKey, long maxKeys, int dimension) implements StrategySpec {
     static Keyed of(StrategySpec perKey, long maxKeys) {
-        return new Keyed(perKey, maxKeys);
+        return new Keyed(perKey, maxKeys, -1);
+    }
+
+    /** By one of the {@link Dimensions} of the key alone. */
+    Keyed by(int dimension) {
+        return new Keyed(perKey, maxKeys, dimension);
     }
 
     @Override
@@ -42,7 +47,13 @@ record Keyed(StrategySpec perKey, long maxKeys) implements StrategySpec {
 
         @Override
         public synchronized Strategy route(Request request) {
-            return strategies.computeIfAbsent(String.valueOf(request.key()), k -> spec.perKey.create(ticker));
+            Object key = request.key() instanceof Dimensions dimensions && spec.dimension >= 0
+                    ? dimensions.values().get(spec.dimension)
+                    : String.valueOf(request.key());
+            if (strategies.size() >= spec.maxKeys && !strategies.containsKey(key)) {
+                strategies.remove(strategies.keySet().iterator().next());
+            }
+            return strategies.computeIfAbsent(key, k -> spec.perKey.create(ticker));
         }
 
         @Override

@@ -24,7 +24,13 @@ class SamplesTest {
     private static final Path SOURCES = Path.of("src/main/java/dev/weir/samples");
 
     @ParameterizedTest
-    @ValueSource(classes = {S02_RateLimiterInFiveLines.class, S04_LiveChange.class, S05_CapacityPlan.class})
+    @ValueSource(
+            classes = {
+                S02_RateLimiterInFiveLines.class,
+                S03_LimitsByUrlIpUser.class,
+                S04_LiveChange.class,
+                S05_CapacityPlan.class
+            })
     void printsWhatItsHeaderSays(Class<?> sample) throws Exception {
         assertEquals(expectedOutput(sample), outputOf(sample));
     }
