@@ -320,7 +320,7 @@ public record AllOf(List<StrategySpec> limits) implements Resizable {
             return all.acquire(ways, request, this);
         }
 
-        /** Where something is held the permit comes back only here, so here is given back too what was spent. */
+        /** Of what holds nobody asks a refund, so what its rates have spent is given back here. */
         @Override
         public void release(Request request, Outcome outcome) {
             All.release(ways, 0, request, outcome);
@@ -331,9 +331,7 @@ public record AllOf(List<StrategySpec> limits) implements Resizable {
 
         @Override
         public void refund(Request request, long grantedAt) {
-            if (!all.holds) {
-                All.refund(ways, request, grantedAt);
-            }
+            All.refund(ways, request, grantedAt);
         }
 
         @Override

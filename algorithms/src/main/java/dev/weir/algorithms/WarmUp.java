@@ -129,7 +129,7 @@ public record WarmUp(
             Strategy inner = sized(next.limit(next.stepAt(passed), full)).succeed(old, ticker);
             return inner == old && sameRamp
                     ? warming.resumed(this, full)
-                    : new Warming(this, next, inner, full, ticker, warming.passed(next));
+                    : new Warming(this, next, inner, full, ticker, passed);
         } catch (Throwable t) {
             warming.resumed(warming.spec, warming.full);
             throw t;

@@ -279,6 +279,19 @@ class PartitionedTest extends StrategyContract {
         assertEquals(20, running.limit());
     }
 
+    /** One that was on its way to a partition when the partition was lost. */
+    @Test
+    void W1_aLaneThatLostItsKeyHasNoGuarantee() {
+        Strategy running = new Partitioned(10, Map.of("a", 50, "b", 50), 0).create(new VirtualTime());
+        Strategy lane = running.route(asked("a", 1));
+        new Partitioned(10, Map.of("b", 100), 0).succeed(running, new VirtualTime());
+        assertEquals(Strategy.NEVER, lane.acquire(asked("a", 1)));
+        new Partitioned(10, Map.of("b", 90), 0).succeed(running, new VirtualTime());
+        assertEquals(Strategy.GRANTED, lane.acquire(asked("a", 1)));
+        assertEquals(Strategy.UNTIL_RELEASE, lane.acquire(asked("a", 1)));
+        assertEquals(1, running.details().get("other.inFlight"));
+    }
+
     @Test
     void R3_refusesSharesThatAreNone() {
         assertThrows(IllegalArgumentException.class, () -> new Partitioned(5, Map.of("a", 0), 0));

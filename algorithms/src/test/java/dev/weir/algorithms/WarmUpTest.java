@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.Ticker;
 import dev.weir.algorithms.WarmUp.Curve;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
@@ -230,6 +232,91 @@ class WarmUpTest extends StrategyContract {
         assertEquals(0, ((Rejection) full.tryAcquire()).retryAfterNanos(), "here only a release helps");
     }
 
+    /** While one is being refused, another takes the last step; nobody will wake the first one. */
+    @Test
+    void S3_aRefusalByALimitNoLongerInForceIsAskedAgain() {
+        VirtualTime time = new VirtualTime();
+        Strategy[] warming = new Strategy[1];
+        AtomicBoolean raced = new AtomicBoolean();
+        Runnable meanwhile = () -> {
+            if (!raced.getAndSet(true)) {
+                time.advance(TEN);
+                assertEquals(Strategy.NEVER, warming[0].acquire(Request.of(3)));
+            }
+        };
+        warming[0] = new WarmUp(new Interrupted(new Semaphore(2), meanwhile), TEN, 50, Curve.LINEAR, null).create(time);
+        raced.set(true);
+        assertEquals(Strategy.GRANTED, warming[0].acquire(Request.ONE)); // 1 of 1
+        raced.set(false);
+        assertEquals(Strategy.GRANTED, warming[0].acquire(Request.ONE)); // refused by 1, granted by 2
+        assertEquals(2, warming[0].inFlight());
+    }
+
+    /** Does something between the answer and its being heard. */
+    private record Interrupted(StrategySpec target, Runnable meanwhile) implements StrategySpec {
+        @Override
+        public Strategy create(Ticker ticker) {
+            Strategy inner = target.create(ticker);
+            return new Strategy() {
+                @Override
+                public long acquire(Request request) {
+                    long answer = inner.acquire(request);
+                    meanwhile.run();
+                    return answer;
+                }
+
+                @Override
+                public void release(Request request, Outcome outcome) {
+                    inner.release(request, outcome);
+                }
+
+                @Override
+                public long limit() {
+                    return inner.limit();
+                }
+
+                @Override
+                public void setLimit(long limit) {
+                    inner.setLimit(limit);
+                }
+
+                @Override
+                public long inFlight() {
+                    return inner.inFlight();
+                }
+            };
+        }
+    }
+
+    @Test
+    void W2_theFullLimitIsNeverInForceDuringAChangeWhileCold() {
+        List<Long> seen = new ArrayList<>();
+        VirtualTime time = new VirtualTime();
+        Strategy running = new WarmUp(new Heard(100, seen), TEN, 10, Curve.LINEAR, null).create(time);
+        time.advance(Duration.ofSeconds(5));
+        new WarmUp(new Heard(200, seen), TEN, 10, Curve.LINEAR, null).succeed(running, time);
+        assertEquals(List.of(110L), seen); // 10 % and half of the rest, of 200
+    }
+
+    /** Remembers which limits a running strategy was given. */
+    private record Heard(long limit, List<Long> seen) implements Resizable {
+        @Override
+        public StrategySpec withLimit(long limit) {
+            return new Heard(limit, seen);
+        }
+
+        @Override
+        public Strategy create(Ticker ticker) {
+            return new Semaphore(limit).create(ticker);
+        }
+
+        @Override
+        public Strategy succeed(Strategy running, Ticker ticker) {
+            seen.add(limit);
+            return new Semaphore(limit).succeed(running, ticker);
+        }
+    }
+
     private static long waitsUntilGranted(ManagedLimiter limiter, Request request, VirtualTime time) {
         long start = time.read();
         while (limiter.tryAcquire(request) instanceof Rejection rejection) {
@@ -321,7 +408,7 @@ class WarmUpTest extends StrategyContract {
     /** A rate of another kind, which takes debts over as time. */
     private record OtherKind(StrategySpec target) implements StrategySpec {
         @Override
-        public Strategy create(dev.weir.Ticker ticker) {
+        public Strategy create(Ticker ticker) {
             return target.create(ticker);
         }
     }
