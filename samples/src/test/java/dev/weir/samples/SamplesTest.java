@@ -36,6 +36,16 @@ class SamplesTest {
     }
 
     @Test
+    void theReadmeShowsASampleThatRuns() throws IOException {
+        String readme = Files.readString(Path.of("../README.md"));
+        String shown =
+                readme.substring(readme.indexOf("```java\n") + 8, readme.indexOf("```\n", readme.indexOf("```java")));
+        String sample = Files.readString(SOURCES.resolve("S02_RateLimiterInFiveLines.java"));
+        assertTrue(sample.contains(shown.indent(8)), shown);
+        assertTrue(shown.lines().count() <= 10, shown);
+    }
+
+    @Test
     @Timeout(60)
     void theDemoLosesNothingWhileItsLimitsChange(@TempDir Path dir) throws Exception {
         Path output = dir.resolve("output");
