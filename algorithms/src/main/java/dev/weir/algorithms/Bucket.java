@@ -290,16 +290,21 @@ final class Bucket implements Strategy {
         return batched ? Math.max(until, Pace.time(terms.permits(), terms.period(), missing)) : until;
     }
 
-    /** As many permits as would have come in that time. */
+    /** As many permits as come in that time: were they to come evenly, or in batches, whichever is more. */
     @Override
     public void owe(long nanos) {
         Line at = line;
-        Pace pace = at.terms.pace();
-        long elapsed = Math.max(0, Math.min(at.terms.ticker().read() - at.terms.origin(), pace.maxElapsed));
-        long most = at.terms.full();
-        long units = at.terms.style().isBatched()
-                ? Pace.share(at.terms.permits(), at.terms.period(), nanos)
-                : nanos > pace.maxElapsed ? most : pace.arriving(nanos);
-        at.spent = Math.max(at.spent, pace.arrived(elapsed) + Math.min(units, most));
+        Terms terms = at.terms;
+        Pace pace = terms.pace();
+        long elapsed = Math.max(0, Math.min(terms.ticker().read() - terms.origin(), pace.maxElapsed));
+        long arrived = pace.arrived(elapsed);
+        long units = terms.full();
+        if (nanos <= pace.maxElapsed - elapsed) {
+            units = terms.style().isBatched()
+                    ? Math.max(
+                            Pace.share(terms.permits(), terms.period(), nanos), pace.arrived(elapsed + nanos) - arrived)
+                    : pace.arriving(nanos);
+        }
+        at.spent = Math.max(at.spent, arrived + Math.min(units, terms.full()));
     }
 }
