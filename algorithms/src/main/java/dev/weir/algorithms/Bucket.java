@@ -74,6 +74,16 @@ final class Bucket implements Strategy {
         line = new Line(terms, missing, terms.full());
     }
 
+    /** A bucket with so many permits missing from full now, by terms that may have begun earlier. */
+    static Bucket begun(Terms terms, long missing) {
+        Bucket bucket = new Bucket(terms, 0);
+        if (missing > 0) {
+            long elapsed = terms.ticker().read() - terms.origin();
+            bucket.line.spent = terms.pace().arriving(elapsed) + missing * terms.pace().unit;
+        }
+        return bucket;
+    }
+
     /** The bucket that a running strategy counts with and that can go on in this style, or null. */
     static @Nullable Bucket behind(Strategy running, Style style) {
         Strategy counting = running instanceof LeasedBucket.Striped striped ? striped.bucket() : running;
@@ -290,16 +300,21 @@ final class Bucket implements Strategy {
         return batched ? Math.max(until, Pace.time(terms.permits(), terms.period(), missing)) : until;
     }
 
-    /** As many permits as would have come in that time. */
+    /** As many permits as come in that time: were they to come evenly, or in batches, whichever is more. */
     @Override
     public void owe(long nanos) {
         Line at = line;
-        Pace pace = at.terms.pace();
-        long elapsed = Math.max(0, Math.min(at.terms.ticker().read() - at.terms.origin(), pace.maxElapsed));
-        long most = at.terms.full();
-        long units = at.terms.style().isBatched()
-                ? Pace.share(at.terms.permits(), at.terms.period(), nanos)
-                : nanos > pace.maxElapsed ? most : pace.arriving(nanos);
-        at.spent = Math.max(at.spent, pace.arrived(elapsed) + Math.min(units, most));
+        Terms terms = at.terms;
+        Pace pace = terms.pace();
+        long elapsed = Math.max(0, Math.min(terms.ticker().read() - terms.origin(), pace.maxElapsed));
+        long arrived = pace.arrived(elapsed);
+        long units = terms.full();
+        if (nanos <= pace.maxElapsed - elapsed) {
+            units = terms.style().isBatched()
+                    ? Math.max(
+                            Pace.share(terms.permits(), terms.period(), nanos), pace.arrived(elapsed + nanos) - arrived)
+                    : pace.arriving(nanos);
+        }
+        at.spent = Math.max(at.spent, arrived + Math.min(units, terms.full()));
     }
 }

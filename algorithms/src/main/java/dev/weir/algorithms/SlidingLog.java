@@ -200,27 +200,23 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
             return false;
         }
 
-        /** Until all is forgotten, and no less than it would take to come evenly. */
         @Override
         public long debtNanos() {
             long reading = ticker.read();
             synchronized (lock) {
                 long now = moveTo(reading);
-                if (size == 0) {
-                    return 0;
-                }
-                return Math.max(times[index(size - 1)] + period - now, Pace.time(limit, period, sum));
+                return size == 0 ? 0 : times[index(size - 1)] + period - now;
             }
         }
 
-        /** As many permits as would have come in that time, back when that time is over. */
+        /** Everything is used until then: how much of it was, and when, a time alone does not tell. */
         @Override
         public void owe(long nanos) {
             long reading = ticker.read();
             synchronized (lock) {
                 long now = moveTo(reading);
-                long owed = Math.min(Pace.share(limit, period, nanos), limit - sum);
-                if (owed > 0) {
+                long owed = limit - sum;
+                if (nanos > 0 && owed > 0) {
                     add(owed, size > 0 ? now : now - Math.max(0, period - nanos));
                 }
             }

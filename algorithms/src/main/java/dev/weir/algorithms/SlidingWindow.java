@@ -207,7 +207,6 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
             return false;
         }
 
-        /** Until all is forgotten, and no less than it would take to come evenly. */
         @Override
         public long debtNanos() {
             long reading = ticker.read();
@@ -215,14 +214,14 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
                 long now = moveTo(reading);
                 for (int age = 0; age < used.length; age++) {
                     if (used[older(age)] > 0) {
-                        return Math.max(nanosUntilForgotten(age, now), Pace.time(limit, period, sum));
+                        return nanosUntilForgotten(age, now);
                     }
                 }
                 return 0;
             }
         }
 
-        /** As many permits as would have come in that time, in the oldest block that is kept so long. */
+        /** Everything is used until then: how much of it was, and when, a time alone does not tell. */
         @Override
         public void owe(long nanos) {
             long reading = ticker.read();
@@ -232,7 +231,7 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
                 while (age > 0 && nanosUntilForgotten(age, now) < nanos) {
                     age--;
                 }
-                add(Pace.share(limit, period, nanos), age);
+                add(nanos > 0 ? limit : 0, age);
             }
         }
 

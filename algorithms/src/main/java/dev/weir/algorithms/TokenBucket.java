@@ -61,6 +61,11 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
         return start(ticker);
     }
 
+    @Override
+    public StrategySpec forMany(Ticker ticker) {
+        return new Alike(this, terms(ticker), capacity - initial);
+    }
+
     Bucket start(Ticker ticker) {
         Terms terms = terms(ticker);
         return new Bucket(terms, (capacity - initial) * terms.pace().unit);

@@ -19,4 +19,12 @@ public interface StrategySpec {
         next.owe(running.debtNanos());
         return next;
     }
+
+    /**
+     * The same wish for a great many strategies by one ticker, with what they have in common made once: the beginning of
+     * its periods, if it counts any, is then now for all of them. By default nothing is shared.
+     */
+    default StrategySpec forMany(Ticker ticker) {
+        return this;
+    }
 }
