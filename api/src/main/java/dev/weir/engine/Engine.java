@@ -109,6 +109,11 @@ final class Engine implements ManagedLimiter {
         Trace trace = new Trace(watch, dated ? ticker.read() : 0, timed);
         Strategy strategy = s.strategyFor(request);
         long answer = strategy.acquire(request);
+        if (answer == Strategy.GRANTED && slot.strategy == Closed.INSTANCE) {
+            // Closed meanwhile, and observers may have heard that nobody is inside.
+            giveBack(strategy, request, Outcome.CANCELLED);
+            return watched(slot, watch, request, tellRefusal);
+        }
         boolean passed = answer != Strategy.GRANTED && letsThrough(s, watch);
         if (answer != Strategy.GRANTED && !passed) {
             Rejection rejection = s.rejection(strategy, request, answer);
