@@ -104,6 +104,16 @@ class BucketChangeTest {
     }
 
     @Test
+    void R4_W5_aChangeAfterAStepBackCarriesNoMoreThanTheCapacityAsDebt() {
+        Traffic traffic = new Traffic(spec(10, 10));
+        traffic.time.advance(7_200 * SECOND);
+        assertEquals(10, traffic.take(100));
+        traffic.time.jumpTo(traffic.time.read() - 3_600 * SECOND);
+        traffic.strategy.setLimit(20);
+        assertEquals(SECOND / 20, traffic.waitFor(1));
+    }
+
+    @Test
     void W1_theCounterOutlivesEveryChange() {
         Traffic traffic = new Traffic(spec(10, 10));
         assertSame(traffic.strategy, spec(3, 3).succeed(traffic.strategy, traffic.time));
