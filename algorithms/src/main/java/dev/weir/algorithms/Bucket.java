@@ -1,9 +1,11 @@
 package dev.weir.algorithms;
 
 import dev.weir.Request;
+import dev.weir.algorithms.Terms.Style;
 import dev.weir.spi.Strategy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A bucket of permits that refills as time passes: the one rate counter behind several specifications. */
@@ -21,13 +23,19 @@ final class Bucket implements Strategy {
      * Reading order. `before` is read, then the clock, then `spent`. A grant needs only that the clock is not ahead of
      * the CAS, which it never is. A refusal is true at the clock's instant if nothing moved since before; else it asks
      * again, for a thread that slept after reading the clock would refuse permits that are there. Likewise only an
-     * unmoved `spent` further ahead than the capacity proves that the clock ran back: then what it credits is cut to
-     * nothing, so that the bucket refills from the present instant and the jump itself earns nothing.
+     * unmoved `spent` further ahead than the line was ever in debt proves that the clock ran back: then what it credits
+     * is cut to nothing, so that the bucket refills from the present instant and the jump itself earns nothing.
+     *
+     * A reading is never older than the line it is set against, or it would look as if the clock had run back; only
+     * after a rebase is the reading used that caused it, since at the fastest rates a line counts no longer than it
+     * takes to read a clock. Such a reading may grant, but not refuse.
      *
      * Change of terms. A line is (terms, spent); new terms make a new line. The changer writes them to `next`, once;
      * then anyone seals `spent` by complementing it, which fails every later CAS on it; the sealed value and `next`
      * determine the new line, so whoever meets a sealed line computes the same and swings `line` to it. Nobody waits.
      */
+    private static final long AGAIN = Long.MIN_VALUE;
+    private static final long UNKNOWN = Long.MIN_VALUE;
     private static final VarHandle LINE;
     private static final VarHandle SPENT;
     private static final VarHandle NEXT;
@@ -37,7 +45,7 @@ final class Bucket implements Strategy {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             LINE = lookup.findVarHandle(Bucket.class, "line", Line.class);
             SPENT = lookup.findVarHandle(Line.class, "spent", long.class);
-            NEXT = lookup.findVarHandle(Line.class, "next", Terms.class);
+            NEXT = lookup.findVarHandle(Line.class, "next", Change.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -45,20 +53,25 @@ final class Bucket implements Strategy {
 
     private static final class Line {
         final Terms terms;
+        final long deepest;
         volatile long spent;
-        volatile @Nullable Terms next;
+        volatile @Nullable Change next;
 
-        Line(Terms terms, long spent) {
+        Line(Terms terms, long missing, long deepest) {
             this.terms = terms;
-            this.spent = spent;
+            this.deepest = deepest;
+            this.spent = missing;
         }
     }
+
+    /* Other terms, and the reading at which what is missing is carried over to them. */
+    private record Change(Terms terms, long asOf) {}
 
     private volatile Line line;
 
     /** A bucket with so many units missing from full. */
     Bucket(Terms terms, long missing) {
-        line = new Line(terms, missing);
+        line = new Line(terms, missing, terms.full());
     }
 
     /** A bucket with so many permits missing from full now, by terms that may have begun earlier. */
@@ -71,12 +84,10 @@ final class Bucket implements Strategy {
         return bucket;
     }
 
-    /** The bucket that a running strategy counts with, or null. */
-    static @Nullable Bucket behind(Strategy running) {
-        if (running instanceof LeasedBucket.Striped striped) {
-            return striped.bucket();
-        }
-        return running instanceof Bucket bucket ? bucket : null;
+    /** The bucket that a running strategy counts with and that can go on in this style, or null. */
+    static @Nullable Bucket behind(Strategy running, Style style) {
+        Strategy counting = running instanceof LeasedBucket.Striped striped ? striped.bucket() : running;
+        return counting instanceof Bucket bucket && bucket.line.terms.style().goesOnAs(style) ? bucket : null;
     }
 
     @Override
@@ -87,24 +98,24 @@ final class Bucket implements Strategy {
     long acquire(long permits) {
         for (; ; ) {
             Line at = line;
-            Terms terms = at.terms;
-            if (permits > terms.capacity()) {
+            long before = at.spent;
+            long now = at.terms.ticker().read();
+            long elapsed = now - at.terms.origin();
+            if (!at.terms.covers(elapsed)) {
+                at = rebase(at, elapsed);
+                before = UNKNOWN;
+                elapsed = now - at.terms.origin();
+            }
+            if (permits > at.terms.capacity()) {
                 return NEVER;
             }
-            long before = at.spent;
-            long elapsed = terms.ticker().read() - terms.origin();
-            if (elapsed < 0 || elapsed > terms.pace().maxElapsed) {
-                rebase(at, elapsed);
-                continue;
-            }
-            long answer = acquire(at, terms, permits, before, elapsed);
-            if (answer >= 0) {
+            long answer = at.terms.covers(elapsed) ? acquire(at, at.terms, permits, before, elapsed) : AGAIN;
+            if (answer != AGAIN) {
                 return answer;
             }
         }
     }
 
-    /** Returns -1 to ask again. */
     private long acquire(Line at, Terms terms, long permits, long before, long elapsed) {
         Pace pace = terms.pace();
         long arrived = pace.arrived(elapsed);
@@ -112,7 +123,7 @@ final class Bucket implements Strategy {
             long spent = at.spent;
             if (spent < 0) {
                 moveOn(at);
-                return -1;
+                return AGAIN;
             }
             long start = spent;
             if (spent <= arrived) {
@@ -120,7 +131,7 @@ final class Bucket implements Strategy {
             } else {
                 long lacking = spent - arrived - terms.allowance(permits);
                 if (lacking > 0) {
-                    return spent == before ? refusal(at, terms, spent, lacking, elapsed) : -1;
+                    return spent == before ? refusal(at, spent, lacking, elapsed) : AGAIN;
                 }
             }
             if (SPENT.compareAndSet(at, spent, start + permits * pace.unit)) {
@@ -130,72 +141,93 @@ final class Bucket implements Strategy {
         }
     }
 
-    private static long refusal(Line at, Terms terms, long spent, long lacking, long elapsed) {
-        long most = terms.pace().arriving(elapsed) + terms.capacityUnits();
+    private static long refusal(Line at, long spent, long lacking, long elapsed) {
+        Pace pace = at.terms.pace();
+        long most = pace.arriving(elapsed) + at.deepest;
         if (spent > most) {
             SPENT.compareAndSet(at, spent, most);
-            return -1;
+            return AGAIN;
         }
-        return terms.pace().nanosUntil(lacking, elapsed);
+        return pace.nanosUntil(lacking, elapsed);
     }
 
     /**
-     * Counts only while what is given back could not have been refilled since: a bucket that was full again meanwhile
-     * has nothing missing that the work had taken.
+     * Gives back what has not refilled since: a bucket that could have been full again meanwhile would have had no room
+     * for the rest. What was granted before the last change of an even rate is not given back.
      */
     @Override
     public void refund(Request request, long grantedAt) {
-        Line at = line;
-        Terms terms = at.terms;
-        Pace pace = terms.pace();
-        long then = grantedAt - terms.origin();
-        long elapsed = terms.ticker().read() - terms.origin();
-        long units = request.permits() * pace.unit;
-        if (then < 0 || elapsed < then || elapsed > pace.maxElapsed) {
-            return;
-        }
-        long spent = at.spent;
-        while (spent >= units && pace.arrived(elapsed) - pace.arrived(then) < units) {
-            if (SPENT.compareAndSet(at, spent, spent - units)) {
+        for (; ; ) {
+            Line at = line;
+            Pace pace = at.terms.pace();
+            long then = grantedAt - at.terms.origin();
+            long elapsed = at.terms.ticker().read() - at.terms.origin();
+            if (then < 0 || elapsed < then || elapsed > pace.maxElapsed) {
                 return;
             }
-            spent = at.spent;
+            long units = Math.min(request.permits(), Check.MOST / pace.unit) * pace.unit;
+            if (giveBack(at, units - (pace.arriving(elapsed) - pace.arrived(then)))) {
+                return;
+            }
         }
     }
 
     /** Puts back permits that were taken and not used; what does not fit is forgotten. */
     void putBack(long permits) {
-        Line at = line;
-        long units = permits * at.terms.pace().unit;
-        long spent = at.spent;
-        while (spent >= units && !SPENT.compareAndSet(at, spent, spent - units)) {
-            spent = at.spent;
+        for (; ; ) {
+            Line at = line;
+            if (giveBack(at, permits * at.terms.pace().unit)) {
+                return;
+            }
         }
+    }
+
+    private boolean giveBack(Line at, long units) {
+        if (units <= 0) {
+            return true;
+        }
+        long spent = at.spent;
+        if (spent < 0) {
+            moveOn(at);
+            return false;
+        }
+        return SPENT.compareAndSet(at, spent, Math.max(0, spent - units));
     }
 
     long capacity() {
         return line.terms.capacity();
     }
 
-    /** Continues under other terms. */
-    void change(Terms terms) {
-        while (!NEXT.compareAndSet(line, (Terms) null, terms)) {
-            moveOn(line);
+    /**
+     * Continues under the terms that follow from those in force; they are asked for after those were read, so that they
+     * never begin before them, and again if another change came between.
+     */
+    void change(UnaryOperator<Terms> following) {
+        for (; ; ) {
+            Line at = line;
+            long now = at.terms.ticker().read();
+            Terms next = following.apply(at.terms);
+            long asOf = next.style().isBatched() ? now : next.origin();
+            boolean first = NEXT.compareAndSet(at, (Change) null, new Change(next, asOf));
+            moveOn(at);
+            if (first) {
+                return;
+            }
         }
-        moveOn(line);
     }
 
     /* Time has run past what one line can count, or back before its start. */
-    private void rebase(Line at, long elapsed) {
+    private Line rebase(Line at, long elapsed) {
         Terms terms = at.terms;
-        boolean onTheBeat = elapsed > 0 || terms.isBatched();
+        boolean onTheBeat = elapsed > 0 || terms.style().isBatched();
         Terms moved = terms.from(terms.origin() + (onTheBeat ? terms.pace().lastWhole(elapsed) : elapsed));
-        NEXT.compareAndSet(at, (Terms) null, moved);
+        NEXT.compareAndSet(at, (Change) null, new Change(moved, moved.origin()));
         moveOn(at);
+        return line;
     }
 
     private void moveOn(Line at) {
-        Terms next = at.next;
+        Change next = at.next;
         if (next == null) {
             return;
         }
@@ -203,18 +235,36 @@ final class Bucket implements Strategy {
         while (spent >= 0 && !SPENT.compareAndSet(at, spent, ~spent)) {
             spent = at.spent;
         }
-        spent = spent < 0 ? ~spent : spent;
-        LINE.compareAndSet(this, at, new Line(next, next.carried(missing(at.terms, next, spent), at.terms)));
+        LINE.compareAndSet(this, at, following(at, next, spent < 0 ? ~spent : spent));
     }
 
-    /* The units missing from full when the next terms begin; all of them if the clock ran back before these began. */
-    private static long missing(Terms terms, Terms next, long spent) {
-        long elapsed = next.origin() - terms.origin();
-        if (elapsed < 0) {
-            return terms.capacityUnits();
+    private static Line following(Line at, Change next, long spent) {
+        long missing = missing(at, next.asOf, spent);
+        if (next.terms.pace() == at.terms.pace()) {
+            return new Line(next.terms, missing, at.deepest);
         }
-        boolean allRefilled = elapsed / 2 > terms.pace().maxElapsed;
-        return allRefilled ? 0 : Math.max(0, spent - terms.pace().arrived(elapsed));
+        long carried = next.terms.carried(Math.min(missing, at.deepest), at.terms);
+        return new Line(next.terms, carried, Math.max(next.terms.full(), carried));
+    }
+
+    /* The units missing from full at a reading; nothing has arrived if the clock ran back before the line began. */
+    private static long missing(Line at, long reading, long spent) {
+        long elapsed = Math.max(0, reading - at.terms.origin());
+        Pace pace = at.terms.pace();
+        boolean allRefilled = elapsed / 2 > pace.maxElapsed;
+        return allRefilled ? 0 : Math.max(0, spent - pace.arrived(elapsed));
+    }
+
+    /** The permits used in the present window of a running strategy; -1 if it is a bucket by no window. */
+    static long usedOf(Strategy running) {
+        Bucket bucket = behind(running, Style.WINDOW);
+        return bucket == null ? -1 : bucket.used();
+    }
+
+    private long used() {
+        Line at = line;
+        long spent = at.spent;
+        return Math.min(at.deepest, missing(at, at.terms.ticker().read(), spent < 0 ? ~spent : spent));
     }
 
     @Override
@@ -225,7 +275,7 @@ final class Bucket implements Strategy {
     @Override
     public void setLimit(long limit) {
         Check.within("limit", limit, 1, Check.MOST);
-        change(line.terms.withLimit(limit));
+        change(terms -> terms.withLimit(limit));
     }
 
     @Override
@@ -233,32 +283,38 @@ final class Bucket implements Strategy {
         return false;
     }
 
+    /** Batches are due as if they came evenly, or at their time if that is later: what was used weighs as much at its end. */
     @Override
     public long debtNanos() {
         Line at = line;
         Terms terms = at.terms;
-        long elapsed = terms.ticker().read() - terms.origin();
-        long spent = at.spent < 0 ? ~at.spent : at.spent;
-        if (elapsed < 0) {
-            return terms.pace().nanosUntil(terms.capacityUnits(), 0);
-        }
-        if (elapsed > terms.pace().maxElapsed) {
+        long spent = at.spent;
+        long now = terms.ticker().read();
+        long missing = Math.min(at.deepest, missing(at, now, spent < 0 ? ~spent : spent));
+        if (missing == 0) {
             return 0;
         }
-        long missing = spent - terms.pace().arrived(elapsed);
-        return missing <= 0 ? 0 : terms.pace().nanosUntil(missing, elapsed);
+        long elapsed = Math.max(0, Math.min(now - terms.origin(), terms.pace().maxElapsed));
+        long until = terms.pace().nanosUntil(missing, elapsed);
+        boolean batched = terms.style().isBatched();
+        return batched ? Math.max(until, Pace.time(terms.permits(), terms.period(), missing)) : until;
     }
 
+    /** As many permits as come in that time: were they to come evenly, or in batches, whichever is more. */
     @Override
     public void owe(long nanos) {
         Line at = line;
         Terms terms = at.terms;
         Pace pace = terms.pace();
         long elapsed = Math.max(0, Math.min(terms.ticker().read() - terms.origin(), pace.maxElapsed));
-        boolean endless = nanos > pace.maxElapsed - elapsed;
-        long units = endless
-                ? Check.MOST
-                : Math.max(pace.arriving(nanos), pace.arrived(elapsed + nanos) - pace.arrived(elapsed));
-        at.spent = Math.max(at.spent, pace.arrived(elapsed) + Math.min(units, terms.capacityUnits()));
+        long arrived = pace.arrived(elapsed);
+        long units = terms.full();
+        if (nanos <= pace.maxElapsed - elapsed) {
+            units = terms.style().isBatched()
+                    ? Math.max(
+                            Pace.share(terms.permits(), terms.period(), nanos), pace.arrived(elapsed + nanos) - arrived)
+                    : pace.arriving(nanos);
+        }
+        at.spent = Math.max(at.spent, arrived + Math.min(units, terms.full()));
     }
 }

@@ -21,10 +21,15 @@ final class Check {
 
     /** The duration in nanoseconds, at least one and at most {@link #LONGEST}. */
     static long nanos(String name, Duration value) {
-        boolean tooLong = value.compareTo(Duration.ofNanos(LONGEST)) > 0;
-        if (tooLong || value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException(
-                    name + " must be >= PT0.000000001S and <= " + Duration.ofNanos(LONGEST) + ", was " + value);
+        return nanos(name, value, 1, LONGEST);
+    }
+
+    /** The duration in nanoseconds, if it is that many. */
+    static long nanos(String name, Duration value, long least, long most) {
+        Duration from = Duration.ofNanos(least);
+        Duration to = Duration.ofNanos(most);
+        if (value.compareTo(from) < 0 || value.compareTo(to) > 0) {
+            throw new IllegalArgumentException(name + " must be >= " + from + " and <= " + to + ", was " + value);
         }
         return value.toNanos();
     }

@@ -4,7 +4,6 @@ import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 
 /**
  * At most {@code limit} requests in flight, each counting as one. The cheapest; a request that asks for several permits
@@ -12,10 +11,15 @@ import dev.weir.spi.StrategySpec;
  *
  * @param limit requests, 1 to 2^31-1
  */
-public record Counter(long limit) implements StrategySpec {
+public record Counter(long limit) implements Resizable {
     /** Checks the limit. */
     public Counter {
         Check.within("limit", limit, 1, InFlight.MOST);
+    }
+
+    @Override
+    public Counter withLimit(long limit) {
+        return new Counter(limit);
     }
 
     @Override

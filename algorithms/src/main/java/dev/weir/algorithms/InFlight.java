@@ -23,6 +23,8 @@ final class InFlight {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
+        // Links the method handles, which takes more stack than a return may find left later.
+        new InFlight(1).release(0);
     }
 
     private volatile long word;
@@ -36,6 +38,22 @@ final class InFlight {
         for (; ; ) {
             long w = word;
             long room = (w >>> 32) - reserve;
+            if (permits > room - (w & COUNT)) {
+                return permits > room ? Strategy.NEVER : Strategy.UNTIL_RELEASE;
+            }
+            if (WORD.compareAndSet(this, w, w + permits)) {
+                return Strategy.GRANTED;
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    /** As {@link #acquire}, keeping so many per cent of the limit of the same instant free, rounded down. */
+    long acquireLeaving(long percent, long permits) {
+        for (; ; ) {
+            long w = word;
+            long limit = w >>> 32;
+            long room = limit - limit * percent / 100;
             if (permits > room - (w & COUNT)) {
                 return permits > room ? Strategy.NEVER : Strategy.UNTIL_RELEASE;
             }

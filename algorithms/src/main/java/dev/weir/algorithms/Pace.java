@@ -20,13 +20,15 @@ final class Pace {
 
     final long unit;
     final long maxElapsed;
+    final long scale;
+    private final boolean batched;
     private final long arrivals;
     private final long den;
-    private final long scale;
     private final long whole;
     private final long fraction;
 
-    private Pace(long unit, long arrivals, long den, long scale) {
+    private Pace(long unit, long arrivals, long den, long scale, boolean batched) {
+        this.batched = batched;
         this.unit = unit;
         this.arrivals = arrivals;
         this.den = den;
@@ -48,12 +50,30 @@ final class Pace {
         long per = period / divisor;
         long unit = Math.max(1, Math.min(per, Math.min(Check.MOST / capacity, Check.MOST / p)));
         long common = gcd(p * unit, per);
-        return new Pace(unit, p * unit / common, per / common, 1);
+        return new Pace(unit, p * unit / common, per / common, 1, false);
     }
 
     /** So many permits a period, arriving all at once when it ends. */
     static Pace batched(long permits, long period) {
-        return new Pace(1, 1, period, permits);
+        return new Pace(1, 1, period, permits, true);
+    }
+
+    /** How many of {@code permits} a period come in {@code nanos}: rounded up, at most all of them. */
+    static long share(long permits, long period, long nanos) {
+        BigInteger[] share = BigInteger.valueOf(permits)
+                .multiply(BigInteger.valueOf(nanos))
+                .divideAndRemainder(BigInteger.valueOf(period));
+        BigInteger up = share[1].signum() > 0 ? share[0].add(BigInteger.ONE) : share[0];
+        return up.min(BigInteger.valueOf(permits)).longValue();
+    }
+
+    /** In how many nanoseconds so many permits come at {@code permits} a period, were they to come evenly; saturates. */
+    static long time(long permits, long period, long some) {
+        BigInteger nanos = BigInteger.valueOf(some)
+                .multiply(BigInteger.valueOf(period))
+                .add(BigInteger.valueOf(permits - 1))
+                .divide(BigInteger.valueOf(permits));
+        return nanos.bitLength() > 62 ? Long.MAX_VALUE - 1 : nanos.longValue();
     }
 
     private static long gcd(long a, long b) {
@@ -71,7 +91,7 @@ final class Pace {
             return elapsed * arrivals * scale;
         }
         long count = count(elapsed);
-        return scale == 1 && elapsed * arrivals != count * den ? count + 1 : count * scale;
+        return !batched && elapsed * arrivals != count * den ? count + 1 : count * scale;
     }
 
     private long count(long elapsed) {

@@ -1,19 +1,24 @@
 package dev.weir.algorithms;
 
+import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 
 /**
  * At most {@code limit} permits in flight; a request may weigh several.
  *
  * @param limit permits, 1 to 2^31-1
  */
-public record Semaphore(long limit) implements StrategySpec {
+public record Semaphore(long limit) implements Resizable {
     /** Checks the limit. */
     public Semaphore {
         Check.within("limit", limit, 1, InFlight.MOST);
+    }
+
+    @Override
+    public Semaphore withLimit(long limit) {
+        return new Semaphore(limit);
     }
 
     @Override
@@ -32,6 +37,11 @@ public record Semaphore(long limit) implements StrategySpec {
         @Override
         public long acquire(Request request) {
             return counter.acquire(request.permits(), 0);
+        }
+
+        @Override
+        public void release(Request request, Outcome outcome) {
+            counter.release(request.permits());
         }
     }
 }

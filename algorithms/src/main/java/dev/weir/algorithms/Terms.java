@@ -10,64 +10,101 @@ import java.math.BigInteger;
  * @param origin the reading at which the counting of elapsed time starts
  * @param permits permits a period: the limit
  * @param period nanoseconds
- * @param capacity the most permits it holds, and the largest request
+ * @param capacity the largest request, in permits
+ * @param full the most units it holds
  * @param style how permits arrive and are carried over
  * @param pace permits and period as arithmetic
  */
-record Terms(Ticker ticker, long origin, long permits, long period, long capacity, Style style, Pace pace) {
+record Terms(Ticker ticker, long origin, long permits, long period, long capacity, long full, Style style, Pace pace) {
 
     /** How permits arrive, are asked for, and what of them survives a change of terms. */
     enum Style {
         /** One by one; the permits that are there stay there. */
         EVEN,
+        /** As {@link #EVEN}, at a distance of whole nanoseconds; the burst is a tolerance in nanoseconds. */
+        TOLERANT,
         /** All at once at the end of a period; the permits that are there stay there. */
         BATCHED,
         /** All at once at the end of a period; the permits that were used stay used. */
         WINDOW,
         /** One by one; a request waits for one only and makes the next one wait for all it took. */
-        PACED
+        PACED;
+
+        boolean isBatched() {
+            return this == BATCHED || this == WINDOW;
+        }
+
+        /** Whether what survives a change is what is there, rather than what is used or sold ahead. */
+        boolean keepsTokens() {
+            return this != WINDOW && this != PACED;
+        }
+
+        /** Whether a bucket goes on counting under the other style; else the debt is taken over as a time. */
+        boolean goesOnAs(Style other) {
+            return this == other || (keepsTokens() && other.keepsTokens());
+        }
     }
 
     static Terms of(Ticker ticker, long origin, long permits, long period, long capacity, Style style) {
-        Pace pace = isBatched(style) ? Pace.batched(permits, period) : Pace.even(permits, period, capacity);
-        return new Terms(ticker, origin, permits, period, capacity, style, pace);
+        Pace pace = switch (style) {
+            case EVEN -> Pace.even(permits, period, capacity);
+            case BATCHED, WINDOW -> Pace.batched(permits, period);
+            case PACED -> Pace.even(1, distance(permits, period), capacity);
+            case TOLERANT -> throw new IllegalArgumentException("tolerance is in nanoseconds");
+        };
+        return new Terms(ticker, origin, permits, period, capacity, capacity * pace.unit, style, pace);
+    }
+
+    /** Permits at a distance of whole nanoseconds, each of which may come earlier by the tolerance. */
+    static Terms tolerant(Ticker ticker, long origin, long permits, long period, long tolerance) {
+        long distance = distance(permits, period);
+        long full = distance + tolerance;
+        Pace pace = Pace.even(1, distance, 1);
+        return new Terms(ticker, origin, permits, period, full / distance, full, Style.TOLERANT, pace);
+    }
+
+    /** Nanoseconds from one permit to the next, rounded up. */
+    static long distance(long permits, long period) {
+        return (period - 1) / permits + 1;
     }
 
     /** The same terms counted from a later whole number of units on. */
     Terms from(long newOrigin) {
-        return new Terms(ticker, newOrigin, permits, period, capacity, style, pace);
+        return new Terms(ticker, newOrigin, permits, period, capacity, full, style, pace);
     }
 
-    /** Another limit from the present instant on; windows keep their beat and are as large as the limit. */
+    /** Another limit from the present instant on; windows are as large as the limit. */
     Terms withLimit(long limit) {
-        long elapsed = ticker.read() - origin;
-        if (style == Style.WINDOW) {
-            return of(ticker, origin + pace.lastWhole(elapsed), limit, period, limit, style);
+        long now = ticker.read();
+        Terms next = style == Style.TOLERANT
+                ? tolerant(ticker, now, limit, period, full - pace.unit)
+                : of(ticker, now, limit, period, style == Style.WINDOW ? limit : capacity, style);
+        return next.after(this);
+    }
+
+    /** These terms in succession to others: periods of the same length keep their beat. */
+    Terms after(Terms old) {
+        boolean sameBeat = style.isBatched() && old.style.isBatched() && period == old.period;
+        long beat = sameBeat ? old.origin + old.pace.lastWhole(origin - old.origin) : origin;
+        return remembering(old).from(beat);
+    }
+
+    /* A window brings back all that may have been used in it, under whichever limit. */
+    Terms remembering(Terms old) {
+        if (style != Style.WINDOW || old.style != Style.WINDOW) {
+            return this;
         }
-        long beat = style == Style.BATCHED ? origin + pace.lastWhole(elapsed) : origin + elapsed;
-        return of(ticker, beat, limit, period, capacity, style);
+        Pace wide = Pace.batched(Math.max(permits, old.pace.scale), period);
+        return new Terms(ticker, origin, permits, period, capacity, full, style, wide);
     }
 
-    long capacityUnits() {
-        return capacity * pace.unit;
-    }
-
-    boolean isBatched() {
-        return isBatched(style);
-    }
-
-    private static boolean isBatched(Style style) {
-        return style == Style.BATCHED || style == Style.WINDOW;
+    boolean covers(long elapsed) {
+        return elapsed >= 0 && elapsed <= pace.maxElapsed;
     }
 
     /** How many units may be missing for a request of so many permits to be granted. */
     long allowance(long asked) {
-        return style == Style.PACED ? 0 : (capacity - asked) * pace.unit;
-    }
-
-    /** How many permits a full bucket grants at once. */
-    private long tokens() {
-        return style == Style.PACED ? 1 : capacity;
+        return style == Style.PACED ? 0 : full - asked * pace.unit;
     }
 
     /**
@@ -75,20 +112,17 @@ record Terms(Ticker ticker, long origin, long permits, long period, long capacit
      * Tokens that are there stay, cut to the new capacity; used permits of a window, and slots sold ahead, stay.
      */
     long carried(long missing, Terms old) {
-        if (old.pace == pace && old.capacity == capacity) {
+        if (old.pace.unit == pace.unit && old.full == full) {
             return missing;
         }
-        BigInteger inNewUnits = BigInteger.valueOf(missing)
-                .multiply(BigInteger.valueOf(pace.unit))
-                .add(BigInteger.valueOf(old.pace.unit - 1))
-                .divide(BigInteger.valueOf(old.pace.unit));
-        if (style != Style.WINDOW) {
-            BigInteger moreTokens = BigInteger.valueOf(tokens() - old.tokens());
-            inNewUnits = inNewUnits.add(moreTokens.multiply(BigInteger.valueOf(pace.unit)));
-        }
-        return inNewUnits
+        BigInteger before = BigInteger.valueOf(style.keepsTokens() ? old.full - missing : -missing);
+        BigInteger[] now =
+                before.multiply(BigInteger.valueOf(pace.unit)).divideAndRemainder(BigInteger.valueOf(old.pace.unit));
+        BigInteger there = now[1].signum() < 0 ? now[0].subtract(BigInteger.ONE) : now[0];
+        return BigInteger.valueOf(style.keepsTokens() ? full : 0)
+                .subtract(there)
                 .max(BigInteger.ZERO)
-                .min(BigInteger.valueOf(Check.MOST))
+                .min(BigInteger.valueOf(2 * Check.MOST))
                 .longValue();
     }
 }

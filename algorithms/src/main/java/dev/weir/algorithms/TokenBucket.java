@@ -8,11 +8,12 @@ import java.time.Duration;
 
 /**
  * A token bucket: {@code permits} tokens arrive a period, at most {@code capacity} are kept, a request takes as many as
- * it asks for or none. In any window of length W at most {@code capacity + floor(W * permits / period)} are granted,
- * exactly and without drift; a bucket that is never idle grants no fewer.
+ * it asks for or none. In any half-open window of length W at most {@code capacity + floor(W * permits / period)} are
+ * granted, exactly and without drift (by {@link Refill#INTERVAL} {@code capacity + ceil(W / period) * permits}); a bucket
+ * that is never full loses none. J. Turner, "New directions in communications", IEEE Communications 24(10), 1986.
  *
  * <p>The limit is {@code permits}. A change takes effect from that instant on: tokens that are there stay, cut to the
- * new capacity; turning the dial leaves the capacity as it is.
+ * new capacity; turning the dial leaves the capacity as it is. Intervals keep their beat while the period stays the same.
  *
  * @param permits tokens a period, 1 to 2^60
  * @param period 1 ns to 73 years
@@ -70,19 +71,22 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
         return new Bucket(terms, (capacity - initial) * terms.pace().unit);
     }
 
-    /** Adjusts a running bucket in place; takes the debt of any other rate over as time until full. */
+    /** Adjusts a running bucket of tokens in place; takes the debt of any other rate over as time until full. */
     @Override
     public Strategy succeed(Strategy running, Ticker ticker) {
-        Bucket bucket = Bucket.behind(running);
+        Bucket bucket = Bucket.behind(running, style());
         if (bucket != null) {
-            bucket.change(terms(ticker));
+            bucket.change(old -> terms(ticker).after(old));
             return bucket;
         }
         return StrategySpec.super.succeed(running, ticker);
     }
 
+    private Style style() {
+        return refill == Refill.GREEDY ? Style.EVEN : Style.BATCHED;
+    }
+
     private Terms terms(Ticker ticker) {
-        Style style = refill == Refill.GREEDY ? Style.EVEN : Style.BATCHED;
-        return Terms.of(ticker, ticker.read(), permits, period.toNanos(), capacity, style);
+        return Terms.of(ticker, ticker.read(), permits, period.toNanos(), capacity, style());
     }
 }

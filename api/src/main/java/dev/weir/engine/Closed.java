@@ -16,6 +16,11 @@ enum Closed implements Strategy, StrategySpec {
     }
 
     @Override
+    public boolean explains() {
+        return true;
+    }
+
+    @Override
     public Reason reason(Request request, long answer) {
         return Reason.CANCELLED;
     }

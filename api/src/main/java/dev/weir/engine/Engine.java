@@ -23,13 +23,16 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The one limiter there is. */
 final class Engine implements ManagedLimiter {
     /*
      * Admission reads one slot and works with what it found there, whatever is swapped meanwhile: the permit holds the
      * strategy that granted it. Changes are made under `changes`, published by one write of `slot`, and followed by
-     * wake-ups and observers after the lock is left.
+     * wake-ups and observers after the lock is left. `direct` is the slot's strategy again where that is all a slot has
+     * to say, one load nearer; a reader between the two writes finds an older strategy with a newer slot, and all he
+     * takes from the slot is the text of a refusal.
      *
      * No wake-up is lost. A waiter registers, then asks once more; a releaser returns capacity, then reads `wakeUps`:
      *
@@ -49,6 +52,7 @@ final class Engine implements ManagedLimiter {
     private final AtomicLong overLimit = new AtomicLong();
     private final AtomicBoolean complained = new AtomicBoolean();
     private volatile Slot slot;
+    private volatile @Nullable Strategy direct;
     private volatile List<Runnable> wakeUps = NOBODY;
     private List<Strategy> replaced = List.of();
 
@@ -59,6 +63,8 @@ final class Engine implements ManagedLimiter {
         Tracker tracker = asked.trackOneIn > 0 ? new Tracker(asked.trackOneIn, ticker) : null;
         Strategy strategy = Objects.requireNonNull(asked.spec.create(ticker), "create(ticker)");
         this.slot = new Slot(this, asked.spec, strategy, new Watch(List.of(), false, 1, tracker).orNull());
+        this.direct = slot.direct();
+        HeldPermit.link(this);
     }
 
     @Override
@@ -68,12 +74,19 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public Decision tryAcquire(Request request) {
+        Strategy alone = direct;
+        if (alone != null) {
+            long answer = Headroom.acquire(alone, request);
+            return answer == Strategy.GRANTED
+                    ? Slot.heldPermit(this, alone, request, null)
+                    : slot.rejection(alone, request, answer);
+        }
         Slot s = slot;
         if (s.watch != null) {
             return watched(s, s.watch, request, true);
         }
         Strategy strategy = s.strategyFor(request);
-        long answer = strategy.acquire(request);
+        long answer = Headroom.acquire(strategy, request);
         return answer == Strategy.GRANTED ? s.permit(strategy, request) : s.rejection(strategy, request, answer);
     }
 
@@ -85,9 +98,9 @@ final class Engine implements ManagedLimiter {
         }
         Trace trace = s.strategy.refunds() ? new Trace(null, ticker.read(), false) : null;
         Strategy strategy = s.strategyFor(request);
-        long answer = strategy.acquire(request);
+        long answer = Headroom.acquire(strategy, request);
         return answer == Strategy.GRANTED
-                ? s.heldPermit(strategy, request, trace)
+                ? Slot.heldPermit(this, strategy, request, trace)
                 : s.rejection(strategy, request, answer);
     }
 
@@ -96,7 +109,12 @@ final class Engine implements ManagedLimiter {
         boolean dated = timed || watch.tracker() != null || s.strategy.refunds();
         Trace trace = new Trace(watch, dated ? ticker.read() : 0, timed);
         Strategy strategy = s.strategyFor(request);
-        long answer = strategy.acquire(request);
+        long answer = Headroom.acquire(strategy, request);
+        if (answer == Strategy.GRANTED && slot.strategy == Closed.INSTANCE) {
+            // Closed meanwhile, and observers may have heard that nobody is inside.
+            giveBack(strategy, request, Outcome.CANCELLED);
+            return watched(slot, watch, request, tellRefusal);
+        }
         boolean passed = answer != Strategy.GRANTED && letsThrough(s, watch);
         if (answer != Strategy.GRANTED && !passed) {
             Rejection rejection = s.rejection(strategy, request, answer);
@@ -105,7 +123,7 @@ final class Engine implements ManagedLimiter {
             }
             return rejection;
         }
-        HeldPermit permit = s.heldPermit(passed ? Closed.INSTANCE : strategy, request, trace);
+        HeldPermit permit = Slot.heldPermit(this, passed ? Closed.INSTANCE : strategy, request, trace);
         try {
             if (passed && watch.counting()) {
                 counts.countPassed();
@@ -128,15 +146,18 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public void run(Request request, Runnable work, Consumer<? super Rejection> fallback) {
-        Slot s = slot;
-        if (s.watch != null) {
-            runWatched(s, s.watch, request, work, fallback);
-            return;
+        Strategy strategy = direct;
+        if (strategy == null) {
+            Slot s = slot;
+            if (s.watch != null) {
+                runWatched(s, s.watch, request, work, fallback);
+                return;
+            }
+            strategy = s.strategyFor(request);
         }
-        Strategy strategy = s.strategyFor(request);
-        long answer = strategy.acquire(request);
+        long answer = Headroom.acquire(strategy, request);
         if (answer != Strategy.GRANTED) {
-            fallback.accept(s.rejection(strategy, request, answer));
+            fallback.accept(slot.rejection(strategy, request, answer));
             return;
         }
         Outcome outcome = Outcome.IGNORED;
@@ -172,14 +193,17 @@ final class Engine implements ManagedLimiter {
     @Override
     public <T> T call(Request request, Callable<? extends T> work, Function<? super Rejection, ? extends T> fallback)
             throws Exception {
-        Slot s = slot;
-        if (s.watch != null) {
-            return callWatched(s, s.watch, request, work, fallback);
+        Strategy strategy = direct;
+        if (strategy == null) {
+            Slot s = slot;
+            if (s.watch != null) {
+                return callWatched(s, s.watch, request, work, fallback);
+            }
+            strategy = s.strategyFor(request);
         }
-        Strategy strategy = s.strategyFor(request);
-        long answer = strategy.acquire(request);
+        long answer = Headroom.acquire(strategy, request);
         if (answer != Strategy.GRANTED) {
-            return fallback.apply(s.rejection(strategy, request, answer));
+            return fallback.apply(slot.rejection(strategy, request, answer));
         }
         Outcome outcome = Outcome.IGNORED;
         try {
@@ -329,7 +353,7 @@ final class Engine implements ManagedLimiter {
     private void rewatch(UnaryOperator<Watch> change) {
         synchronized (changes) {
             Slot s = slot;
-            slot = s.with(change.apply(watchOf(s)).orNull());
+            publish(s.with(change.apply(watchOf(s)).orNull()));
         }
     }
 
@@ -368,8 +392,13 @@ final class Engine implements ManagedLimiter {
                     .toList();
         }
         Slot next = new Slot(this, spec, strategy, s.watch);
-        slot = next;
+        publish(next);
         return next;
+    }
+
+    private void publish(Slot next) {
+        slot = next;
+        direct = next.direct();
     }
 
     @Override
@@ -401,11 +430,12 @@ final class Engine implements ManagedLimiter {
             }
             long from;
             synchronized (changes) {
-                from = strategy.limit();
+                from = strategy.target();
                 if (slot.strategy != strategy || from == limit) {
                     return;
                 }
                 strategy.setLimit(limit);
+                slot.limitIs(limit);
             }
             if (limit > from) {
                 wake();

@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
@@ -17,9 +18,12 @@ final class Slot {
     private final boolean holds;
     private final boolean routes;
 
-    /* Refusals without a hint, by reason: written and read with races. A record's final fields make any copy whole,
-    and a copy with a limit that is no longer in force is replaced by whoever meets it. */
-    private final @Nullable Rejection[] unhinted = new Rejection[Reason.values().length];
+    private final boolean explains;
+
+    /* The limit last set and the refusal that needs no more: written when the limit changes, read at any time after. A
+    refusal may still name the limit of a moment ago. */
+    private volatile long limit;
+    private volatile Rejection full;
 
     Slot(Engine engine, StrategySpec spec, Strategy strategy, @Nullable Watch watch) {
         this.engine = engine;
@@ -28,41 +32,59 @@ final class Slot {
         this.watch = watch;
         this.holds = strategy.holds();
         this.routes = strategy.routes();
+        this.explains = routes || strategy.explains();
+        this.limit = strategy.limit();
+        this.full = new Rejection(engine.name, Reason.CONCURRENCY, 0, limit);
     }
 
     Slot with(@Nullable Watch other) {
         return new Slot(engine, spec, strategy, other);
     }
 
+    /** The limit was turned. */
+    void limitIs(long turned) {
+        limit = turned;
+        full = new Rejection(engine.name, Reason.CONCURRENCY, 0, turned);
+    }
+
+    /** The strategy, if it alone decides: it holds what it grants, routes nowhere, and nothing watches. */
+    @Nullable
+    Strategy direct() {
+        return watch == null && holds && !routes ? strategy : null;
+    }
+
     Strategy strategyFor(Request request) {
         return routes ? strategy.route(request) : strategy;
     }
 
-    /** A permit for what was just granted; if it cannot be made, nothing stays held. */
     Permit permit(Strategy granted, Request request) {
-        return holds ? heldPermit(granted, request, null) : SpentPermit.INSTANCE;
+        return holds ? heldPermit(engine, granted, request, null) : SpentPermit.INSTANCE;
     }
 
-    HeldPermit heldPermit(Strategy granted, Request request, @Nullable Trace trace) {
+    /** A permit for what was just granted; if it cannot be made, nothing stays held. */
+    static HeldPermit heldPermit(Engine engine, Strategy granted, Request request, @Nullable Trace trace) {
         try {
             return new HeldPermit(engine, granted, request, trace);
         } catch (Throwable noRoom) {
-            granted.release(request, dev.weir.Outcome.CANCELLED);
+            granted.release(request, Outcome.CANCELLED);
             throw noRoom;
         }
     }
 
     Rejection rejection(Strategy refused, Request request, long answer) {
-        Reason reason = refused.reason(request, answer);
-        long limit = refused.limit();
-        if (answer > 0 && answer != Strategy.UNTIL_RELEASE) {
-            return new Rejection(engine.name, reason, answer, limit);
+        if (explains) {
+            return explained(refused, request, answer);
         }
-        Rejection known = unhinted[reason.ordinal()];
-        if (known == null || known.limit() != limit) {
-            known = new Rejection(engine.name, reason, 0, limit);
-            unhinted[reason.ordinal()] = known;
+        if (answer == Strategy.UNTIL_RELEASE) {
+            return full;
         }
-        return known;
+        return answer < 0
+                ? new Rejection(engine.name, Reason.NEVER, 0, limit)
+                : new Rejection(engine.name, Reason.RATE, answer, limit);
+    }
+
+    private Rejection explained(Strategy refused, Request request, long answer) {
+        long wait = answer < 0 || answer == Strategy.UNTIL_RELEASE ? 0 : answer;
+        return new Rejection(engine.name, refused.reason(request, answer), wait, refused.limit());
     }
 }

@@ -42,6 +42,11 @@ public interface Strategy extends Adjustable {
         return 0;
     }
 
+    /** The limit last asked for, where the one in force only moves towards it; else the same. */
+    default long target() {
+        return limit();
+    }
+
     /** Whether a grant holds something that must come home. If not, one shared permit serves all. */
     default boolean holds() {
         return true;
@@ -50,6 +55,14 @@ public interface Strategy extends Adjustable {
     /** Whether a grant spends something that {@link #refund} can give back. */
     default boolean refunds() {
         return !holds();
+    }
+
+    /**
+     * Whether refusals differ from one to the next in more than the wait: then {@link #reason} and {@link #limit} are
+     * asked at each, else the answer alone says it.
+     */
+    default boolean explains() {
+        return false;
     }
 
     /** What an answer other than {@link #GRANTED} means to the caller. */

@@ -29,13 +29,15 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  */
 public final class Compare {
     /*
-     * Ours, the peers and the floors of a row take turns, and each gets a fresh machine every turn, so that a
-     * disturbance from outside or an unlucky compilation does not fall on one of them alone. Medians are over all turns.
+     * Ours, the peers and the floors of a row take turns, and each gets a fresh machine every turn, so that an unlucky
+     * compilation does not fall on one of them alone. Iterations are short and many: one that another process cut into
+     * is an outlier the median passes over, where in a long one every process would leave its mark.
      */
-    private static final int TURNS = 2;
-    private static final int WARMUPS = 3;
-    private static final int ITERATIONS = 5;
-    private static final TimeValue ITERATION = TimeValue.milliseconds(300);
+    private static final int TURNS = 3;
+    private static final int WARMUPS = 4;
+    private static final TimeValue WARMUP = TimeValue.milliseconds(200);
+    private static final int ITERATIONS = 100;
+    private static final TimeValue ITERATION = TimeValue.milliseconds(5);
 
     private final PrintStream out = System.out;
     private final List<Comparison> comparisons = new ArrayList<>();
@@ -95,7 +97,7 @@ public final class Compare {
                 .threads(threads)
                 .forks(1)
                 .warmupIterations(WARMUPS)
-                .warmupTime(ITERATION)
+                .warmupTime(WARMUP)
                 .measurementIterations(ITERATIONS)
                 .measurementTime(ITERATION)
                 .addProfiler(GCProfiler.class)

@@ -25,6 +25,17 @@ public class ConcurrencyDeny {
     }
 
     @State(Scope.Benchmark)
+    public static class WeirAlone {
+        final Limiter limiter = Mixed.alone(new Semaphore(1));
+        final Decision held = limiter.tryAcquire();
+    }
+
+    @Benchmark
+    public Decision weirAlone(WeirAlone its) {
+        return refused(its.limiter.tryAcquire());
+    }
+
+    @State(Scope.Benchmark)
     public static class Resilience4j {
         final Bulkhead bulkhead = ConcurrencyPeers.resilience4j(1);
 

@@ -32,6 +32,18 @@ public class ConcurrencyPermit {
     }
 
     @State(Scope.Benchmark)
+    public static class WeirAlone {
+        final Limiter limiter = Mixed.alone(new Semaphore(LIMIT));
+    }
+
+    @Benchmark
+    public Decision weirAlone(WeirAlone its) {
+        Decision decision = its.limiter.tryAcquire();
+        admitted(decision instanceof Permit permit && permit.release(Outcome.SUCCESS));
+        return decision;
+    }
+
+    @State(Scope.Benchmark)
     public static class Resilience4j {
         final Bulkhead bulkhead = ConcurrencyPeers.resilience4j(LIMIT);
     }

@@ -40,6 +40,17 @@ public class ConcurrencyRun {
     }
 
     @State(Scope.Benchmark)
+    public static class WeirAlone {
+        final Limiter limiter = Mixed.alone(new Semaphore(LIMIT));
+    }
+
+    @Benchmark
+    public long weirAlone(WeirAlone its, Work work) {
+        its.limiter.run(work);
+        return work.done;
+    }
+
+    @State(Scope.Benchmark)
     public static class Resilience4j {
         final Bulkhead bulkhead = ConcurrencyPeers.resilience4j(LIMIT);
     }

@@ -19,7 +19,8 @@ final class Mixed {
     /*
      * A process that knows one kind of strategy lets the compiler inline it into the engine, which no real one can
      * count on. The compiler remembers the first two types it met at a call, so two kinds other than the measured one
-     * are run first: granted, refused, as a permit and as a bracket. The peers are measured as they come, each alone.
+     * are run first: granted, refused, as a permit and as a bracket. The peers are measured as they come, each alone;
+     * what ours does alone, as `weirAlone`, stands beside.
      */
     private static final int ROUNDS = 30_000;
 
@@ -31,6 +32,11 @@ final class Mixed {
                 .filter(other -> other.getClass() != measured.getClass())
                 .limit(2)
                 .forEach(Mixed::exercise);
+        return alone(measured);
+    }
+
+    /** A limiter of this kind in a process that has no other. */
+    static Limiter alone(StrategySpec measured) {
         return Limiters.of("measured", measured);
     }
 

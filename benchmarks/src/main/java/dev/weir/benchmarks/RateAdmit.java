@@ -30,6 +30,16 @@ public class RateAdmit {
     }
 
     @State(Scope.Benchmark)
+    public static class WeirLeased {
+        final Limiter limiter = Mixed.limiter(TokenBucket.of(PLENTY, SECOND).leased());
+    }
+
+    @Benchmark
+    public Decision weirLeased(WeirLeased its) {
+        return admitted(its.limiter.tryAcquire());
+    }
+
+    @State(Scope.Benchmark)
     public static class Guava {
         final RateLimiter limiter = RateLimiter.create(PLENTY);
     }

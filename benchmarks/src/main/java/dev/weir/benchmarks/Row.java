@@ -13,11 +13,11 @@ import java.util.List;
 record Row(String work, Class<?> benchmarks, String ours, String floor) {
     static final List<Row> ALL = List.of(
             new Row("rate-admit", RateAdmit.class, "weir", "floorClockAndCas"),
+            new Row("rate-admit-leased", RateAdmit.class, "weirLeased", "floorClockAndCas"),
             new Row("rate-deny", RateDeny.class, "weir", "floorClockAndRead"),
             new Row("concurrency-permit", ConcurrencyPermit.class, "weir", "floorSemaphore"),
             new Row("concurrency-run", ConcurrencyRun.class, "weir", "floorSemaphore"),
-            new Row("concurrency-deny", ConcurrencyDeny.class, "weir", "floorSemaphore"),
-            new Row("keyed-admit", KeyedAdmit.class, "weir", "floorClockAndCas"));
+            new Row("concurrency-deny", ConcurrencyDeny.class, "weir", "floorSemaphore"));
 
     boolean isPeer(String method) {
         return !method.startsWith("weir") && !method.startsWith("floor");

@@ -1,0 +1,59 @@
+package dev.weir.algorithms;
+
+import dev.weir.Ticker;
+import dev.weir.algorithms.Terms.Style;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
+
+/**
+ * A leaky bucket as a shaper: one slot every {@code T = ceil(period / permits)} nanoseconds, never early, and none is
+ * given to two callers. Alone it refuses, and says when the next slot is; behind a queue that waits it shapes: the k-th
+ * request goes out at {@code t0 + (k - 1) * T} or later. A request for n permits takes the next slot and the n - 1 after
+ * it. In any half-open window of length W at most {@code floor((W - 1) / T) + largest} permits are granted. Slots that
+ * pass unused are lost: there is no burst. ITU-T I.371 (peak cell rate with no tolerance).
+ *
+ * <p>The limit is {@code permits}. When it changes, slots that were sold ahead stay sold, at the new distance.
+ *
+ * @param permits slots a period, 1 to 2^60
+ * @param period 1 ns to 73 years
+ * @param largest the largest request, 1 to 2^60
+ */
+public record Pacer(long permits, Duration period, long largest) implements StrategySpec {
+    /** Checks the components. */
+    public Pacer {
+        Check.within("permits", permits, 1, Check.MOST);
+        Check.nanos("period", period);
+        Check.within("largest", largest, 1, Check.MOST);
+    }
+
+    /** One slot a request. */
+    public static Pacer of(long permits, Duration period) {
+        return new Pacer(permits, period, 1);
+    }
+
+    /** The same for requests of up to so many permits. */
+    public Pacer withLargest(long largest) {
+        return new Pacer(permits, period, largest);
+    }
+
+    @Override
+    public Strategy create(Ticker ticker) {
+        return new Bucket(terms(ticker), 0);
+    }
+
+    /** Adjusts a running pacer in place; takes the debt of any other rate over as slots sold ahead. */
+    @Override
+    public Strategy succeed(Strategy running, Ticker ticker) {
+        Bucket bucket = Bucket.behind(running, Style.PACED);
+        if (bucket != null) {
+            bucket.change(old -> terms(ticker).after(old));
+            return bucket;
+        }
+        return StrategySpec.super.succeed(running, ticker);
+    }
+
+    private Terms terms(Ticker ticker) {
+        return Terms.of(ticker, ticker.read(), permits, period.toNanos(), largest, Style.PACED);
+    }
+}

@@ -1,0 +1,9 @@
+package dev.weir.algorithms;
+
+import dev.weir.spi.StrategySpec;
+
+/** A specification that can be put in force with another limit at once, without its own ever being in force. */
+interface Resizable extends StrategySpec {
+    /** The same with another limit. */
+    StrategySpec withLimit(long limit);
+}

@@ -1,0 +1,246 @@
+package dev.weir.algorithms;
+
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
+import java.util.Arrays;
+
+/**
+ * A sliding window that remembers when each permit was granted: at most {@code limit} in <b>any</b> half-open window of
+ * one period, and never fewer than the limit allows; a permit comes back exactly one period after it was granted. The
+ * price is memory: 16 bytes for each instant at which something was granted, up to the limit of them.
+ *
+ * <p>A changed limit is in force at once, and what was used stays used. A longer period does not bring back what the
+ * shorter one had forgotten.
+ *
+ * @param limit permits a period, 1 to 2^20; also the largest request
+ * @param period 1 ns to 73 years
+ */
+public record SlidingLog(long limit, Duration period) implements StrategySpec {
+    private static final long MOST = 1 << 20;
+
+    /** Checks the components. */
+    public SlidingLog {
+        Check.within("limit", limit, 1, MOST);
+        Check.nanos("period", period);
+    }
+
+    /** So many permits in any period. */
+    public static SlidingLog of(long limit, Duration period) {
+        return new SlidingLog(limit, period);
+    }
+
+    @Override
+    public Strategy create(Ticker ticker) {
+        return new Log(ticker, this);
+    }
+
+    /** Adjusts a running one in place; what any other window has used stays used. */
+    @Override
+    public Strategy succeed(Strategy running, Ticker ticker) {
+        if (running instanceof Log same) {
+            same.change(this);
+            return same;
+        }
+        return Windowed.following(running, this, ticker);
+    }
+
+    private static final class Log implements Windowed {
+        /*
+         * A ring of (time, permits), oldest first from `head`, one for each instant; as long as a power of two, and
+         * doubled when it is full. No entry is empty, so there are never more than the largest limit there was.
+         */
+        private final Object lock = new Object();
+        private final Ticker ticker;
+        private final Elapsed elapsed;
+        private long limit;
+        private long period;
+        private long[] times = new long[8];
+        private long[] counts = new long[8];
+        private int head;
+        private int size;
+        private long sum;
+
+        Log(Ticker ticker, SlidingLog spec) {
+            this.ticker = ticker;
+            this.elapsed = new Elapsed(ticker);
+            this.limit = spec.limit;
+            this.period = spec.period.toNanos();
+        }
+
+        @Override
+        public long acquire(Request request) {
+            long permits = request.permits();
+            long reading = ticker.read();
+            synchronized (lock) {
+                long now = moveTo(reading);
+                if (permits > limit) {
+                    return NEVER;
+                }
+                long excess = sum - (limit - permits);
+                if (excess > 0) {
+                    return nanosUntilFree(excess, now);
+                }
+                add(permits, now);
+                return GRANTED;
+            }
+        }
+
+        private long moveTo(long reading) {
+            long now = elapsed.at(reading);
+            if (size > 0 && now - times[index(size - 1)] >= period) {
+                size = 0;
+                sum = 0;
+            }
+            while (size > 0 && now - times[head] >= period) {
+                forget(counts[head]);
+            }
+            return now;
+        }
+
+        /* Takes so many permits off the oldest entry. */
+        private void forget(long permits) {
+            sum -= permits;
+            counts[head] -= permits;
+            if (counts[head] == 0) {
+                head = index(1);
+                size--;
+            }
+        }
+
+        private int index(int place) {
+            return (head + place) & (times.length - 1);
+        }
+
+        private long nanosUntilFree(long excess, long now) {
+            int place = 0;
+            for (long left = excess - counts[head]; left > 0; left -= counts[index(place)]) {
+                place++;
+            }
+            return times[index(place)] + period - now;
+        }
+
+        private void add(long permits, long now) {
+            if (size > 0 && times[index(size - 1)] == now) {
+                counts[index(size - 1)] += permits;
+            } else {
+                if (size == times.length) {
+                    grow();
+                }
+                times[index(size)] = now;
+                counts[index(size)] = permits;
+                size++;
+            }
+            sum += permits;
+        }
+
+        private void grow() {
+            long[] moreTimes = unrolled(times);
+            long[] moreCounts = unrolled(counts);
+            times = moreTimes;
+            counts = moreCounts;
+            head = 0;
+        }
+
+        private long[] unrolled(long[] ring) {
+            long[] larger = Arrays.copyOfRange(ring, head, head + 2 * ring.length);
+            System.arraycopy(ring, 0, larger, ring.length - head, head);
+            return larger;
+        }
+
+        /** Gives back the oldest of what is used, if what was granted then still counts. */
+        @Override
+        public void refund(Request request, long grantedAt) {
+            long reading = ticker.read();
+            synchronized (lock) {
+                moveTo(reading);
+                long since = elapsed.since(grantedAt);
+                if (since < 0 || since >= period) {
+                    return;
+                }
+                for (long left = request.permits(); left > 0 && size > 0; ) {
+                    long back = Math.min(left, counts[head]);
+                    forget(back);
+                    left -= back;
+                }
+            }
+        }
+
+        void change(SlidingLog spec) {
+            long reading = ticker.read();
+            synchronized (lock) {
+                moveTo(reading);
+                limit = spec.limit;
+                if (spec.period.toNanos() != period) {
+                    period = spec.period.toNanos();
+                    elapsed.doubt();
+                }
+            }
+        }
+
+        @Override
+        public long limit() {
+            synchronized (lock) {
+                return limit;
+            }
+        }
+
+        @Override
+        public void setLimit(long limit) {
+            Check.within("limit", limit, 1, MOST);
+            synchronized (lock) {
+                this.limit = limit;
+            }
+        }
+
+        @Override
+        public boolean holds() {
+            return false;
+        }
+
+        @Override
+        public long debtNanos() {
+            long reading = ticker.read();
+            synchronized (lock) {
+                long now = moveTo(reading);
+                return size == 0 ? 0 : times[index(size - 1)] + period - now;
+            }
+        }
+
+        /** Everything is used until then: how much of it was, and when, a time alone does not tell. */
+        @Override
+        public void owe(long nanos) {
+            long reading = ticker.read();
+            synchronized (lock) {
+                long now = moveTo(reading);
+                long owed = limit - sum;
+                if (nanos > 0 && owed > 0) {
+                    add(owed, size > 0 ? now : now - Math.max(0, period - nanos));
+                }
+            }
+        }
+
+        @Override
+        public long used() {
+            long reading = ticker.read();
+            synchronized (lock) {
+                moveTo(reading);
+                return sum;
+            }
+        }
+
+        @Override
+        public void use(long permits) {
+            long reading = ticker.read();
+            synchronized (lock) {
+                long now = moveTo(reading);
+                long fits = Math.min(permits, limit - sum);
+                if (fits > 0) {
+                    add(fits, now);
+                }
+            }
+        }
+    }
+}

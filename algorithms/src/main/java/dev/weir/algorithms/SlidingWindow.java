@@ -1,0 +1,262 @@
+package dev.weir.algorithms;
+
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
+
+/**
+ * A sliding window counted in {@code blocks} sub-windows: at most {@code limit} permits in <b>any</b> half-open window of
+ * one period, wherever it begins. One block more than the period is long is kept, since the oldest lies across the
+ * window's edge; that is why the bound is the limit and not twice the limit, and the price is that what was used comes
+ * back up to one block late: a saturated window grants at least {@code limit} in any {@code (blocks + 1) *
+ * ceil(period / blocks)}. Memory: one number a block.
+ *
+ * <p>A changed limit is in force at once, and what was used stays used. With another period or another number of blocks
+ * each old block counts as late as it may have been.
+ *
+ * @param limit permits a period, 1 to 2^60; also the largest request
+ * @param period 1 ns to 73 years
+ * @param blocks the precision, 1 to 10,000
+ */
+public record SlidingWindow(long limit, Duration period, int blocks) implements StrategySpec {
+    /** Checks the components. */
+    public SlidingWindow {
+        Check.within("limit", limit, 1, Check.MOST);
+        Check.nanos("period", period);
+        Check.within("blocks", blocks, 1, 10_000);
+    }
+
+    /** With ten blocks: what was used comes back at most a tenth of the period late. */
+    public static SlidingWindow of(long limit, Duration period) {
+        return new SlidingWindow(limit, period, 10);
+    }
+
+    /** The same with another precision. */
+    public SlidingWindow withBlocks(int blocks) {
+        return new SlidingWindow(limit, period, blocks);
+    }
+
+    @Override
+    public Strategy create(Ticker ticker) {
+        return new Blocks(ticker, this);
+    }
+
+    /** Adjusts a running one in place; what any other window has used stays used. */
+    @Override
+    public Strategy succeed(Strategy running, Ticker ticker) {
+        if (running instanceof Blocks same) {
+            same.change(this);
+            return same;
+        }
+        return Windowed.following(running, this, ticker);
+    }
+
+    private static final class Blocks implements Windowed {
+        /*
+         * A ring of blocks + 1 counts. The newest block began at `begun`, the one `age` blocks older at begun - age *
+         * width; it is forgotten when the newest but blocks + 1 begins.
+         *
+         *     | oldest |        | ...    | newest |
+         *                                  ^ now
+         *       ^ a window of blocks * width that ends now begins in the oldest, at the earliest
+         */
+        private final Object lock = new Object();
+        private final Ticker ticker;
+        private final Elapsed elapsed;
+        private long limit;
+        private long period;
+        private long width;
+        private long[] used;
+        private int newest;
+        private long begun;
+        private long sum;
+
+        Blocks(Ticker ticker, SlidingWindow spec) {
+            this.ticker = ticker;
+            this.elapsed = new Elapsed(ticker);
+            this.limit = spec.limit;
+            this.period = spec.period.toNanos();
+            this.used = new long[spec.blocks + 1];
+            this.width = widthOf(spec);
+        }
+
+        private static long widthOf(SlidingWindow spec) {
+            return Terms.distance(spec.blocks, spec.period.toNanos());
+        }
+
+        @Override
+        public long acquire(Request request) {
+            long permits = request.permits();
+            long reading = ticker.read();
+            synchronized (lock) {
+                long now = moveTo(reading);
+                if (permits > limit) {
+                    return NEVER;
+                }
+                long excess = sum - (limit - permits);
+                if (excess > 0) {
+                    return nanosUntilFree(excess, now);
+                }
+                used[newest] += permits;
+                sum += permits;
+                return GRANTED;
+            }
+        }
+
+        private long moveTo(long reading) {
+            long now = elapsed.at(reading);
+            long passed = (now - begun) / width;
+            begun += passed * width;
+            for (long i = Math.min(passed, used.length); i > 0; i--) {
+                newest = older(used.length - 1);
+                sum -= used[newest];
+                used[newest] = 0;
+            }
+            return now;
+        }
+
+        private int older(int age) {
+            int index = newest - age;
+            return index < 0 ? index + used.length : index;
+        }
+
+        private long nanosUntilFree(long excess, long now) {
+            int age = used.length - 1;
+            for (long left = excess - used[older(age)]; left > 0; left -= used[older(age)]) {
+                age--;
+            }
+            return nanosUntilForgotten(age, now);
+        }
+
+        private long nanosUntilForgotten(int age, long now) {
+            return begun - now + (used.length - age) * width;
+        }
+
+        /** Gives back the oldest of what is used, if what was granted then still counts. */
+        @Override
+        public void refund(Request request, long grantedAt) {
+            long reading = ticker.read();
+            synchronized (lock) {
+                moveTo(reading);
+                long since = elapsed.since(grantedAt);
+                if (since < 0 || since >= period) {
+                    return;
+                }
+                long left = Math.min(request.permits(), sum);
+                sum -= left;
+                for (int age = used.length - 1; left > 0; age--) {
+                    long back = Math.min(left, used[older(age)]);
+                    used[older(age)] -= back;
+                    left -= back;
+                }
+            }
+        }
+
+        void change(SlidingWindow spec) {
+            long reading = ticker.read();
+            synchronized (lock) {
+                long now = moveTo(reading);
+                limit = spec.limit;
+                if (spec.period.toNanos() != period || spec.blocks != used.length - 1) {
+                    rearrange(spec, now);
+                }
+            }
+        }
+
+        /* The new newest block begins now; each old one moves to where its last nanosecond lies. */
+        private void rearrange(SlidingWindow spec, long now) {
+            long[] next = new long[spec.blocks + 1];
+            long nextWidth = widthOf(spec);
+            long nextSum = 0;
+            for (int age = 0; age < used.length; age++) {
+                long ago = Math.max(0, now - begun + age * width - (width - 1));
+                long nextAge = ago == 0 ? 0 : (ago - 1) / nextWidth + 1;
+                if (nextAge < next.length) {
+                    next[(int) (nextAge == 0 ? 0 : next.length - nextAge)] += used[older(age)];
+                    nextSum += used[older(age)];
+                }
+            }
+            elapsed.doubt();
+            period = spec.period.toNanos();
+            width = nextWidth;
+            used = next;
+            newest = 0;
+            begun = now;
+            sum = nextSum;
+        }
+
+        @Override
+        public long limit() {
+            synchronized (lock) {
+                return limit;
+            }
+        }
+
+        @Override
+        public void setLimit(long limit) {
+            Check.within("limit", limit, 1, Check.MOST);
+            synchronized (lock) {
+                this.limit = limit;
+            }
+        }
+
+        @Override
+        public boolean holds() {
+            return false;
+        }
+
+        @Override
+        public long debtNanos() {
+            long reading = ticker.read();
+            synchronized (lock) {
+                long now = moveTo(reading);
+                for (int age = 0; age < used.length; age++) {
+                    if (used[older(age)] > 0) {
+                        return nanosUntilForgotten(age, now);
+                    }
+                }
+                return 0;
+            }
+        }
+
+        /** Everything is used until then: how much of it was, and when, a time alone does not tell. */
+        @Override
+        public void owe(long nanos) {
+            long reading = ticker.read();
+            synchronized (lock) {
+                long now = moveTo(reading);
+                int age = used.length - 1;
+                while (age > 0 && nanosUntilForgotten(age, now) < nanos) {
+                    age--;
+                }
+                add(nanos > 0 ? limit : 0, age);
+            }
+        }
+
+        @Override
+        public long used() {
+            long reading = ticker.read();
+            synchronized (lock) {
+                moveTo(reading);
+                return sum;
+            }
+        }
+
+        @Override
+        public void use(long permits) {
+            long reading = ticker.read();
+            synchronized (lock) {
+                moveTo(reading);
+                add(permits, 0);
+            }
+        }
+
+        private void add(long permits, int age) {
+            long fits = Math.max(0, Math.min(permits, limit - sum));
+            used[older(age)] += fits;
+            sum += fits;
+        }
+    }
+}

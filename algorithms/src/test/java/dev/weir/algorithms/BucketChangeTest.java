@@ -1,0 +1,245 @@
+package dev.weir.algorithms;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.algorithms.TokenBucket.Refill;
+import dev.weir.spi.Strategy;
+import dev.weir.testkit.Seed;
+import dev.weir.testkit.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** The counter behind the rates while its terms change and threads race. */
+class BucketChangeTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    private static TokenBucket spec(long permits, long capacity) {
+        return TokenBucket.of(permits, Duration.ofSeconds(1)).withCapacity(capacity);
+    }
+
+    @Test
+    void W5_aThousandChangesAtOneInstantAdmitNoMoreThanTheLargest() {
+        Traffic traffic = new Traffic(spec(10, 10));
+        long granted = 0;
+        for (int i = 0; i < 1_000; i++) {
+            granted += traffic.take(100);
+            traffic.strategy = spec(10 + i % 2, 10 + i % 2).succeed(traffic.strategy, traffic.time);
+            granted += traffic.take(100);
+            traffic.strategy.setLimit(10 + i % 3);
+        }
+        assertEquals(10, granted);
+    }
+
+    /** 10 tokens there: capacity 20 leaves 10, capacity 4 leaves 4, capacity 20 again leaves those 4. */
+    @Test
+    void W5_theTokensThatAreThereStayCutToTheCapacity() {
+        Traffic traffic = new Traffic(spec(10, 10));
+        spec(10, 20).succeed(traffic.strategy, traffic.time);
+        assertEquals(10, traffic.take(3) + 7);
+        spec(10, 4).succeed(traffic.strategy, traffic.time);
+        spec(10, 20).succeed(traffic.strategy, traffic.time);
+        assertEquals(4, traffic.take(100));
+        assertEquals(SECOND / 10, traffic.waitFor(1));
+        traffic.strategy.setLimit(1_000);
+        assertEquals(SECOND / 1_000, traffic.waitFor(1));
+    }
+
+    /** Half a token at 10/s is half a token at 1/s: 50 ms become 500 ms. */
+    @Test
+    void W5_aDebtOfHalfAPermitStaysHalfAPermit() {
+        Traffic traffic = new Traffic(spec(10, 10));
+        traffic.take(10);
+        traffic.time.advance(SECOND / 20);
+        assertEquals(SECOND / 20, traffic.waitFor(1));
+        traffic.strategy.setLimit(1);
+        assertEquals(SECOND / 2, traffic.waitFor(1));
+        traffic.strategy.setLimit(10);
+        assertEquals(SECOND / 20, traffic.waitFor(1));
+    }
+
+    @Test
+    void W5_changesInAnyOrderMintNothing() {
+        Seed.forAll(Traffic.runs(200), random -> {
+            Traffic traffic = new Traffic(spec(10, 10), random.nextLong());
+            long earned = 10 * SECOND;
+            long rate = 10;
+            long granted = 0;
+            for (int i = 0; i < 200; i++) {
+                long step = random.nextLong(SECOND / 10);
+                traffic.time.advance(step);
+                earned += step * rate;
+                granted += traffic.take(random.nextLong(20));
+                rate = random.nextLong(1, 30);
+                if (random.nextBoolean()) {
+                    traffic.strategy.setLimit(rate);
+                } else {
+                    traffic.strategy = spec(rate, random.nextLong(1, 30)).succeed(traffic.strategy, traffic.time);
+                }
+            }
+            long bound = earned / SECOND;
+            long most = granted;
+            assertTrue(most <= bound, () -> most + " granted, bound " + bound);
+        });
+    }
+
+    @Test
+    void R2_changingFasterThanBatchesArriveStarvesNobody() {
+        TokenBucket ten = new TokenBucket(10, Duration.ofSeconds(1), 10, 10, Refill.INTERVAL);
+        TokenBucket eleven = new TokenBucket(11, Duration.ofSeconds(1), 11, 11, Refill.INTERVAL);
+        Traffic traffic = new Traffic(ten);
+        traffic.take(10);
+        for (int i = 0; i < 10; i++) {
+            traffic.time.advance(SECOND / 10);
+            (i % 2 == 0 ? eleven : ten).succeed(traffic.strategy, traffic.time);
+        }
+        assertEquals(10, traffic.take(100));
+    }
+
+    @Test
+    void R4_W5_aChangeAfterAStepBackCarriesNoMoreThanTheCapacityAsDebt() {
+        Traffic traffic = new Traffic(spec(10, 10));
+        traffic.time.advance(7_200 * SECOND);
+        assertEquals(10, traffic.take(100));
+        traffic.time.jumpTo(traffic.time.read() - 3_600 * SECOND);
+        traffic.strategy.setLimit(20);
+        assertEquals(SECOND / 20, traffic.waitFor(1));
+    }
+
+    @Test
+    void W1_theCounterOutlivesEveryChange() {
+        Traffic traffic = new Traffic(spec(10, 10));
+        assertSame(traffic.strategy, spec(3, 3).succeed(traffic.strategy, traffic.time));
+    }
+
+    /** A change that was asked for earlier and comes to pass later must not find the bucket in its future. */
+    @Test
+    void W3_changesThatRaceLoseNoTokens() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        Ticker ticker = clock::incrementAndGet;
+        Strategy strategy =
+                TokenBucket.of(1, Duration.ofDays(1)).withCapacity(1_000_000).create(ticker);
+        inParallel(2, () -> {
+            for (int i = 0; i < 20_000; i++) {
+                strategy.setLimit(1 + i % 2);
+            }
+        });
+        long there = 0;
+        while (strategy.acquire(Request.of(1_000)) == Strategy.GRANTED) {
+            there += 1_000;
+        }
+        assertEquals(1_000_000, there);
+    }
+
+    @Test
+    void R8_twoRacersForOnePermit() throws Exception {
+        VirtualTime time = new VirtualTime();
+        int rounds = 20_000;
+        List<Strategy> strategies = new ArrayList<>();
+        for (int i = 0; i < rounds; i++) {
+            strategies.add(spec(1, 1).create(time));
+        }
+        AtomicLong granted = new AtomicLong();
+        inParallel(2, () -> {
+            long mine = 0;
+            for (Strategy strategy : strategies) {
+                mine += strategy.acquire(Request.ONE) == Strategy.GRANTED ? 1 : 0;
+            }
+            granted.addAndGet(mine);
+        });
+        assertEquals(rounds, granted.get());
+    }
+
+    @Test
+    void R8_fourThreadsGetTheCapacityExactly() throws Exception {
+        Strategy strategy = spec(1_000, 200_000).create(new VirtualTime());
+        AtomicLong granted = new AtomicLong();
+        inParallel(4, () -> {
+            for (int i = 0; i < 100_000; i++) {
+                granted.addAndGet(strategy.acquire(Request.ONE) == Strategy.GRANTED ? 1 : 0);
+            }
+        });
+        assertEquals(200_000, granted.get());
+    }
+
+    @Test
+    void R8_W1_changesRacingWithTakersMintAndLoseNothing() throws Exception {
+        Strategy strategy = spec(1_000, 100_000).create(new VirtualTime());
+        AtomicLong granted = new AtomicLong();
+        AtomicLong threads = new AtomicLong();
+        inParallel(4, () -> {
+            boolean changer = threads.getAndIncrement() == 0;
+            for (int i = 0; i < 50_000; i++) {
+                if (changer) {
+                    strategy.setLimit(1 + i % 7);
+                } else {
+                    granted.addAndGet(strategy.acquire(Request.ONE) == Strategy.GRANTED ? 1 : 0);
+                }
+            }
+        });
+        while (strategy.acquire(Request.ONE) == Strategy.GRANTED) {
+            granted.incrementAndGet();
+        }
+        assertEquals(100_000, granted.get());
+    }
+
+    @Test
+    void R6_refundsRacingWithChangesComeHome() throws Exception {
+        VirtualTime time = new VirtualTime();
+        Strategy strategy = spec(1_000, 1_000).create(time);
+        AtomicLong threads = new AtomicLong();
+        inParallel(2, () -> {
+            boolean changer = threads.getAndIncrement() == 0;
+            for (int i = 0; i < 50_000; i++) {
+                if (changer) {
+                    strategy.setLimit(1 + i % 7);
+                } else if (strategy.acquire(Request.ONE) == Strategy.GRANTED) {
+                    strategy.refund(Request.ONE, time.read());
+                }
+            }
+        });
+        long left = 0;
+        while (strategy.acquire(Request.ONE) == Strategy.GRANTED) {
+            left++;
+        }
+        assertEquals(1_000, left);
+    }
+
+    /** At 2^60 permits a nanosecond a line of the count lasts two nanoseconds, less than it takes to read a clock. */
+    @Test
+    void R3_aRateFasterThanTheClockIsStillAnswered() {
+        AtomicLong clock = new AtomicLong();
+        Strategy strategy = TokenBucket.of(Check.MOST, Duration.ofNanos(1)).create(() -> clock.addAndGet(1_000));
+        org.junit.jupiter.api.Assertions.assertTimeoutPreemptively(
+                Duration.ofSeconds(5), () -> assertEquals(Strategy.GRANTED, strategy.acquire(Request.ONE)));
+    }
+
+    static void inParallel(int count, Runnable work) throws Exception {
+        CyclicBarrier start = new CyclicBarrier(count);
+        List<Thread> threads = new ArrayList<>();
+        List<Throwable> failed = java.util.Collections.synchronizedList(new ArrayList<>());
+        for (int i = 0; i < count; i++) {
+            Thread thread = new Thread(() -> {
+                try {
+                    start.await();
+                    work.run();
+                } catch (Throwable t) {
+                    failed.add(t);
+                }
+            });
+            thread.start();
+            threads.add(thread);
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(List.of(), failed);
+    }
+}

@@ -1,0 +1,86 @@
+package dev.weir.algorithms;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Request;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.Seed;
+import java.util.function.LongFunction;
+
+/** What clocks do to windows that remember ten permits. */
+final class Clocks {
+    private static final long YEAR = 365L * 86_400 * 1_000_000_000;
+
+    private Clocks() {}
+
+    /** The whole limit, then none until it said, then the whole limit; after a century of silence too. */
+    static void extremes(LongFunction<StrategySpec> specOf) {
+        for (long period : new long[] {1, 3, 999_999_937L, YEAR, Check.LONGEST}) {
+            for (long origin : new long[] {0, -1, Long.MAX_VALUE - 5, Long.MIN_VALUE}) {
+                Traffic traffic = new Traffic(specOf.apply(period), origin);
+                long limit = traffic.strategy.limit();
+                assertEquals(Strategy.NEVER, traffic.waitFor(Long.MAX_VALUE));
+                assertTrue(traffic.ask(limit));
+                traffic.askExactly(1);
+                assertTrue(traffic.strategy.debtNanos() > 0);
+                traffic.time.jumpTo(traffic.time.read() + Long.MAX_VALUE);
+                assertEquals(0, traffic.strategy.debtNanos());
+                assertTrue(traffic.ask(limit));
+                traffic.askExactly(limit);
+            }
+        }
+    }
+
+    /** Nothing is earned by the step; within so long of it what was used is back. */
+    static void steppedBack(StrategySpec spec, long back) {
+        for (long before : new long[] {0, 5, back / 2, 10 * back, 2 * YEAR}) {
+            for (long step : new long[] {1, 1_000_000, 3_600_000_000_000L, 150 * YEAR}) {
+                Traffic traffic = new Traffic(spec, Long.MAX_VALUE - 5);
+                traffic.time.advance(before);
+                assertEquals(10, traffic.take(100));
+                traffic.time.jumpTo(traffic.time.read() - step);
+                assertEquals(0, traffic.take(100));
+                long wait = traffic.waitFor(1);
+                assertTrue(wait <= back, () -> "waits " + wait + " after a step back by " + step);
+                traffic.time.advance(wait);
+                assertTrue(traffic.ask());
+            }
+        }
+    }
+
+    /** By the way forward alone, no period holds more than the limit. */
+    static void flapping(StrategySpec spec, long period, long limit) {
+        Seed.forAll(Traffic.runs(100), random -> {
+            Traffic traffic = new Traffic(spec, random.nextLong());
+            long forward = 0;
+            long granted = 0;
+            for (int i = 0; i < 500; i++) {
+                long step = random.nextLong(-period / 2, period / 2);
+                forward += Math.max(0, step);
+                traffic.time.jumpTo(traffic.time.read() + step);
+                granted += traffic.take(100);
+            }
+            long bound = (forward / period + 1) * limit;
+            long most = granted;
+            assertTrue(most <= bound, () -> most + " granted, bound " + bound);
+            assertTrue(most >= bound / 3, () -> most + " granted, of " + bound);
+        });
+    }
+
+    /** Ten of ten taken; what is given back can be taken again, also late in the period, and never twice over. */
+    static void refunds(StrategySpec spec) {
+        Traffic traffic = new Traffic(spec);
+        long then = traffic.time.read();
+        assertTrue(traffic.ask(4));
+        traffic.time.advance(1);
+        assertTrue(traffic.ask(6));
+        traffic.time.advance(900_000_000);
+        traffic.strategy.refund(Request.of(6), then);
+        assertEquals(6, traffic.take(100));
+        traffic.time.jumpTo(traffic.time.read() - 500_000_000);
+        traffic.strategy.refund(Request.of(4), then);
+        assertEquals(0, traffic.take(100), "after a step back nobody knows when that was");
+    }
+}

@@ -1,0 +1,181 @@
+package dev.weir.algorithms;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.Strategy;
+import dev.weir.testkit.Oracle;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The two ways in which a home-made counter goes wrong, each as a twin that must fail, beside ours. */
+class CounterPitfallsTest {
+    private static final int LIMIT = 2;
+
+    /** The count, as both twins keep it. */
+    private abstract static class Twin implements Strategy {
+        final AtomicLong count = new AtomicLong();
+
+        @Override
+        public void release(Request request, Outcome outcome) {
+            count.decrementAndGet();
+        }
+
+        @Override
+        public long limit() {
+            return LIMIT;
+        }
+
+        @Override
+        public void setLimit(long limit) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long inFlight() {
+            return count.get();
+        }
+    }
+
+    /** Counts up, then looks; whoever is refused goes away and never counts down. */
+    private static final class UpAndNeverDown extends Twin {
+        @Override
+        public long acquire(Request request) {
+            return count.incrementAndGet() > LIMIT ? UNTIL_RELEASE : GRANTED;
+        }
+    }
+
+    /** Looks, then counts; between the two something can happen. */
+    private static final class CheckThenAct extends Twin {
+        private final Runnable between;
+
+        CheckThenAct(Runnable between) {
+            this.between = between;
+        }
+
+        @Override
+        public long acquire(Request request) {
+            if (count.get() >= LIMIT) {
+                return UNTIL_RELEASE;
+            }
+            between.run();
+            count.incrementAndGet();
+            return GRANTED;
+        }
+    }
+
+    @Test
+    void S2_theTwinThatCountsUpAndNeverDownIsShutForEver() {
+        ManagedLimiter twin = Limiters.of("twin", ticker -> new UpAndNeverDown());
+        fillRefuseAndDrain(twin);
+        assertInstanceOf(Rejection.class, twin.tryAcquire(), "3 counted, 2 of them home: 1 left, and 1 more is 2");
+        assertThrows(AssertionError.class, () -> Oracle.assertCapacity(LIMIT, twin));
+    }
+
+    @Test
+    void S2_oursIsAsItWasAfterRefusals() {
+        for (ManagedLimiter ours : ours()) {
+            fillRefuseAndDrain(ours);
+            Oracle.assertCapacity(LIMIT, ours);
+        }
+    }
+
+    private static void fillRefuseAndDrain(ManagedLimiter limiter) {
+        List<Permit> out = Stream.generate(limiter::tryAcquire)
+                .limit(LIMIT)
+                .map(Permit.class::cast)
+                .toList();
+        for (int i = 0; i < LIMIT; i++) {
+            assertInstanceOf(Rejection.class, limiter.tryAcquire());
+        }
+        out.forEach(Permit::close);
+    }
+
+    @Test
+    void S1_theTwinThatChecksThenActsLetsInOneTooMany() {
+        AtomicLong looked = new AtomicLong();
+        Strategy[] twin = new Strategy[1];
+        // A looks and finds 0; before it counts, B and C look and count; then A does: 3 of 2.
+        twin[0] = new CheckThenAct(() -> {
+            if (looked.getAndIncrement() == 0) {
+                assertEquals(Strategy.GRANTED, twin[0].acquire(Request.ONE));
+                assertEquals(Strategy.GRANTED, twin[0].acquire(Request.ONE));
+            }
+        });
+        assertEquals(Strategy.GRANTED, twin[0].acquire(Request.ONE));
+        assertEquals(3, twin[0].inFlight());
+    }
+
+    @Test
+    void S1_theTwinThatChecksThenActsFailsUnderThreadsToo() throws Exception {
+        CountDownLatch allLooked = new CountDownLatch(LIMIT + 1);
+        ManagedLimiter twin = Limiters.of(
+                "twin",
+                ticker -> new CheckThenAct(() -> {
+                    allLooked.countDown();
+                    await(allLooked);
+                }));
+        assertEquals(LIMIT + 1, most(twin, 1));
+    }
+
+    @Test
+    void S1_S2_oursNeverLetsInMoreUnderThreads() throws Exception {
+        for (ManagedLimiter ours : ours()) {
+            long most = most(ours, 20_000);
+            assertTrue(most <= LIMIT, () -> most + " inside at once");
+            Oracle.assertCapacity(LIMIT, ours);
+        }
+    }
+
+    private static List<ManagedLimiter> ours() {
+        return List.of(Limiters.of("counter", new Counter(LIMIT)), Limiters.of("semaphore", new Semaphore(LIMIT)));
+    }
+
+    /** The most permits out at once, where one thread more than the limit takes and returns them. */
+    private static long most(ManagedLimiter limiter, int times) throws InterruptedException {
+        AtomicLong inside = new AtomicLong();
+        AtomicLong most = new AtomicLong();
+        CountDownLatch allTried = new CountDownLatch(LIMIT + 1);
+        List<Thread> threads = Stream.generate(() -> new Thread(() -> {
+                    for (int i = 0; i < times; i++) {
+                        if (limiter.tryAcquire() instanceof Permit permit) {
+                            most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                            if (i == 0) {
+                                allTried.countDown();
+                                await(allTried);
+                            }
+                            inside.decrementAndGet();
+                            permit.close();
+                        } else if (i == 0) {
+                            allTried.countDown();
+                        }
+                    }
+                }))
+                .limit(LIMIT + 1)
+                .toList();
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        return most.get();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package dev.weir.algorithms;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import dev.weir.Outcome;
+import dev.weir.Request;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.Seed;
+import dev.weir.testkit.StrategyContract;
+import dev.weir.testkit.VirtualTime;
+import org.junit.jupiter.api.Test;
+
+class CounterTest extends StrategyContract {
+    @Override
+    protected StrategySpec spec(long limit) {
+        return new Counter(limit);
+    }
+
+    @Override
+    protected boolean weighs() {
+        return false;
+    }
+
+    @Test
+    void truthTable() {
+        Strategy counter = new Counter(2).create(new VirtualTime());
+        assertEquals(Strategy.GRANTED, counter.acquire(Request.ONE)); // 1 of 2
+        assertEquals(Strategy.NEVER, counter.acquire(Request.of(2))); // unweighted
+        assertEquals(Strategy.GRANTED, counter.acquire(Request.ONE)); // 2 of 2
+        assertEquals(Strategy.UNTIL_RELEASE, counter.acquire(Request.ONE));
+        counter.setLimit(1); // 2 of 1
+        counter.release(Request.ONE, Outcome.SUCCESS); // 1 of 1
+        assertEquals(Strategy.UNTIL_RELEASE, counter.acquire(Request.ONE));
+        counter.release(Request.ONE, Outcome.CANCELLED); // 0 of 1
+        assertEquals(Strategy.GRANTED, counter.acquire(Request.ONE));
+        assertEquals(1, counter.inFlight());
+    }
+
+    @Test
+    void S1_S2_S9_asTheModelOverAnyScript() {
+        Seed.forAll(300, random -> {
+            long limit = random.nextLong(1, 10);
+            long held = 0;
+            Strategy running = new Counter(limit).create(new VirtualTime());
+            for (int step = 0; step < 300; step++) {
+                switch (random.nextInt(5)) {
+                    case 0, 1 -> {
+                        long expected = held < limit ? Strategy.GRANTED : Strategy.UNTIL_RELEASE;
+                        assertEquals(expected, running.acquire(Request.ONE));
+                        held += expected == Strategy.GRANTED ? 1 : 0;
+                    }
+                    case 2, 3 -> {
+                        if (held > 0) {
+                            running.release(Request.ONE, Seed.oneOf(random, Outcome.values()));
+                            held--;
+                        }
+                    }
+                    default -> {
+                        limit = random.nextLong(1, 10);
+                        assertSame(running, new Counter(limit).succeed(running, new VirtualTime()));
+                    }
+                }
+                assertEquals(held, running.inFlight());
+            }
+        });
+    }
+}

@@ -1,0 +1,131 @@
+package dev.weir.algorithms;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Request;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.Seed;
+import dev.weir.testkit.StrategyContract;
+import dev.weir.testkit.VirtualTime;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class PacerTest extends StrategyContract {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final long LARGEST = 10;
+
+    @Override
+    protected StrategySpec spec(long limit) {
+        return Pacer.of(limit, SECOND).withLargest(LARGEST);
+    }
+
+    @Override
+    protected long mostWithin(long windowNanos, long limit) {
+        return (windowNanos - 1) / Terms.distance(limit, period()) + LARGEST;
+    }
+
+    /** 3 in 10 ns: T = 4 ns, rounded up. */
+    @Test
+    void byHand() {
+        Traffic traffic = new Traffic(Pacer.of(3, Duration.ofNanos(10)).withLargest(3));
+        assertEquals(1, traffic.take(9)); // slot 0
+        assertEquals(4, traffic.waitFor(1)); // slot at 4
+        assertEquals(4, traffic.waitFor(3)); // a large one waits no longer
+        traffic.time.advance(4);
+        assertTrue(traffic.ask(3)); // slots at 4, 8 and 12
+        assertEquals(12, traffic.waitFor(1)); // slot at 16
+        traffic.time.advance(11);
+        assertEquals(1, traffic.waitFor(1));
+        traffic.time.advance(22); // at 37: slots at 16 ... 36 have passed unused
+        assertEquals(1, traffic.take(9));
+        assertEquals(4, traffic.waitFor(1)); // at 41: T after the one at 37, not on a grid
+        assertEquals(-1, traffic.waitFor(4));
+    }
+
+    @Test
+    void R1_theKthGoesOutAtExactlyKDistances() {
+        for (long permits : new long[] {1, 3, 7, 999_999_937L}) {
+            Traffic traffic = new Traffic(Pacer.of(permits, SECOND), Long.MAX_VALUE - 5);
+            long distance = Terms.distance(permits, period());
+            for (int k = 0; k < 1_000; k++) {
+                traffic.askExactly(1);
+                assertEquals(k * distance, traffic.grants.get(k).at());
+            }
+        }
+    }
+
+    @Test
+    void R1_spacingIsNeverEarly() {
+        Seed.forAll(Traffic.runs(200), random -> {
+            long permits = random.nextLong(1, 1_000_000_007L);
+            long period = random.nextBoolean() ? Check.LONGEST : random.nextLong(1, 999_999_937L);
+            long largest = random.nextLong(1, 20);
+            Traffic traffic =
+                    new Traffic(Pacer.of(permits, Duration.ofNanos(period)).withLargest(largest), random.nextLong());
+            long distance = Terms.distance(permits, period);
+            traffic.random(random, 300, largest, 3 * distance);
+            for (int i = 1; i < traffic.grants.size(); i++) {
+                long apart =
+                        traffic.grants.get(i).at() - traffic.grants.get(i - 1).at();
+                long due = traffic.grants.get(i - 1).permits() * distance;
+                assertTrue(apart >= due, () -> apart + " ns apart, due " + due);
+            }
+            if (distance < 1L << 50) {
+                traffic.assertBound(distance, window -> BigInteger.valueOf((window - 1) / distance + largest));
+            }
+        });
+    }
+
+    @Test
+    void R8_noTwoCallersShareASlot() throws Exception {
+        VirtualTime time = new VirtualTime();
+        Strategy strategy = Pacer.of(10, SECOND).create(time);
+        for (int slot = 0; slot < 200; slot++) {
+            AtomicLong granted = new AtomicLong();
+            BucketChangeTest.inParallel(2, () -> {
+                for (int i = 0; i < 50; i++) {
+                    granted.addAndGet(strategy.acquire(Request.ONE) == Strategy.GRANTED ? 1 : 0);
+                }
+            });
+            assertEquals(1, granted.get());
+            time.advance(period() / 10);
+        }
+    }
+
+    /** Three slots sold ahead, one of them half over: 2.5 of 100 ms are 2.5 of 200 ms. */
+    @Test
+    void W5_slotsSoldAheadStaySoldAtTheNewDistance() {
+        Traffic traffic = new Traffic(Pacer.of(10, SECOND).withLargest(3));
+        assertTrue(traffic.ask(3));
+        traffic.time.advance(50_000_000);
+        assertEquals(250_000_000, traffic.waitFor(1));
+        traffic.strategy.setLimit(5);
+        assertEquals(500_000_000, traffic.waitFor(1));
+        Pacer.of(10, SECOND).succeed(traffic.strategy, traffic.time);
+        assertEquals(250_000_000, traffic.waitFor(1), "also where the largest request is smaller now");
+        traffic.time.advance(250_000_000);
+        assertEquals(1, traffic.take(9));
+    }
+
+    @Test
+    void R6_aSlotGivenBackIsThereAgain() {
+        Traffic traffic = new Traffic(Pacer.of(10, SECOND));
+        long then = traffic.time.read();
+        assertTrue(traffic.ask());
+        traffic.time.advance(1_000);
+        traffic.strategy.refund(Request.ONE, then);
+        assertTrue(traffic.ask());
+        assertEquals(100_000_000, traffic.waitFor(1));
+    }
+
+    @Test
+    void R3_argumentsAreCheckedByName() {
+        TokenBucketTest.assertRefused("permits", () -> Pacer.of(0, SECOND));
+        TokenBucketTest.assertRefused("period", () -> Pacer.of(1, Duration.ofDays(30_000)));
+        TokenBucketTest.assertRefused("largest", () -> Pacer.of(1, SECOND).withLargest(0));
+    }
+}

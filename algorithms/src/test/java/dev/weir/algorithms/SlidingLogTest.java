@@ -1,0 +1,148 @@
+package dev.weir.algorithms;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Request;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.Oracle;
+import dev.weir.testkit.Seed;
+import dev.weir.testkit.StrategyContract;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import org.junit.jupiter.api.Test;
+
+class SlidingLogTest extends StrategyContract {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    @Override
+    protected StrategySpec spec(long limit) {
+        return SlidingLog.of(limit, SECOND);
+    }
+
+    @Override
+    protected long mostWithin(long windowNanos, long limit) {
+        return limit * ((windowNanos + period() - 1) / period());
+    }
+
+    /** 3 in 10 ns. */
+    @Test
+    void byHand() {
+        Traffic traffic = new Traffic(SlidingLog.of(3, Duration.ofNanos(10)));
+        assertTrue(traffic.ask(1)); // at 0, back at 10
+        traffic.time.advance(4);
+        assertTrue(traffic.ask(2)); // at 4, back at 14
+        assertEquals(6, traffic.waitFor(1));
+        assertEquals(10, traffic.waitFor(2));
+        assertEquals(10, traffic.strategy.debtNanos());
+        traffic.time.advance(5);
+        assertEquals(1, traffic.waitFor(1)); // at 9: [0, 9] still holds three
+        traffic.time.advance(1);
+        assertEquals(1, traffic.take(9)); // at 10
+        assertEquals(4, traffic.waitFor(1));
+        assertEquals(10, traffic.waitFor(3));
+        assertEquals(-1, traffic.waitFor(4));
+        traffic.time.advance(100);
+        assertEquals(3, traffic.take(9));
+    }
+
+    /** Beside the naive log: every permit on its own, in a queue. */
+    @Test
+    void R1_grantsExactlyWhatTheDefinitionGrants() {
+        Seed.forAll(Traffic.runs(200), random -> {
+            long limit = random.nextLong(1, 60);
+            long period = random.nextLong(1, 200);
+            Traffic traffic = new Traffic(SlidingLog.of(limit, Duration.ofNanos(period)), random.nextLong());
+            ArrayDeque<Long> naive = new ArrayDeque<>();
+            long now = 0;
+            for (int step = 0; step < 1_000; step++) {
+                while (!naive.isEmpty() && now - naive.peek() >= period) {
+                    naive.poll();
+                }
+                long permits = random.nextInt(4) == 0 ? random.nextLong(1, limit + 1) : 1;
+                boolean fits = naive.size() + permits <= limit;
+                assertEquals(fits, traffic.ask(permits));
+                for (long i = fits ? permits : 0; i > 0; i--) {
+                    naive.add(now);
+                }
+                long pause = random.nextInt(3) == 0 ? random.nextLong(2 * period) : random.nextLong(3);
+                traffic.time.advance(pause);
+                now += pause;
+            }
+            Oracle.assertWindow(traffic.grants, period, limit);
+        });
+    }
+
+    @Test
+    void R1_waitsAreExactForRequestsOfAnySize() {
+        Seed.forAll(Traffic.runs(100), random -> {
+            Traffic traffic = new Traffic(SlidingLog.of(20, Duration.ofNanos(random.nextLong(1, 1_000))));
+            for (int i = 0; i < 100; i++) {
+                traffic.askExactly(random.nextLong(1, 21));
+                traffic.time.advance(random.nextLong(100));
+            }
+        });
+    }
+
+    @Test
+    void R3_R4_extremesAndClocks() {
+        Clocks.extremes(period -> SlidingLog.of(1 << 20, Duration.ofNanos(period)));
+        Clocks.extremes(period -> SlidingLog.of(1, Duration.ofNanos(period)));
+        Clocks.steppedBack(SlidingLog.of(10, SECOND), 1_000_000_000L);
+        Clocks.flapping(SlidingLog.of(10, SECOND), 1_000_000_000L, 10);
+    }
+
+    @Test
+    void W5_whatWasUsedStaysUsedWhicheverWayTheLimitGoes() {
+        Traffic traffic = new Traffic(SlidingLog.of(10, SECOND));
+        assertEquals(8, traffic.take(8));
+        traffic.strategy.setLimit(4);
+        assertEquals(1_000_000_000, traffic.waitFor(1));
+        assertSame(traffic.strategy, SlidingLog.of(10, SECOND).succeed(traffic.strategy, traffic.time));
+        assertEquals(2, traffic.take(100));
+    }
+
+    @Test
+    void W5_anotherPeriodMintsNothing() {
+        Seed.forAll(Traffic.runs(100), random -> {
+            Traffic traffic = new Traffic(SlidingLog.of(10, Duration.ofNanos(1_000)), random.nextLong());
+            for (int i = 0; i < 300; i++) {
+                traffic.take(random.nextLong(12));
+                traffic.time.advance(random.nextLong(300));
+                if (random.nextInt(4) == 0) {
+                    long period = random.nextLong(1_000, 2_000);
+                    SlidingLog.of(10, Duration.ofNanos(period)).succeed(traffic.strategy, traffic.time);
+                }
+            }
+            traffic.assertBound(1_000, window -> BigInteger.valueOf((window + 999) / 1_000 * 10));
+        });
+    }
+
+    @Test
+    void R6_refunds() {
+        Clocks.refunds(SlidingLog.of(10, SECOND));
+    }
+
+    /** Taking and giving back for ever needs no more room than the limit: no entry is left empty. */
+    @Test
+    void S16_refundsLeaveNothingBehind() {
+        Traffic traffic = new Traffic(SlidingLog.of(3, Duration.ofDays(365)));
+        Strategy strategy = traffic.strategy;
+        for (int i = 0; i < 100_000; i++) {
+            long then = traffic.time.read();
+            assertEquals(Strategy.GRANTED, strategy.acquire(Request.of(2)));
+            traffic.time.advance(1);
+            strategy.refund(Request.of(2), then);
+        }
+        assertEquals(3, traffic.take(100));
+    }
+
+    @Test
+    void R3_argumentsAreCheckedByName() {
+        TokenBucketTest.assertRefused("limit", () -> SlidingLog.of((1 << 20) + 1, SECOND));
+        TokenBucketTest.assertRefused("period", () -> SlidingLog.of(1, Duration.ZERO));
+    }
+}

@@ -1,0 +1,165 @@
+package dev.weir.algorithms;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Request;
+import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.Seed;
+import dev.weir.testkit.StrategyContract;
+import java.math.BigInteger;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class SlidingWindowTest extends StrategyContract {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    @Override
+    protected StrategySpec spec(long limit) {
+        return SlidingWindow.of(limit, SECOND);
+    }
+
+    @Override
+    protected long mostWithin(long windowNanos, long limit) {
+        return limit * ((windowNanos + period() - 1) / period());
+    }
+
+    private static SlidingWindow nanos(long limit, long period, int blocks) {
+        return new SlidingWindow(limit, Duration.ofNanos(period), blocks);
+    }
+
+    /** 5 in 30 ns by blocks of 10 ns, the present one and three before it. */
+    @Test
+    void byHand() {
+        Traffic traffic = new Traffic(nanos(5, 30, 3));
+        traffic.time.advance(5);
+        assertTrue(traffic.ask(2)); // in [0, 10): forgotten at 40
+        traffic.time.advance(10);
+        assertTrue(traffic.ask(2)); // at 15, in [10, 20): forgotten at 50
+        traffic.time.advance(1);
+        assertEquals(24, traffic.waitFor(2)); // at 16: 1 left; two at 40
+        assertEquals(34, traffic.waitFor(4)); // four at 50
+        assertTrue(traffic.ask(1)); // 5 used
+        assertEquals(24, traffic.waitFor(1));
+        traffic.time.advance(23);
+        assertEquals(1, traffic.waitFor(1)); // at 39: the window [9, 39] might hold all five
+        traffic.time.advance(1);
+        assertEquals(2, traffic.take(9)); // at 40
+        assertEquals(10, traffic.waitFor(3)); // at 50: 3 come back
+        assertEquals(40, traffic.waitFor(5)); // at 80, when [40, 50) is forgotten
+        assertEquals(40, traffic.strategy.debtNanos());
+        assertEquals(-1, traffic.waitFor(6));
+        traffic.time.advance(1_000);
+        assertEquals(0, traffic.strategy.debtNanos());
+        assertEquals(5, traffic.take(9));
+    }
+
+    /** 10 ns in 3 blocks are 4 ns each: never less than the period is kept. */
+    @Test
+    void aPeriodThatDoesNotDivideIsRoundedUp() {
+        Traffic traffic = new Traffic(nanos(1, 10, 3));
+        assertTrue(traffic.ask());
+        assertEquals(16, traffic.waitFor(1));
+    }
+
+    @Test
+    void R1_theLimitInAnyWindowAndAtLeastTheLimitInOneBlockMore() {
+        Seed.forAll(Traffic.runs(300), random -> {
+            long limit = random.nextLong(1, 20);
+            long period = random.nextBoolean() ? random.nextLong(1, 50) : random.nextLong(1, 999_999_937L);
+            int blocks = random.nextInt(1, 30);
+            Traffic traffic = new Traffic(nanos(limit, period, blocks), random.nextLong());
+            traffic.random(random, 500, limit, 2 * period);
+            traffic.assertBound(
+                    period,
+                    window -> BigInteger.valueOf(limit).multiply(BigInteger.valueOf((window - 1) / period + 1)));
+            long late = (blocks + 1) * Terms.distance(blocks, period);
+            for (int i = 0; i < 100; i++) {
+                long from = traffic.time.read();
+                traffic.take(100);
+                long granted = 0;
+                for (long wait = traffic.waitFor(1); traffic.time.read() + wait - from <= late; ) {
+                    traffic.time.advance(wait);
+                    granted += traffic.take(100);
+                    wait = traffic.waitFor(1);
+                }
+                assertEquals(limit, granted, "saturated, in a period and a block");
+                traffic.time.advance(random.nextLong(period));
+            }
+        });
+    }
+
+    @Test
+    void R1_waitsAreExactForRequestsOfAnySize() {
+        Seed.forAll(Traffic.runs(100), random -> {
+            Traffic traffic = new Traffic(nanos(20, random.nextLong(1, 1_000), random.nextInt(1, 20)));
+            for (int i = 0; i < 100; i++) {
+                traffic.askExactly(random.nextLong(1, 21));
+                traffic.time.advance(random.nextLong(100));
+            }
+        });
+    }
+
+    @Test
+    void R3_R4_extremesAndClocks() {
+        Clocks.extremes(period -> nanos(Check.MOST, period, 10_000));
+        Clocks.extremes(period -> nanos(1, period, 1));
+        Clocks.steppedBack(SlidingWindow.of(10, SECOND), 1_100_000_000L);
+        Clocks.flapping(SlidingWindow.of(10, SECOND), 1_000_000_000L, 10);
+    }
+
+    /** 8 of 10 used: 4 leaves none, 10 again leaves 2. */
+    @Test
+    void W5_whatWasUsedStaysUsedWhicheverWayTheLimitGoes() {
+        Traffic traffic = new Traffic(SlidingWindow.of(10, SECOND));
+        assertEquals(8, traffic.take(8));
+        traffic.strategy.setLimit(4);
+        assertEquals(1_100_000_000, traffic.waitFor(1));
+        assertSame(traffic.strategy, SlidingWindow.of(10, SECOND).succeed(traffic.strategy, traffic.time));
+        assertEquals(2, traffic.take(100));
+    }
+
+    /** Another precision and period, again and again: in no window of the shorter period are there more. */
+    @Test
+    void W5_anotherPrecisionMintsNothing() {
+        Seed.forAll(Traffic.runs(100), random -> {
+            Traffic traffic = new Traffic(nanos(10, 1_000, 10), random.nextLong());
+            for (int i = 0; i < 300; i++) {
+                traffic.take(random.nextLong(12));
+                traffic.time.advance(random.nextLong(300));
+                if (random.nextInt(4) == 0) {
+                    long period = random.nextLong(1_000, 2_000);
+                    nanos(10, period, random.nextInt(1, 40)).succeed(traffic.strategy, traffic.time);
+                }
+            }
+            traffic.assertBound(1_000, window -> BigInteger.valueOf((window + 999) / 1_000 * 10));
+        });
+    }
+
+    @Test
+    void R6_refunds() {
+        Clocks.refunds(SlidingWindow.of(10, SECOND));
+    }
+
+    @Test
+    void R3_argumentsAreCheckedByName() {
+        TokenBucketTest.assertRefused("limit", () -> SlidingWindow.of(Check.MOST + 1, SECOND));
+        TokenBucketTest.assertRefused("period", () -> SlidingWindow.of(1, Duration.ZERO));
+        TokenBucketTest.assertRefused(
+                "blocks", () -> SlidingWindow.of(1, SECOND).withBlocks(0));
+        TokenBucketTest.assertRefused(
+                "blocks", () -> SlidingWindow.of(1, SECOND).withBlocks(10_001));
+    }
+
+    @Test
+    void R6_aBlockThatIsForgottenIsNotRefunded() {
+        Traffic traffic = new Traffic(SlidingWindow.of(10, SECOND));
+        long then = traffic.time.read();
+        traffic.take(10);
+        traffic.time.advance(1_100_000_000);
+        assertEquals(10, traffic.take(100));
+        traffic.strategy.refund(Request.of(10), then);
+        assertEquals(0, traffic.take(100));
+    }
+}

@@ -1,0 +1,120 @@
+package dev.weir.algorithms;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Request;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.Oracle;
+import dev.weir.testkit.Oracle.Grant;
+import dev.weir.testkit.VirtualTime;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** A strategy under a clock in hand, what it was asked, and what it granted when. */
+final class Traffic {
+    static final boolean LONG = "long".equals(System.getProperty("weir.stress"));
+
+    final VirtualTime time;
+    final List<Grant> grants = new ArrayList<>();
+    Strategy strategy;
+    private final long start;
+
+    Traffic(StrategySpec spec, long origin) {
+        time = new VirtualTime(origin);
+        start = origin;
+        strategy = spec.create(time);
+    }
+
+    Traffic(StrategySpec spec) {
+        this(spec, 1);
+    }
+
+    /** So many runs, more when the stress is long. */
+    static int runs(int few) {
+        return LONG ? few * 50 : few;
+    }
+
+    /** The wait; negative is never. */
+    long waitFor(long permits) {
+        long answer = strategy.acquire(Request.of(permits));
+        assertTrue(answer >= Strategy.NEVER, () -> "answer " + answer);
+        assertTrue(answer != Strategy.UNTIL_RELEASE, "no release helps a rate");
+        if (answer == Strategy.GRANTED) {
+            grants.add(new Grant(time.read() - start, permits));
+        }
+        return answer;
+    }
+
+    boolean ask(long permits) {
+        return waitFor(permits) == Strategy.GRANTED;
+    }
+
+    boolean ask() {
+        return ask(1);
+    }
+
+    /** How many of so many single permits are granted now. */
+    long take(long atMost) {
+        long taken = 0;
+        while (taken < atMost && ask(1)) {
+            taken++;
+        }
+        return taken;
+    }
+
+    /** Asks; where it is refused, checks that the wait is exact, and is granted. */
+    void askExactly(long permits) {
+        long wait = waitFor(permits);
+        if (wait != Strategy.GRANTED) {
+            assertTrue(wait > 0, () -> "wait " + wait);
+            time.advance(wait - 1);
+            assertEquals(1, waitFor(permits), "one nanosecond early, by the wait of " + wait);
+            time.advance(1);
+            assertTrue(ask(permits), () -> "at the end of a wait of " + wait);
+        }
+    }
+
+    /** Random requests from every phase: hammered, just before, at and after when it said, and idle. */
+    void random(SplittableRandom random, int steps, long largest, long idle) {
+        for (int step = 0; step < steps; step++) {
+            long permits = random.nextInt(3) == 0 ? random.nextLong(1, largest + 1) : 1;
+            long wait = waitFor(permits);
+            long left = Long.MAX_VALUE - (time.read() - start);
+            switch (random.nextInt(6)) {
+                case 0, 1 -> advance(Math.max(0, wait), left);
+                case 2 -> advance(Math.max(0, wait - 1), left);
+                case 3 -> advance(random.nextLong(idle), left);
+                case 4 -> advance(1, left);
+                default -> {}
+            }
+        }
+    }
+
+    private void advance(long nanos, long atMost) {
+        time.advance(Math.min(nanos, atMost));
+    }
+
+    /** Asserts a bound in windows of many lengths, edges included. */
+    void assertBound(long unit, java.util.function.LongFunction<BigInteger> bound) {
+        for (long window : new long[] {1, 2, unit - 1, unit, unit + 1, 3 * unit, 10 * unit + 7, 1_000 * unit}) {
+            if (window > 0) {
+                long most = bound.apply(window)
+                        .min(BigInteger.valueOf(Long.MAX_VALUE))
+                        .longValue();
+                Oracle.assertWindow(grants, window, most);
+            }
+        }
+    }
+
+    /** base + floor(window * permits / period). */
+    static BigInteger bound(long base, long window, long permits, long period) {
+        return BigInteger.valueOf(window)
+                .multiply(BigInteger.valueOf(permits))
+                .divide(BigInteger.valueOf(period))
+                .add(BigInteger.valueOf(base));
+    }
+}

@@ -1,0 +1,61 @@
+package dev.weir.benchmarks;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What ours may allocate: it depends on no machine, so it can be asserted. */
+class AllocationTest {
+    private static final int OPERATIONS = 200_000;
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private static volatile Object seen;
+
+    static Stream<Arguments> budgets() {
+        RateAdmit admit = new RateAdmit();
+        RateAdmit.Weir exact = new RateAdmit.Weir();
+        RateAdmit.WeirLeased leased = new RateAdmit.WeirLeased();
+        RateDeny deny = new RateDeny();
+        RateDeny.Weir spent = new RateDeny.Weir();
+        ConcurrencyPermit permit = new ConcurrencyPermit();
+        ConcurrencyPermit.Weir roomy = new ConcurrencyPermit.Weir();
+        ConcurrencyRun run = new ConcurrencyRun();
+        ConcurrencyRun.Weir bracket = new ConcurrencyRun.Weir();
+        ConcurrencyRun.Work work = new ConcurrencyRun.Work();
+        ConcurrencyDeny refuse = new ConcurrencyDeny();
+        ConcurrencyDeny.Weir full = new ConcurrencyDeny.Weir();
+        return Stream.of(
+                budget("rate-admit", 0, () -> admit.weir(exact)),
+                budget("rate-admit-leased", 0, () -> admit.weirLeased(leased)),
+                budget("rate-deny", 40, () -> deny.weir(spent)),
+                budget("concurrency-permit", 32, () -> permit.weir(roomy)),
+                budget("concurrency-run", 0, () -> run.weir(bracket, work) < 0),
+                budget("concurrency-deny", 0, () -> refuse.weir(full)));
+    }
+
+    private static Arguments budget(String work, int bytes, Supplier<?> operation) {
+        return Arguments.of(work, bytes, operation);
+    }
+
+    @ParameterizedTest(name = "{0} <= {1} B")
+    @MethodSource("budgets")
+    void allocates_no_more_than_its_budget(String work, int budget, Supplier<?> operation) {
+        allocated(operation);
+        double bytes = (double) allocated(operation) / OPERATIONS;
+        assertTrue(bytes < budget + 0.5, work + " allocates " + bytes + " B, budget " + budget);
+    }
+
+    private static long allocated(Supplier<?> operation) {
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < OPERATIONS; i++) {
+            seen = operation.get();
+        }
+        return THREADS.getCurrentThreadAllocatedBytes() - before;
+    }
+}

@@ -1,0 +1,240 @@
+package dev.weir.micrometer;
+
+import dev.weir.Outcome;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.engine.Counts;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.LimiterObserver;
+import dev.weir.spi.Registration;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The meters of one limiter, tagged by its {@code name} and never by key:
+ *
+ * <ul>
+ *   <li>{@code weir.acquire}: counter of decisions, by {@code outcome} (permitted, rejected) and {@code reason} (none, or
+ *       that of the rejection); {@code weir.passed}: those among the permitted that were over the limit and let through
+ *   <li>{@code weir.execution}: timer of how long permits were held, by {@code outcome}, of a sample of them; work that
+ *       never started is not in it
+ *   <li>{@code weir.inflight}, {@code weir.limit}: gauges in the strategy's unit; {@code weir.enforced}: gauge, 0 to 1
+ *   <li>{@code weir.limit.changes}: counter by {@code why}: what the hand that turned it said before the first colon
+ *   <li>{@code weir.wait}: timer, for whoever stands in line before the limiter, see {@link #waits}
+ * </ul>
+ *
+ * <p>Counters are read from {@link ManagedLimiter#counts()}, which counts from then on. Thread-safe. Meters live until
+ * {@link #close}; the limiter need not end with them. A registry that throws cannot keep a permit from returning.
+ */
+public final class WeirMeters implements MeterBinder, AutoCloseable {
+    private static final int LONGEST_TAG = 64;
+    private static final int MOST_WHYS = 16;
+
+    private final ManagedLimiter limiter;
+    private final String name;
+    private final int timeOneIn;
+    private final Map<MeterRegistry, Bound> bound = new ConcurrentHashMap<>();
+
+    private WeirMeters(ManagedLimiter limiter, int timeOneIn) {
+        this.limiter = limiter;
+        this.name = tag(limiter.name());
+        this.timeOneIn = timeOneIn;
+    }
+
+    /** Of this limiter, timing one permit in 16. */
+    public static WeirMeters of(ManagedLimiter limiter) {
+        return of(limiter, 16);
+    }
+
+    /**
+     * Of this limiter.
+     *
+     * @param timeOneIn how many permits share one that is timed; timing costs two readings of the clock
+     * @throws IllegalArgumentException if {@code timeOneIn < 1}
+     */
+    public static WeirMeters of(ManagedLimiter limiter, int timeOneIn) {
+        Objects.requireNonNull(limiter, "limiter");
+        if (timeOneIn < 1) {
+            throw new IllegalArgumentException("timeOneIn must be >= 1, was " + timeOneIn);
+        }
+        return new WeirMeters(limiter, timeOneIn);
+    }
+
+    /** The timer for the waits before a limiter of this name; it belongs to whoever records on it. */
+    public static Timer waits(MeterRegistry registry, String limiter) {
+        return Timer.builder("weir.wait")
+                .description("How long requests stood in line")
+                .tag("name", tag(limiter))
+                .register(registry);
+    }
+
+    /**
+     * Registers the meters, all or none.
+     *
+     * @throws IllegalStateException if a limiter of this name has its meters there already
+     */
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        Bound meters = new Bound(registry);
+        if (bound.putIfAbsent(registry, meters) != null
+                || registry.find("weir.limit").tag("name", name).gauge() != null) {
+            bound.remove(registry, meters);
+            throw new IllegalStateException("limiter " + name + " is already bound to this registry");
+        }
+        try {
+            meters.register();
+        } catch (Throwable t) {
+            bound.remove(registry, meters);
+            meters.close();
+            throw t;
+        }
+    }
+
+    /** Removes the meters from every registry they were bound to. Idempotent. */
+    @Override
+    public void close() {
+        for (MeterRegistry registry : List.copyOf(bound.keySet())) {
+            Bound meters = bound.remove(registry);
+            if (meters != null) {
+                meters.close();
+            }
+        }
+    }
+
+    private static String tag(String text) {
+        String shown = text.substring(0, Math.min(text.length(), LONGEST_TAG));
+        String harmless =
+                shown.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "_").strip();
+        return harmless.isEmpty() ? "_" : harmless;
+    }
+
+    /** The meters in one registry. */
+    private final class Bound implements LimiterObserver, Registration {
+        private final MeterRegistry registry;
+        private final Set<Meter> meters = ConcurrentHashMap.newKeySet();
+        private final AtomicBoolean closed = new AtomicBoolean();
+        private final Map<String, Counter> changes = new ConcurrentHashMap<>();
+        private final Map<Outcome, Timer> executions = new EnumMap<>(Outcome.class);
+        private final List<Registration> observing = new ArrayList<>();
+
+        Bound(MeterRegistry registry) {
+            this.registry = registry;
+        }
+
+        void register() {
+            Counts counts = limiter.counts();
+            decisions(counts, "permitted", "none", Counts::admitted);
+            for (Rejection.Reason reason : Rejection.Reason.values()) {
+                decisions(counts, "rejected", lower(reason), c -> c.refused(reason));
+            }
+            meters.add(FunctionCounter.builder("weir.passed", counts, Counts::passed)
+                    .description("Requests over the limit that were let through")
+                    .tag("name", name)
+                    .register(registry));
+            gauge(
+                    "weir.inflight",
+                    "Permits granted and not returned",
+                    l -> l.snapshot().inFlight());
+            gauge("weir.limit", "The limit in force", l -> l.snapshot().limit());
+            gauge(
+                    "weir.enforced",
+                    "The share of refusals that is enforced",
+                    l -> l.snapshot().enforced());
+            for (Outcome outcome : List.of(Outcome.SUCCESS, Outcome.DROPPED, Outcome.IGNORED)) {
+                executions.put(outcome, execution(outcome));
+            }
+            observing.add(limiter.observe(this));
+        }
+
+        private void decisions(Counts counts, String outcome, String reason, ToDoubleFunction<Counts> count) {
+            meters.add(FunctionCounter.builder("weir.acquire", counts, count)
+                    .description("Requests, by what was decided")
+                    .tags(Tags.of("name", name, "outcome", outcome, "reason", reason))
+                    .register(registry));
+        }
+
+        private void gauge(String meter, String description, ToDoubleFunction<ManagedLimiter> figure) {
+            meters.add(Gauge.builder(meter, limiter, figure)
+                    .description(description)
+                    .tag("name", name)
+                    .register(registry));
+        }
+
+        private Timer execution(Outcome outcome) {
+            Timer timer = Timer.builder("weir.execution")
+                    .description("How long permits were held, of a sample of them")
+                    .tags(Tags.of("name", name, "outcome", lower(outcome)))
+                    .register(registry);
+            meters.add(timer);
+            return timer;
+        }
+
+        private static String lower(Enum<?> constant) {
+            return constant.name().toLowerCase(Locale.ROOT);
+        }
+
+        @Override
+        public boolean timesNext() {
+            return timeOneIn == 1 || ThreadLocalRandom.current().nextInt(timeOneIn) == 0;
+        }
+
+        @Override
+        public void onReleased(Request request, Outcome outcome, long heldNanos) {
+            Timer timer = executions.get(outcome);
+            if (heldNanos >= 0 && timer != null) {
+                timer.record(heldNanos, TimeUnit.NANOSECONDS);
+            }
+        }
+
+        @Override
+        public void onLimitChanged(long from, long to, String why) {
+            String hand = tag(why.split(":", 2)[0]);
+            boolean known = changes.containsKey(hand) || changes.size() < MOST_WHYS;
+            String counted = known ? hand : "other";
+            Counter counter = changes.get(counted);
+            if (counter == null) {
+                counter = changesBy(counted);
+                changes.put(counted, counter);
+            }
+            counter.increment();
+        }
+
+        /* A change may come while the meters are being removed; whoever is second removes it. */
+        private Counter changesBy(String why) {
+            Counter counter = Counter.builder("weir.limit.changes")
+                    .description("Changes of the limit, by the hand that turned it")
+                    .tags(Tags.of("name", name, "why", why))
+                    .register(registry);
+            meters.add(counter);
+            if (closed.get()) {
+                registry.remove(counter);
+            }
+            return counter;
+        }
+
+        @Override
+        public void close() {
+            closed.set(true);
+            observing.forEach(Registration::close);
+            meters.forEach(registry::remove);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Meters of a limiter, for Micrometer. */
+@NullMarked
+package dev.weir.micrometer;
+
+import org.jspecify.annotations.NullMarked;

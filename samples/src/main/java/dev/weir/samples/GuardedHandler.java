@@ -1,0 +1,69 @@
+package dev.weir.samples;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.engine.ManagedLimiter;
+import java.io.IOException;
+import java.time.Duration;
+
+/** An HTTP handler behind two limits: a rate for each client, and room for so many requests at once. */
+final class GuardedHandler implements HttpHandler {
+    private final ManagedLimiter perClient;
+    private final ManagedLimiter room;
+    private final RateLimitHeaders headers;
+    private final HttpHandler work;
+    private final Ledger ledger;
+    private final Ticker ticker = Ticker.system();
+
+    GuardedHandler(ManagedLimiter perClient, Duration window, ManagedLimiter room, HttpHandler work, Ledger ledger) {
+        this.perClient = perClient;
+        this.room = room;
+        this.headers = new RateLimitHeaders(window);
+        this.work = work;
+        this.ledger = ledger;
+    }
+
+    @Override
+    public void handle(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            String client = exchange.getRequestHeaders().getFirst("X-Client");
+            long bound = ledger.bound();
+            Decision decision = decide(client == null || client.isEmpty() ? "anonymous" : client);
+            if (decision instanceof Permit permit) {
+                ledger.admitted(bound);
+                serve(exchange, permit);
+            } else if (decision instanceof Rejection rejection) {
+                ledger.refused(rejection.reason() == Rejection.Reason.RATE);
+                headers.refuse(exchange.getResponseHeaders(), rejection);
+                exchange.sendResponseHeaders(RateLimitHeaders.status(rejection), -1);
+            }
+        }
+    }
+
+    /** The client's rate first, which takes no room from others. */
+    private Decision decide(String client) {
+        Decision rate = perClient.tryAcquire(Request.forKey(client));
+        return rate instanceof Rejection ? rate : room.tryAcquire();
+    }
+
+    private void serve(HttpExchange exchange, Permit permit) throws IOException {
+        long start = ticker.read();
+        Outcome outcome = Outcome.IGNORED;
+        try {
+            headers.admit(exchange.getResponseHeaders(), perClient, room);
+            work.handle(exchange);
+            outcome = Outcome.SUCCESS;
+        } finally {
+            ledger.leaving(ticker.read() - start);
+            if (permit.release(outcome)) {
+                ledger.returned();
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.weir.samples;
+
+import java.util.Arrays;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What the handler itself sees of permits, counted without asking the limiter. Thread-safe. */
+final class Ledger {
+    /*
+     * A permit is counted after it was granted and no longer counted before it is returned, so the count is never above
+     * the limiter's own. All `now` permits of an admission were out at one instant, that of the youngest one's grant,
+     * which lies between this caller's asking and its counting: `now` must not exceed the highest limit in force
+     * between the two. `bound` is raised before a limit is and lowered after it was; limits change seconds apart, so
+     * the greater of its values before and after covers all between.
+     */
+    private final AtomicLong out = new AtomicLong();
+    private final AtomicLong highest = new AtomicLong();
+    private final LongAdder granted = new LongAdder();
+    private final LongAdder returned = new LongAdder();
+    private final LongAdder over = new LongAdder();
+    private final LongAdder overRate = new LongAdder();
+    private final LongAdder overRoom = new LongAdder();
+    private final ConcurrentLinkedQueue<Long> latencies = new ConcurrentLinkedQueue<>();
+    private volatile long bound;
+
+    /** Running totals. */
+    record Totals(long granted, long returned, long overRate, long overRoom, long over) {}
+
+    /** What has been seen since the last look: the most permits out at an admission, and latencies in nanoseconds. */
+    record Interval(long highest, long p50, long p99) {}
+
+    Ledger(long limit) {
+        bound = limit;
+    }
+
+    long bound() {
+        return bound;
+    }
+
+    void setBound(long limit) {
+        bound = limit;
+    }
+
+    /** Enters an admission; {@code boundBefore} was read before asking for it. */
+    void admitted(long boundBefore) {
+        long now = out.incrementAndGet();
+        granted.increment();
+        highest.accumulateAndGet(now, Math::max);
+        if (now > Math.max(boundBefore, bound)) {
+            over.increment();
+        }
+    }
+
+    void leaving(long nanos) {
+        out.decrementAndGet();
+        latencies.add(nanos);
+    }
+
+    void returned() {
+        returned.increment();
+    }
+
+    void refused(boolean forRate) {
+        (forRate ? overRate : overRoom).increment();
+    }
+
+    Totals totals() {
+        return new Totals(granted.sum(), returned.sum(), overRate.sum(), overRoom.sum(), over.sum());
+    }
+
+    Interval next() {
+        long[] sorted = new long[latencies.size()];
+        Arrays.setAll(sorted, i -> latencies.remove());
+        Arrays.sort(sorted);
+        return new Interval(highest.getAndSet(0), percentile(sorted, 50), percentile(sorted, 99));
+    }
+
+    /** Begins a new look at the most permits out, after a limit was lowered and what was over it has drained. */
+    void forgetHighest() {
+        highest.set(0);
+    }
+
+    private static long percentile(long[] sorted, int percent) {
+        return sorted.length == 0 ? 0 : sorted[(int) ((long) (sorted.length - 1) * percent / 100)];
+    }
+}

@@ -1,0 +1,66 @@
+package dev.weir.samples;
+
+import com.sun.net.httpserver.Headers;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.engine.Snapshot;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * A decision as HTTP says it: {@code Retry-After} of RFC 9110, {@code RateLimit} and {@code RateLimit-Policy} of
+ * draft-ietf-httpapi-ratelimit-headers-11, and the older {@code X-RateLimit-*}, whose reset is in seconds from now. What
+ * the decision does not tell is left out.
+ */
+final class RateLimitHeaders {
+    private final long windowSeconds;
+
+    /** For a rate counted by so many whole seconds. */
+    RateLimitHeaders(Duration window) {
+        windowSeconds = window.toSeconds();
+    }
+
+    /** 429: you ask too often. 503: we are too busy. */
+    static int status(Rejection rejection) {
+        return rejection.reason() == Reason.RATE ? 429 : 503;
+    }
+
+    /** Says what refused, and when to come back: jittered, so that those refused together do not return together. */
+    void refuse(Headers headers, Rejection rejection) {
+        long reset = seconds(rejection.retryAfterNanos());
+        headers.set("Retry-After", Long.toString(seconds(rejection.jitteredNanos(ThreadLocalRandom.current()))));
+        if (rejection.reason() == Reason.RATE) {
+            headers.set("RateLimit-Policy", ratePolicy(rejection.limit()));
+            headers.set("RateLimit", "\"client\";r=0;t=" + reset);
+            headers.set("X-RateLimit-Limit", Long.toString(rejection.limit()));
+            headers.set("X-RateLimit-Remaining", "0");
+            headers.set("X-RateLimit-Reset", Long.toString(reset));
+        } else {
+            headers.set("RateLimit-Policy", roomPolicy(rejection.limit()));
+            headers.set("RateLimit", "\"room\";r=0");
+        }
+    }
+
+    /** Says both limits in force and how much room is left; what is left of the client's rate is his to count. */
+    void admit(Headers headers, ManagedLimiter perClient, ManagedLimiter room) {
+        long rate = perClient.dial().limit();
+        Snapshot now = room.snapshot();
+        headers.set("RateLimit-Policy", ratePolicy(rate) + ", " + roomPolicy(now.limit()));
+        headers.set("RateLimit", "\"room\";r=" + Math.max(0, now.limit() - now.inFlight()));
+        headers.set("X-RateLimit-Limit", Long.toString(rate));
+    }
+
+    private String ratePolicy(long limit) {
+        return "\"client\";q=" + limit + ";w=" + windowSeconds;
+    }
+
+    private static String roomPolicy(long limit) {
+        return "\"room\";q=" + limit + ";qu=\"concurrent-requests\"";
+    }
+
+    /** Whole seconds, rounded up, at least one. */
+    private static long seconds(long nanos) {
+        return Math.max(1, nanos / 1_000_000_000 + (nanos % 1_000_000_000 == 0 ? 0 : 1));
+    }
+}

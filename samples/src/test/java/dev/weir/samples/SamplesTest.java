@@ -1,0 +1,119 @@
+package dev.weir.samples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each sample runs, and prints what its header says. */
+class SamplesTest {
+    private static final Path SOURCES = Path.of("src/main/java/dev/weir/samples");
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                S02_RateLimiterInFiveLines.class,
+                S03_LimitsByUrlIpUser.class,
+                S04_LiveChange.class,
+                S05_CapacityPlan.class
+            })
+    void printsWhatItsHeaderSays(Class<?> sample) throws Exception {
+        assertEquals(expectedOutput(sample), outputOf(sample));
+    }
+
+    @Test
+    void theReadmeShowsASampleThatRuns() throws IOException {
+        String readme = Files.readString(Path.of("../README.md"));
+        String shown =
+                readme.substring(readme.indexOf("```java\n") + 8, readme.indexOf("```\n", readme.indexOf("```java")));
+        String sample = Files.readString(SOURCES.resolve("S02_RateLimiterInFiveLines.java"));
+        assertTrue(sample.contains(shown.indent(8)), shown);
+        assertTrue(shown.lines().count() <= 10, shown);
+    }
+
+    @Test
+    @Timeout(60)
+    void theDemoLosesNothingWhileItsLimitsChange(@TempDir Path dir) throws Exception {
+        Path output = dir.resolve("output");
+        Process demo = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Dweir.demo.seconds=8",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        S01_GuardedService.class.getName())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            assertTrue(demo.waitFor(50, TimeUnit.SECONDS), () -> "still running, so far:\n" + read(output));
+        } finally {
+            demo.descendants().forEach(ProcessHandle::destroyForcibly);
+            demo.destroyForcibly();
+        }
+        String printed = read(output);
+        assertEquals(0, demo.exitValue(), printed);
+        assertTrue(printed.contains(" lost=0 over=0 "), printed);
+        assertTrue(printed.contains("reload: Semaphore[limit=40]"), printed);
+        assertTrue(printed.contains("reload: Semaphore[limit=12]"), printed);
+        assertInFlightWithinLimit(printed);
+    }
+
+    /** Columns: time, admitted, refused twice, in flight, max, limit, p50, p99. */
+    private static void assertInFlightWithinLimit(String printed) {
+        List<String[]> rows = printed.lines()
+                .filter(Pattern.compile("^ *\\d+s ").asPredicate())
+                .map(line -> line.strip().split(" +"))
+                .toList();
+        assertFalse(rows.isEmpty(), printed);
+        for (String[] row : rows) {
+            long limit = Long.parseLong(row[6]);
+            assertTrue(Long.parseLong(row[4]) <= limit, () -> String.join(" ", row));
+            assertTrue(Long.parseLong(row[5]) <= limit, () -> String.join(" ", row));
+        }
+    }
+
+    private static String outputOf(Class<?> sample) throws Exception {
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        PrintStream console = System.out;
+        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try {
+            sample.getMethod("main", String[].class).invoke(null, (Object) new String[0]);
+        } finally {
+            System.setOut(console);
+        }
+        return printed.toString(StandardCharsets.UTF_8).replace("\r\n", "\n");
+    }
+
+    /** The indented lines of the header that follow "Expected output:". */
+    private static String expectedOutput(Class<?> sample) throws IOException {
+        String source = Files.readString(SOURCES.resolve(sample.getSimpleName() + ".java"));
+        String after = source.substring(source.indexOf(" * Expected output:"), source.indexOf(" */"));
+        StringBuilder expected = new StringBuilder();
+        after.lines()
+                .filter(line -> line.startsWith(" *     "))
+                .forEach(line -> expected.append(line.substring(7)).append('\n'));
+        return expected.toString();
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+}
