@@ -13,7 +13,7 @@ import java.util.List;
  * @param values 1 to 16 strings, none null; they may be empty
  */
 public record Dimensions(List<String> values) implements Comparable<Dimensions> {
-    private static final int MOST = 16;
+    static final int MOST = 16;
 
     /** Checks and copies the values. */
     public Dimensions {

@@ -37,12 +37,15 @@ import org.jspecify.annotations.Nullable;
  * @param maxKeys how many keys are kept, 1 to 2^30
  * @param debtCells cells of the sketch in each of its two rows, 16 bytes for both; 1 to 2^29, rounded up to a power of two
  * @param hitters who is told which keys are the heaviest; null = nobody
+ * @param dimension which of the {@link Dimensions} of a request's key is the key here, -1 for all of it, at most 15; a key
+ *     that has no such dimension is no key
  */
 public record Keyed(
         StrategySpec perKey,
         long maxKeys,
         long debtCells,
-        @Nullable HeavyHitters hitters) implements StrategySpec {
+        @Nullable HeavyHitters hitters,
+        int dimension) implements StrategySpec {
     private static final long MOST_KEYS = 1L << 30;
     private static final long MOST_CELLS = 1L << 29;
     private static final long FEW_CELLS = 1L << 16;
@@ -59,6 +62,10 @@ public record Keyed(
         if (debtCells < 1 || debtCells > MOST_CELLS) {
             throw new IllegalArgumentException("debtCells must be >= 1 and <= " + MOST_CELLS + ", was " + debtCells);
         }
+        if (dimension < -1 || dimension >= Dimensions.MOST) {
+            throw new IllegalArgumentException(
+                    "dimension must be >= -1 and < " + Dimensions.MOST + ", was " + dimension);
+        }
     }
 
     /**
@@ -67,17 +74,25 @@ public record Keyed(
      */
     public static Keyed of(StrategySpec perKey, long maxKeys) {
         long cells = Math.min(MOST_CELLS, Math.max(FEW_CELLS, Long.highestOneBit(Math.max(1, maxKeys))));
-        return new Keyed(perKey, maxKeys, cells, null);
+        return new Keyed(perKey, maxKeys, cells, null, -1);
+    }
+
+    /**
+     * The same by one of the request's {@link Dimensions} alone, so that several tables can stand in one {@code AllOf}
+     * and each take its own.
+     */
+    public Keyed by(int dimension) {
+        return new Keyed(perKey, maxKeys, debtCells, hitters, dimension);
     }
 
     /** The same with a sketch of another size. */
     public Keyed withDebtCells(long debtCells) {
-        return new Keyed(perKey, maxKeys, debtCells, hitters);
+        return new Keyed(perKey, maxKeys, debtCells, hitters, dimension);
     }
 
     /** The same, telling which keys are granted and refused most. */
     public Keyed watchedBy(HeavyHitters hitters) {
-        return new Keyed(perKey, maxKeys, debtCells, hitters);
+        return new Keyed(perKey, maxKeys, debtCells, hitters, dimension);
     }
 
     int sketchRow() {
@@ -92,18 +107,18 @@ public record Keyed(
     }
 
     /**
-     * Adjusts a running table in place if its keys' limits are of the same kind (holding or not); each key's strategy is
+     * Adjusts a running table in place if it is by the same keys and their limits are of the same kind (holding or not); each key's strategy is
      * succeeded by its own. Anything else starts anew, for what was owed or held there was not any key's.
      */
     @Override
     public Strategy succeed(Strategy running, Ticker ticker) {
         Rule rule = new Rule(perKey.forMany(ticker), 0, ticker);
         boolean holds = rule.create().holds();
-        if (running instanceof KeyedHolders holders && holds) {
+        if (running instanceof KeyedHolders holders && holds && holders.isBy(dimension)) {
             holders.change(this, rule);
             return holders;
         }
-        if (running instanceof KeyedRates rates && !holds) {
+        if (running instanceof KeyedRates rates && !holds && rates.isBy(dimension)) {
             rates.change(this, rule);
             return rates;
         }

@@ -92,6 +92,10 @@ final class KeyedHolders implements Strategy {
         parked.computeIfPresent(key, (k, cell) -> cell.own.inFlight() == 0 && cell.ends(k) ? null : cell);
     }
 
+    boolean isBy(int dimension) {
+        return residents.isBy(dimension);
+    }
+
     void change(Keyed spec, Rule rule) {
         residents.change(spec, rule);
         changeParked(rule);

@@ -75,6 +75,10 @@ final class KeyedRates implements Strategy {
         return (hash ^ (hash >>> 16)) & (STRIPES - 1);
     }
 
+    boolean isBy(int dimension) {
+        return residents.isBy(dimension);
+    }
+
     void change(Keyed spec, Rule rule) {
         residents.change(spec, rule);
     }

@@ -17,6 +17,7 @@ final class Keys {
 
     private static final long ODD = 0x9E3779B97F4A7C15L;
 
+    final int dimension;
     private final byte[] secret = new byte[32];
     private final long seed;
 
@@ -28,15 +29,26 @@ final class Keys {
         }
     }
 
-    Keys() {
+    Keys(int dimension) {
+        this.dimension = dimension;
         SecureRandom random = new SecureRandom();
         random.nextBytes(secret);
         seed = random.nextLong();
     }
 
-    /** The key as it is kept; null if there is none: null itself, or an empty string. */
+    /** The key as it is kept; null if there is none: null itself, an empty string, or no such dimension. */
     @Nullable
     Object kept(@Nullable Object key) {
+        if (dimension < 0) {
+            return whole(key);
+        }
+        if (key instanceof Dimensions given && dimension < given.values().size()) {
+            return whole(given.values().get(dimension));
+        }
+        return null;
+    }
+
+    private @Nullable Object whole(@Nullable Object key) {
         if (key instanceof String string) {
             int length = string.length();
             return length == 0 ? null : length <= LONGEST ? string : digest(List.of(string));

@@ -44,7 +44,7 @@ final class Residents<S extends Strategy> {
         void change(Object key, S entry, Rule from, Rule to);
     }
 
-    private final Keys keys = new Keys();
+    private final Keys keys;
     private final Kind<S> kind;
     private final Cache<Object, S> cache;
     private final Function<Object, S> making;
@@ -54,6 +54,7 @@ final class Residents<S extends Strategy> {
     private volatile @Nullable HeavyHitters hitters;
 
     Residents(Keyed spec, Rule rule, Strategy pattern, Kind<S> kind) {
+        this.keys = new Keys(spec.dimension());
         this.rule = rule;
         this.pattern = pattern;
         this.kind = kind;
@@ -78,6 +79,10 @@ final class Residents<S extends Strategy> {
         if (key != null && cause.wasEvicted()) {
             kind.left(key);
         }
+    }
+
+    boolean isBy(int dimension) {
+        return keys.dimension == dimension;
     }
 
     /** The request's key as it is kept, or null if it has none. */

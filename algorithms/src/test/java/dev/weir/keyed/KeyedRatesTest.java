@@ -2,6 +2,7 @@ package dev.weir.keyed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Outcome;
@@ -90,13 +91,13 @@ class KeyedRatesTest extends StrategyContract {
 
     @Test
     void K6_longKeysAreKeptAsDigestsAndToldApart() {
-        Keys keys = new Keys();
+        Keys keys = new Keys(-1);
         String atLimit = "x".repeat(Keys.LONGEST);
         assertEquals(atLimit, keys.kept(atLimit));
         Object digest = keys.kept(atLimit + "y");
         assertInstanceOf(Keys.Digest.class, digest);
         assertEquals(digest, keys.kept(atLimit + "y"));
-        assertTrue(!digest.equals(new Keys().kept(atLimit + "y")), "another table, another secret");
+        assertTrue(!digest.equals(new Keys(-1).kept(atLimit + "y")), "another table, another secret");
         assertTrue(!digest.equals(keys.kept(atLimit + "z")));
         // Encoded as UTF-8 both would end in "?".
         assertTrue(!keys.kept(atLimit + "\ud800").equals(keys.kept(atLimit + "\ud801")));
@@ -287,5 +288,22 @@ class KeyedRatesTest extends StrategyContract {
         assertEquals(List.of("?[31mbad??<b>", "big"), heaviest);
         top.reset();
         assertEquals(List.of(), top.heaviest(5));
+    }
+
+    @Test
+    void K6_byOneDimensionOthersDoNotMatterAndAKeyWithoutItIsNone() {
+        VirtualTime time = new VirtualTime();
+        Keyed byUser = Keyed.of(TokenBucket.of(1, Duration.ofSeconds(1)), 10).by(1);
+        ManagedLimiter limiter = Limiters.builder("user", byUser).ticker(time).build();
+        assertTrue(limiter.tryAcquire(Request.forKey(Dimensions.of("/a", "ann"))) instanceof Permit);
+        assertTrue(limiter.tryAcquire(Request.forKey(Dimensions.of("/b", "ann"))) instanceof Rejection);
+        assertTrue(limiter.tryAcquire(Request.forKey(Dimensions.of("/b", "ben"))) instanceof Permit);
+        for (Object none : new Object[] {"ann", Dimensions.of("/a"), Dimensions.of("/a", "")}) {
+            assertEquals(Rejection.Reason.NEVER, ((Rejection) limiter.tryAcquire(Request.forKey(none))).reason());
+        }
+        limiter.reconfigure(byUser.by(0));
+        assertTrue(limiter.tryAcquire(Request.forKey(Dimensions.of("/b", "ann"))) instanceof Permit);
+        assertThrows(IllegalArgumentException.class, () -> byUser.by(16));
+        assertThrows(IllegalArgumentException.class, () -> byUser.by(-2));
     }
 }

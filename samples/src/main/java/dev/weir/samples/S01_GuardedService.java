@@ -9,6 +9,7 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.keyed.Keyed;
 import dev.weir.samples.Ledger.Interval;
 import dev.weir.samples.Ledger.Totals;
 import dev.weir.spi.StrategySpec;

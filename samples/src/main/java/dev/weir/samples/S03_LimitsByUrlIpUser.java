@@ -7,6 +7,8 @@ import dev.weir.Request;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
+import dev.weir.keyed.Dimensions;
+import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 

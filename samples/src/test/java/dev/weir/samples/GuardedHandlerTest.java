@@ -9,6 +9,7 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.keyed.Keyed;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
