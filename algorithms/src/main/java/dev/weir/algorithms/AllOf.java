@@ -232,7 +232,7 @@ public record AllOf(List<StrategySpec> limits) implements Resizable {
         }
 
         private static void refund(Strategy way, Request request, long grantedAt) {
-            if (!way.holds()) {
+            if (way.refunds()) {
                 way.refund(request, grantedAt);
             }
         }
@@ -320,7 +320,7 @@ public record AllOf(List<StrategySpec> limits) implements Resizable {
             return all.acquire(ways, request, this);
         }
 
-        /** Of what holds nobody asks a refund, so what its rates have spent is given back here. */
+        /** Where something is held no refund is asked for, so what the rates have spent is given back here. */
         @Override
         public void release(Request request, Outcome outcome) {
             All.release(ways, 0, request, outcome);

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A limit that starts cold: it rises from a floor to the target's full limit over a period, in 256 steps, each taken
  * when somebody asks. It never falls on the way, is never below the floor nor below 1, and is the full limit when the
- * period has passed. The capacity of a rate stays as it is, so that a batch is granted, cold or warm. Limits are whole
- * numbers, rounded up: for a slow rate to start slower, say it by a longer period, 60 a minute instead of 1 a second.
+ * period has passed. The capacity of a bucket stays as it is, so that a batch is granted, cold or warm; where the limit
+ * is also the largest request, a batch is told when the ramp will let it in. Limits are whole numbers, rounded up: for a slow rate to start slower, say it by a longer period, 60 a minute instead of 1 a second.
  *
  * <p>While it is cold no refusal is for good unless the full limit would refuse too, and none waits for a release only
  * where a later step may help: such a refusal tells when to ask again.
@@ -43,20 +43,21 @@ public record WarmUp(
         @Nullable Duration coolAfterIdle) implements StrategySpec {
     /*
      * A step is taken under a short lock: first the limit is set, then `step` is published. An attempt reads `step`,
-     * asks, and if it was refused reads `step` again; if that has moved, the refusal may be by a limit no longer in
-     * force and it asks again:
+     * asks, and if it was refused reads `step` again. Has it moved, the refusal may be by a limit no longer in force:
      *
-     *     attempt                      another
-     *     read step 7
-     *     ask: refused                 limit of step 8 set
-     *     read step 7: told to wait    step := 8
+     *     attempt                          another
+     *     read step 255
+     *     ask: refused until a release
+     *                                      full limit set; step := 256
+     *     read step 256: ask again
      *
-     * Whoever was refused before the last step is thus told a time, after which the last step is there. Without it a
-     * waiter would be left to a release, though the ramp has made room.
+     * or it would wait for a release that need not come. Has it not moved, a later step is still to be taken, and the
+     * answer is when. A refusal at the last step is by the full limit.
      *
      * A successor takes what is inside (`handOver`); from then on this ramp sets no limits, or a thread that slept here
      * could set one of the past.
      */
+
     /** How the limit rises from the floor, as a fraction of the full one, over the part of the period that has passed. */
     public enum Curve {
         /** By the same amount each time. */
@@ -290,6 +291,11 @@ public record WarmUp(
         }
 
         @Override
+        public boolean refunds() {
+            return inner.refunds();
+        }
+
+        @Override
         public boolean explains() {
             return true;
         }
@@ -411,6 +417,11 @@ public record WarmUp(
         @Override
         public void refund(Request request, long grantedAt) {
             way.refund(request, grantedAt);
+        }
+
+        @Override
+        public boolean refunds() {
+            return way.refunds();
         }
 
         @Override

@@ -210,6 +210,25 @@ class WarmUpTest extends StrategyContract {
         assertTrue(waitsUntilGranted(low, fits, time) <= TEN.toNanos());
     }
 
+    @Test
+    void W_aBatchAsLargeAsTheWindowIsGrantedWhenTheRampLetsItIn() {
+        for (StrategySpec window :
+                List.of(FixedWindow.of(100, SECOND), SlidingWindow.of(100, SECOND), SlidingLog.of(100, SECOND))) {
+            VirtualTime time = new VirtualTime();
+            ManagedLimiter limiter = limiter(new WarmUp(window, TEN, 10, Curve.EXPONENTIAL, null), time);
+            long waited = 0;
+            while (limiter.tryAcquire(100) instanceof Rejection rejection) {
+                assertEquals(Reason.RATE, rejection.reason());
+                waited += rejection.retryAfterNanos();
+                time.advance(rejection.retryAfterNanos());
+            }
+            assertTrue(waited > 0 && waited <= TEN.plus(SECOND).toNanos(), window + " waited " + waited);
+            assertEquals(
+                    Reason.NEVER,
+                    assertInstanceOf(Rejection.class, limiter.tryAcquire(101)).reason());
+        }
+    }
+
     /** A waiter that asks again only when told to, while nothing is released. */
     @Test
     void S3_whoeverTheRampWillLetInIsToldWhen() {
