@@ -27,8 +27,7 @@ final class Alike implements StrategySpec {
         Terms shared = terms;
         long elapsed = ticker.read() - shared.origin();
         if (elapsed < 0 || elapsed > shared.pace().maxElapsed / 2) {
-            shared = shared.from(
-                    shared.origin() + (elapsed < 0 ? elapsed : shared.pace().lastWhole(elapsed)));
+            shared = shared.countedFrom(elapsed);
             terms = shared;
         }
         return shared;

@@ -218,9 +218,7 @@ final class Bucket implements Strategy {
 
     /* Time has run past what one line can count, or back before its start. */
     private Line rebase(Line at, long elapsed) {
-        Terms terms = at.terms;
-        boolean onTheBeat = elapsed > 0 || terms.style().isBatched();
-        Terms moved = terms.from(terms.origin() + (onTheBeat ? terms.pace().lastWhole(elapsed) : elapsed));
+        Terms moved = at.terms.countedFrom(elapsed);
         NEXT.compareAndSet(at, (Change) null, new Change(moved, moved.origin()));
         moveOn(at);
         return line;

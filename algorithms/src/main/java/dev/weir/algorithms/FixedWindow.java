@@ -54,6 +54,11 @@ public record FixedWindow(
         return new Bucket(terms(ticker), 0);
     }
 
+    @Override
+    public StrategySpec forMany(Ticker ticker) {
+        return new Alike(this, terms(ticker), 0);
+    }
+
     /** What was used in the running window stays used, also in that of another algorithm. */
     @Override
     public Strategy succeed(Strategy running, Ticker ticker) {

@@ -50,6 +50,11 @@ public record Gcra(long permits, Duration period, Duration tolerance) implements
         return new Bucket(terms(ticker), 0);
     }
 
+    @Override
+    public StrategySpec forMany(Ticker ticker) {
+        return new Alike(this, terms(ticker), 0);
+    }
+
     /** Adjusts a running bucket of tokens in place; takes the debt of any other rate over as time until TAT. */
     @Override
     public Strategy succeed(Strategy running, Ticker ticker) {

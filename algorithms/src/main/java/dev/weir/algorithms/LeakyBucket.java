@@ -43,6 +43,11 @@ public record LeakyBucket(long permits, Duration period, long burst) implements 
         return new Bucket(terms(ticker), 0);
     }
 
+    @Override
+    public StrategySpec forMany(Ticker ticker) {
+        return new Alike(this, terms(ticker), 0);
+    }
+
     /** Adjusts a running bucket of tokens in place; takes the debt of any other rate over as time until empty. */
     @Override
     public Strategy succeed(Strategy running, Ticker ticker) {

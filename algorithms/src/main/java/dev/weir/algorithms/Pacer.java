@@ -42,6 +42,11 @@ public record Pacer(long permits, Duration period, long largest) implements Stra
         return new Bucket(terms(ticker), 0);
     }
 
+    @Override
+    public StrategySpec forMany(Ticker ticker) {
+        return new Alike(this, terms(ticker), 0);
+    }
+
     /** Adjusts a running pacer in place; takes the debt of any other rate over as slots sold ahead. */
     @Override
     public Strategy succeed(Strategy running, Ticker ticker) {

@@ -68,9 +68,16 @@ record Terms(Ticker ticker, long origin, long permits, long period, long capacit
         return (period - 1) / permits + 1;
     }
 
-    /** The same terms counted from a later whole number of units on. */
-    Terms from(long newOrigin) {
+    private Terms from(long newOrigin) {
         return new Terms(ticker, newOrigin, permits, period, capacity, full, style, pace);
+    }
+
+    /**
+     * The same terms counted from later on: from the last instant at which a whole number of units had arrived. From
+     * the present one if the clock ran back before the start, but batches keep their beat.
+     */
+    Terms countedFrom(long elapsed) {
+        return from(origin + (elapsed > 0 || style.isBatched() ? pace.lastWhole(elapsed) : elapsed));
     }
 
     /** Another limit from the present instant on; windows are as large as the limit. */

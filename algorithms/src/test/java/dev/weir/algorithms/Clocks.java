@@ -7,6 +7,7 @@ import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 
 /** What clocks do to windows that remember ten permits. */
@@ -67,6 +68,25 @@ final class Clocks {
             assertTrue(most <= bound, () -> most + " granted, bound " + bound);
             assertTrue(most >= bound / 3, () -> most + " granted, of " + bound);
         });
+    }
+
+    /** Threads whose readings overtake one another: that is no clock that runs back, and earns nothing. */
+    static void racing(StrategySpec spec, long period) throws Exception {
+        AtomicLong clock = new AtomicLong();
+        Strategy strategy = spec.create(() -> clock.addAndGet(period / 1_000));
+        AtomicLong granted = new AtomicLong();
+        BucketChangeTest.inParallel(4, () -> {
+            long mine = 0;
+            for (int i = 0; i < 200_000; i++) {
+                mine += strategy.acquire(Request.ONE) == Strategy.GRANTED ? 1 : 0;
+            }
+            granted.addAndGet(mine);
+        });
+        long periods = clock.get() / period;
+        long most = (periods + 1) * strategy.limit();
+        long least = (periods - 1) * strategy.limit() * 8 / 10;
+        assertTrue(granted.get() <= most, () -> granted + " granted, bound " + most);
+        assertTrue(granted.get() >= least, () -> granted + " granted, at least " + least);
     }
 
     /** Ten of ten taken; what is given back can be taken again, also late in the period, and never twice over. */

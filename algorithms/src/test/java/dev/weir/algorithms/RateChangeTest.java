@@ -160,6 +160,21 @@ class RateChangeTest {
         });
     }
 
+    /** One of a table of many is as any other, also by terms that began long before it. */
+    @Test
+    void oneOfManyIsAsGoodAsNew() {
+        for (StrategySpec spec : rates(10)) {
+            VirtualTime time = new VirtualTime(Long.MAX_VALUE - 5);
+            StrategySpec many = spec.forMany(time);
+            for (int i = 0; i < 5; i++) {
+                Strategy strategy = many.create(time);
+                assertEquals(spec instanceof Pacer ? 1 : 10, take(strategy, 100), () -> "" + spec);
+                assertEquals(0, take(many.create(time), 100) - take(spec.create(time), 100));
+                time.advance(i * i * i * 100_000_000_000_000_000L);
+            }
+        }
+    }
+
     private static long take(Strategy strategy, int atMost) {
         long taken = 0;
         while (taken < atMost && strategy.acquire(Request.ONE) == Strategy.GRANTED) {

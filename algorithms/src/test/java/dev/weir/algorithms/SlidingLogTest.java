@@ -122,6 +122,11 @@ class SlidingLogTest extends StrategyContract {
     }
 
     @Test
+    void R8_R4_readingsThatOvertakeOneAnother() throws Exception {
+        Clocks.racing(SlidingLog.of(10, SECOND), period());
+    }
+
+    @Test
     void R6_refunds() {
         Clocks.refunds(SlidingLog.of(10, SECOND));
     }

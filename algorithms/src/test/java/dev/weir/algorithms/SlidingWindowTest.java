@@ -138,6 +138,11 @@ class SlidingWindowTest extends StrategyContract {
     }
 
     @Test
+    void R8_R4_readingsThatOvertakeOneAnother() throws Exception {
+        Clocks.racing(SlidingWindow.of(10, SECOND), period());
+    }
+
+    @Test
     void R6_refunds() {
         Clocks.refunds(SlidingWindow.of(10, SECOND));
     }
