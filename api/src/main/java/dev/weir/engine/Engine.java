@@ -64,6 +64,7 @@ final class Engine implements ManagedLimiter {
         Strategy strategy = Objects.requireNonNull(asked.spec.create(ticker), "create(ticker)");
         this.slot = new Slot(this, asked.spec, strategy, new Watch(List.of(), false, 1, tracker).orNull());
         this.direct = slot.direct();
+        HeldPermit.link(this);
     }
 
     @Override
@@ -75,7 +76,7 @@ final class Engine implements ManagedLimiter {
     public Decision tryAcquire(Request request) {
         Strategy alone = direct;
         if (alone != null) {
-            long answer = alone.acquire(request);
+            long answer = Headroom.acquire(alone, request);
             return answer == Strategy.GRANTED
                     ? Slot.heldPermit(this, alone, request, null)
                     : slot.rejection(alone, request, answer);
@@ -85,7 +86,7 @@ final class Engine implements ManagedLimiter {
             return watched(s, s.watch, request, true);
         }
         Strategy strategy = s.strategyFor(request);
-        long answer = strategy.acquire(request);
+        long answer = Headroom.acquire(strategy, request);
         return answer == Strategy.GRANTED ? s.permit(strategy, request) : s.rejection(strategy, request, answer);
     }
 
@@ -97,7 +98,7 @@ final class Engine implements ManagedLimiter {
         }
         Trace trace = s.strategy.refunds() ? new Trace(null, ticker.read(), false) : null;
         Strategy strategy = s.strategyFor(request);
-        long answer = strategy.acquire(request);
+        long answer = Headroom.acquire(strategy, request);
         return answer == Strategy.GRANTED
                 ? Slot.heldPermit(this, strategy, request, trace)
                 : s.rejection(strategy, request, answer);
@@ -108,7 +109,7 @@ final class Engine implements ManagedLimiter {
         boolean dated = timed || watch.tracker() != null || s.strategy.refunds();
         Trace trace = new Trace(watch, dated ? ticker.read() : 0, timed);
         Strategy strategy = s.strategyFor(request);
-        long answer = strategy.acquire(request);
+        long answer = Headroom.acquire(strategy, request);
         if (answer == Strategy.GRANTED && slot.strategy == Closed.INSTANCE) {
             // Closed meanwhile, and observers may have heard that nobody is inside.
             giveBack(strategy, request, Outcome.CANCELLED);
@@ -154,7 +155,7 @@ final class Engine implements ManagedLimiter {
             }
             strategy = s.strategyFor(request);
         }
-        long answer = strategy.acquire(request);
+        long answer = Headroom.acquire(strategy, request);
         if (answer != Strategy.GRANTED) {
             fallback.accept(slot.rejection(strategy, request, answer));
             return;
@@ -200,7 +201,7 @@ final class Engine implements ManagedLimiter {
             }
             strategy = s.strategyFor(request);
         }
-        long answer = strategy.acquire(request);
+        long answer = Headroom.acquire(strategy, request);
         if (answer != Strategy.GRANTED) {
             return fallback.apply(slot.rejection(strategy, request, answer));
         }

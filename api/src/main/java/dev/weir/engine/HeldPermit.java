@@ -36,11 +36,14 @@ final class HeldPermit extends Permit {
         this.trace = trace;
     }
 
+    /** Returns one once: the first return links method handles, which takes more stack than {@link Headroom} keeps. */
+    static void link(Engine engine) {
+        new HeldPermit(engine, Closed.INSTANCE, Request.ONE, null).release(Outcome.IGNORED);
+    }
+
     @Override
     public boolean release(Outcome outcome) {
-        Objects.requireNonNull(outcome, "outcome");
-        if (!STATE.compareAndSet(this, OUT, HOME)) {
-            engine.counts.countDoubleRelease();
+        if (!Headroom.leave(this, outcome)) {
             return false;
         }
         if (trace == null) {
@@ -49,6 +52,16 @@ final class HeldPermit extends Permit {
             engine.giveBackTraced(this, strategy, request, outcome, trace);
         }
         return true;
+    }
+
+    /** Begins the return, once. */
+    boolean leave(Outcome outcome) {
+        Objects.requireNonNull(outcome, "outcome");
+        if (STATE.compareAndSet(this, OUT, HOME)) {
+            return true;
+        }
+        engine.counts.countDoubleRelease();
+        return false;
     }
 
     Trace trace() {
