@@ -2,6 +2,8 @@ package dev.weir.benchmarks;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,9 +36,9 @@ public final class Compare {
      * is an outlier the median passes over, where in a long one every process would leave its mark.
      */
     private static final int TURNS = 3;
-    private static final int WARMUPS = 4;
+    private static final int WARMUPS = 3;
     private static final TimeValue WARMUP = TimeValue.milliseconds(200);
-    private static final int ITERATIONS = 100;
+    private static final int ITERATIONS = 80;
     private static final TimeValue ITERATION = TimeValue.milliseconds(5);
 
     private final PrintStream out = System.out;
@@ -140,6 +142,9 @@ public final class Compare {
         Files.writeString(
                 file,
                 comparisons.stream().map(Comparison::json).collect(Collectors.joining(",\n  ", "[\n  ", "\n]\n")));
-        out.println("\nwritten to " + file);
+        OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
+        out.printf(
+                "%nwritten to %s; load average %.1f on %d processors: two threads tell nothing where others keep one busy%n",
+                file, system.getSystemLoadAverage(), system.getAvailableProcessors());
     }
 }
