@@ -1,6 +1,7 @@
 package dev.weir.keyed;
 
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongUnaryOperator;
 
 /** What forgotten keys still owe, in a fixed space: never less than they do. */
 final class DebtSketch {
@@ -37,6 +38,18 @@ final class DebtSketch {
             }
         }
         return resized;
+    }
+
+    /** The same keys' debts, each after this change of what a debt is. */
+    DebtSketch mapped(LongUnaryOperator change, long now) {
+        DebtSketch mapped = new DebtSketch(mask + 1);
+        for (int i = 0; i < cells.length(); i++) {
+            long until = cells.get(i);
+            if (until != 0 && until - now > 0) {
+                mapped.raise(i, now + change.applyAsLong(until - now));
+            }
+        }
+        return mapped;
     }
 
     /** The key with this hash owes until this instant. */

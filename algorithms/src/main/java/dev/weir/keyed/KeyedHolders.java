@@ -61,12 +61,12 @@ final class KeyedHolders implements Strategy {
 
     private final class Holders implements Residents.Kind<Cell> {
         @Override
-        public Cell enters(Object key, Rule rule) {
+        public Cell enters(Object key, Residents.Regime by) {
             Cell cell = parked.remove(key);
             if (cell == null) {
-                return new Cell(residents.create(key, rule), rule);
+                return new Cell(residents.create(key, by), by.rule());
             }
-            Cell current = cell.by(rule);
+            Cell current = cell.by(by.rule());
             current.state = null;
             return current;
         }
@@ -204,7 +204,7 @@ final class KeyedHolders implements Strategy {
                 state = State.PARKED;
                 return false;
             }
-            residents.remember(key, own);
+            residents.remember(key, own, rule);
             state = State.DEAD;
             return true;
         }

@@ -41,14 +41,14 @@ final class KeyedRates implements Strategy {
 
     private final class Rates implements Residents.Kind<Strategy> {
         @Override
-        public Strategy enters(Object key, Rule rule) {
-            return residents.create(key, rule);
+        public Strategy enters(Object key, Residents.Regime by) {
+            return residents.create(key, by);
         }
 
         @Override
         public void leaves(Object key, Strategy strategy) {
             moves.getAndAdd(stripe(key), BEGIN);
-            residents.remember(key, strategy);
+            residents.remember(key, strategy, null);
         }
 
         @Override

@@ -8,6 +8,7 @@ import dev.weir.spi.Strategy;
 import java.util.Collection;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -17,22 +18,29 @@ final class Residents<S extends Strategy> {
      * Making and evicting a key's entry run under the lock of that key (Caffeine's), so they are in some order, and a
      * debt is written before the key can come back. There is no expiry by time: idle keys leave when room is needed.
      *
-     * No entry is left on an old rule. A changer writes `rule`, then goes through the entries; who makes one reads
-     * `rule` before and after:
+     * No entry is left on an old rule. A changer writes `regime`, then goes through the entries; who makes one reads
+     * `regime` before and after:
      *
      *     maker                              changer
-     *     before := rule
-     *     puts the entry, by rule            rule := next
-     *     reads rule again                   goes through the entries
+     *     before := regime
+     *     puts the entry, by regime          regime := next
+     *     reads regime again                 goes through the entries
      *
      * If the maker reads the old rule again, its entry was there when the changer set out. If it reads another one, it
      * changes the entry itself, and looks again. Changing an entry twice by one rule does no harm.
+     *
+     * Debts are times until full, and what is full changes with the rule. So a change carries every debt in the sketch
+     * over as it does that of a strategy, and the rule and the debts by it are published as one. An entry that leaves
+     * while others are being changed is changed first.
      */
+
+    /** The rule in force, the debts by it, and the rule that entries may still be on. */
+    record Regime(Rule rule, DebtSketch debts, @Nullable Rule changingFrom) {}
 
     /** What is particular to a kind of entry. */
     interface Kind<S> {
         /** Makes the entry of a key. Under the key's lock. */
-        S enters(Object key, Rule rule);
+        S enters(Object key, Regime by);
 
         /** The entry is being taken out for want of room. Under the key's lock. */
         void leaves(Object key, S entry);
@@ -49,18 +57,16 @@ final class Residents<S extends Strategy> {
     private final Cache<Object, S> cache;
     private final Function<Object, S> making;
     private volatile Strategy pattern;
-    private volatile Rule rule;
-    private volatile DebtSketch debts;
+    private volatile Regime regime;
     private volatile @Nullable HeavyHitters hitters;
 
     Residents(Keyed spec, Rule rule, Strategy pattern, Kind<S> kind) {
         this.keys = new Keys(spec.dimension());
-        this.rule = rule;
         this.pattern = pattern;
         this.kind = kind;
-        this.debts = new DebtSketch(spec.sketchRow());
+        this.regime = new Regime(rule, new DebtSketch(spec.sketchRow()), null);
         this.hitters = spec.hitters();
-        this.making = key -> kind.enters(key, this.rule);
+        this.making = key -> kind.enters(key, regime);
         this.cache = Caffeine.newBuilder()
                 .maximumSize(spec.maxKeys())
                 .executor(Runnable::run)
@@ -98,9 +104,9 @@ final class Residents<S extends Strategy> {
     }
 
     private S made(Object key) {
-        Rule before = rule;
+        Rule before = regime.rule;
         S entry = cache.get(key, making);
-        for (Rule now = rule; now != before; now = rule) {
+        for (Rule now = regime.rule; now != before; now = regime.rule) {
             kind.change(key, entry, before, now);
             before = now;
         }
@@ -127,51 +133,70 @@ final class Residents<S extends Strategy> {
         return cache.asMap().values();
     }
 
-    /** A new strategy for a key, owing what the key owed when it was last forgotten. Under the key's lock. */
-    Strategy create(Object key, Rule by) {
-        Strategy strategy = by.create();
-        long owed = debts.owed(keys.hash(key), by.ticker().read());
+    /** A new strategy for a key by the present rule, owing what it owed when it was last forgotten. Under its lock. */
+    Strategy create(Object key, Regime by) {
+        Strategy strategy = by.rule.create();
+        long owed = by.debts.owed(keys.hash(key), by.rule.ticker().read());
         if (owed > 0) {
             strategy.owe(owed);
         }
         return strategy;
     }
 
-    /** Writes down what a key owes whose strategy is asked no more. Under the key's lock. */
-    void remember(Object key, Strategy strategy) {
-        long debt = Math.min(strategy.debtNanos(), Long.MAX_VALUE / 2);
-        if (debt > 0) {
-            long hash = keys.hash(key);
-            long until = rule.ticker().read() + debt;
-            synchronized (this) {
-                debts.owes(hash, until);
+    /**
+     * Writes down what a key owes whose strategy is asked no more, as it would be by the present rule. Under the key's
+     * lock.
+     *
+     * @param madeBy the rule of the strategy; null if it may or may not have been changed by a change under way
+     */
+    void remember(Object key, Strategy strategy, @Nullable Rule madeBy) {
+        Regime now;
+        do {
+            now = regime;
+            Rule from = madeBy != null ? madeBy : now.changingFrom != null ? now.changingFrom : now.rule;
+            Strategy last = from == now.rule ? strategy : now.rule.succeed(strategy, from);
+            long debt = Math.min(last.debtNanos(), Long.MAX_VALUE / 2);
+            if (debt <= 0) {
+                return;
             }
-        }
+            long until = now.rule.ticker().read() + debt;
+            synchronized (this) {
+                if (now == regime) {
+                    now.debts.owes(keys.hash(key), until);
+                    return;
+                }
+            }
+        } while (true);
     }
 
     /** Another limit for each key, those to come included. */
     Rule setLimit(long limit) {
+        Rule from = regime.rule;
         pattern.setLimit(limit);
-        Rule next = new Rule(rule.spec(), limit, rule.ticker());
-        changeAll(next);
+        Rule next = new Rule(from.spec(), limit, from.ticker());
+        changeAll(next, null);
         return next;
     }
 
     /** Everything as this specification says. */
     void change(Keyed spec, Rule next) {
-        pattern = next.succeed(pattern, rule);
+        pattern = next.succeed(pattern, regime.rule);
         cache.policy().eviction().ifPresent(size -> size.setMaximum(spec.maxKeys()));
         hitters = spec.hitters();
-        synchronized (this) {
-            debts = debts.resized(spec.sketchRow());
-        }
-        changeAll(next);
+        changeAll(next, spec);
     }
 
-    private void changeAll(Rule next) {
-        Rule from = rule;
-        rule = next;
+    private void changeAll(Rule next, @Nullable Keyed spec) {
+        Rule from = regime.rule;
+        LongUnaryOperator carrying = next.debtsFrom(from);
+        synchronized (this) {
+            DebtSketch mapped = regime.debts.mapped(carrying, from.ticker().read());
+            regime = new Regime(next, spec == null ? mapped : mapped.resized(spec.sketchRow()), from);
+        }
         cache.asMap().forEach((key, entry) -> kind.change(key, entry, from, next));
+        synchronized (this) {
+            regime = new Regime(next, regime.debts, null);
+        }
     }
 
     /** A strategy like those of the keys, asked only for what is the same in all of them. */
@@ -189,7 +214,8 @@ final class Residents<S extends Strategy> {
     }
 
     Map<String, Long> details() {
-        long now = rule.ticker().read();
-        return Map.of("keys", cache.estimatedSize(), "debtCellsPermille", debts.permilleInUse(now));
+        Regime now = regime;
+        long inUse = now.debts.permilleInUse(now.rule.ticker().read());
+        return Map.of("keys", cache.estimatedSize(), "debtCellsPermille", inUse);
     }
 }

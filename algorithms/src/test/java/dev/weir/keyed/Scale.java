@@ -1,0 +1,89 @@
+package dev.weir.keyed;
+
+import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.testkit.VirtualTime;
+import java.time.Duration;
+
+/** What needs a process of its own; prints its figures, which {@link ScaleTest} reads. */
+final class Scale {
+    private static final TokenBucket ONE =
+            TokenBucket.of(1, Duration.ofSeconds(1)).withCapacity(10);
+
+    private Scale() {}
+
+    public static void main(String[] args) {
+        if (args[0].equals("flood")) {
+            flood(Long.parseLong(args[1]));
+        } else {
+            memory(Integer.parseInt(args[1]));
+        }
+    }
+
+    /**
+     * A table of 100,000 keys, 1/s and at most 10 at once each; 100,000 keys a second that are never seen again; beside
+     * them each millisecond one greedy key asks ten times, one newcomer asks for the first and only time, and five of ten
+     * thousand honest keys ask, each of them every two seconds.
+     */
+    private static void flood(long keys) {
+        VirtualTime time =
+                new VirtualTime(Long.MAX_VALUE - Duration.ofSeconds(20).toNanos());
+        ManagedLimiter limiter = limiter(100_000, time);
+        long began = System.nanoTime();
+        long greedy = 0;
+        long honest = 0;
+        long newcomers = 0;
+        long milliseconds = keys / 100;
+        for (long ms = 0; ms < milliseconds; ms++) {
+            for (int i = 0; i < 100; i++) {
+                admitted(limiter, "flood-" + (ms * 100 + i));
+                greedy += i % 10 == 0 ? admitted(limiter, "greedy") : 0;
+                honest += i % 20 == 0 ? admitted(limiter, "honest-" + (ms * 5 + i / 20) % 10_000) : 0;
+            }
+            newcomers += admitted(limiter, "newcomer-" + ms);
+            time.advance(1_000_000);
+        }
+        long took = System.nanoTime() - began;
+        System.out.println("greedy " + greedy);
+        System.out.println("greedyBound " + (10 + milliseconds / 1_000));
+        System.out.println("honestPermille " + 1000 * honest / (milliseconds * 5));
+        System.out.println("newcomersPermille " + 1000 * newcomers / milliseconds);
+        System.out.println("nanosPerRequest " + took / (milliseconds * 116));
+        limiter.snapshot().details().forEach((name, figure) -> System.out.println(name + " " + figure));
+    }
+
+    private static ManagedLimiter limiter(long maxKeys, VirtualTime time) {
+        return Limiters.builder("scale", Keyed.of(ONE, maxKeys)).ticker(time).build();
+    }
+
+    private static int admitted(ManagedLimiter limiter, String key) {
+        return limiter.tryAcquire(Request.forKey(key)) instanceof Permit ? 1 : 0;
+    }
+
+    private static void memory(int keys) {
+        String[] names = new String[keys];
+        for (int i = 0; i < keys; i++) {
+            names[i] = "user-" + i;
+            names[i].hashCode();
+        }
+        long before = used();
+        ManagedLimiter limiter = limiter(keys, new VirtualTime());
+        int admitted = 0;
+        for (String name : names) {
+            admitted += admitted(limiter, name);
+        }
+        long after = used();
+        System.out.println("keys " + limiter.snapshot().details().get("keys"));
+        System.out.println("admitted " + admitted);
+        System.out.println("bytesPerKey " + (after - before) / keys);
+        System.out.println("namesHeld " + names.length);
+    }
+
+    private static long used() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+}

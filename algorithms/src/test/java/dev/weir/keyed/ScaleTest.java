@@ -1,0 +1,123 @@
+package dev.weir.keyed;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.testkit.VirtualTime;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ScaleTest {
+    private static final boolean LONG = "long".equals(System.getProperty("weir.stress"));
+    private static final TokenBucket TEN = TokenBucket.of(10, Duration.ofSeconds(1));
+
+    @Test
+    void K1_K2_K3_tenMillionKeysThroughATableOfAHundredThousandIn256Megabytes() throws Exception {
+        Map<String, Long> figures = inOwnJvm("-Xmx256m", "flood", LONG ? "100000000" : "10000000");
+        System.out.println("flood: " + figures);
+        assertTrue(figures.get("greedy") <= figures.get("greedyBound"), figures::toString);
+        assertTrue(figures.get("greedy") >= figures.get("greedyBound") * 9 / 10, figures::toString);
+        assertTrue(figures.get("honestPermille") >= 990, figures::toString);
+        assertTrue(figures.get("newcomersPermille") >= 990, figures::toString);
+        assertTrue(figures.get("keys") <= 101_000, figures::toString);
+    }
+
+    @Test
+    void K2_aMillionKeysTakeAtMost150BytesEachBesideTheKey() throws Exception {
+        Map<String, Long> figures = inOwnJvm("-Xmx768m", "memory", "1000000");
+        System.out.println("memory: " + figures);
+        assertEquals(1_000_000, figures.get("keys"));
+        assertEquals(1_000_000, figures.get("admitted"));
+        assertTrue(figures.get("bytesPerKey") <= 150, figures::toString);
+    }
+
+    private static Map<String, Long> inOwnJvm(String heap, String... args) throws IOException, InterruptedException {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String classes = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        ProcessBuilder builder =
+                new ProcessBuilder(java, heap, "-XX:+UseSerialGC", "-cp", classes, Scale.class.getName());
+        builder.command().addAll(List.of(args));
+        Process process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), printed);
+        return Arrays.stream(printed.split("\n"))
+                .map(line -> line.split(" "))
+                .collect(Collectors.toMap(words -> words[0], words -> Long.valueOf(words[1])));
+    }
+
+    /** Time stands still, so nothing is refilled: in all, each key may be admitted its ten and no more. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void K1_threadsUnderEvictionGetExactlyTheBound(boolean reloading) throws Exception {
+        int keys = 2_000;
+        ManagedLimiter limiter = Limiters.builder("race", Keyed.of(TEN, 8).withDebtCells(1 << 20))
+                .ticker(new VirtualTime())
+                .build();
+        AtomicIntegerArray admitted = new AtomicIntegerArray(keys);
+        Threads.inParallel(4, thread -> {
+            SplittableRandom random = new SplittableRandom(thread / 2);
+            for (int i = 0; i < 100_000; i++) {
+                int key = (i / 50 + random.nextInt(12)) % keys;
+                if (limiter.tryAcquire(Request.forKey("key" + key)) instanceof Permit) {
+                    admitted.incrementAndGet(key);
+                }
+                if (reloading && thread == 0 && i % 200 == 0) {
+                    limiter.reconfigure(
+                            Keyed.of(TEN.withCapacity(10 - i / 200 % 2), 8).withDebtCells(1 << 20));
+                }
+            }
+        });
+        long sum = 0;
+        for (int key = 0; key < keys; key++) {
+            int got = admitted.get(key);
+            sum += got;
+            int which = key;
+            assertTrue(got <= 10, () -> "key" + which + " was admitted " + got + " times");
+        }
+        long all = sum;
+        assertTrue(all > keys * 8L, () -> "the keys are served: " + all);
+    }
+
+    @Test
+    void K6_aHundredThousandKeysWithOneHashCodeAreToldApartQuickly() {
+        ManagedLimiter limiter = Limiters.builder("collide", Keyed.of(TEN, 200_000))
+                .ticker(new VirtualTime())
+                .build();
+        String[] keys = new String[100_000];
+        for (int i = 0; i < keys.length; i++) {
+            StringBuilder key = new StringBuilder();
+            for (int bit = 0; bit < 17; bit++) {
+                key.append((i >> bit & 1) == 0 ? "Aa" : "BB");
+            }
+            keys[i] = key.toString();
+            assertEquals(keys[0].hashCode(), keys[i].hashCode());
+        }
+        // One by one it would take about 10^10 comparisons a round.
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
+            for (int round = 0; round < 3; round++) {
+                for (String key : keys) {
+                    assertTrue(limiter.tryAcquire(Request.forKey(key)) instanceof Permit);
+                    assertTrue(limiter.tryAcquire(Request.forKey(Dimensions.of(key, "/"))) instanceof Permit);
+                }
+            }
+        });
+        assertEquals(200_000L, limiter.snapshot().details().get("keys"));
+    }
+}
