@@ -9,11 +9,11 @@ import dev.weir.spi.StrategySpec;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Concurrency limits with the mistakes that are usually made. */
-final class Twins {
+public final class Twins {
     private Twins() {}
 
     /** The limit beside the count: what is compared and what is counted are of two instants. */
-    record TwoWords(long limit) implements StrategySpec {
+    public record TwoWords(long limit) implements StrategySpec {
         @Override
         public Strategy create(Ticker ticker) {
             return new Apart(limit);
@@ -59,7 +59,7 @@ final class Twins {
     }
 
     /** One word, but the limit is written over whatever was counted since it was read. */
-    record PlainLimitWrite(long limit) implements StrategySpec {
+    public record PlainLimitWrite(long limit) implements StrategySpec {
         @Override
         public Strategy create(Ticker ticker) {
             return new OneWord(limit);
@@ -104,7 +104,7 @@ final class Twins {
     }
 
     /** A semaphore whose successor starts with a count of its own. */
-    record FreshCounter(long limit) implements StrategySpec {
+    public record FreshCounter(long limit) implements StrategySpec {
         @Override
         public Strategy create(Ticker ticker) {
             return new Semaphore(limit).create(ticker);
