@@ -51,16 +51,39 @@ final class Bucket implements Strategy {
         }
     }
 
-    private static final class Line {
+    private static class Line {
         final Terms terms;
-        final long deepest;
         volatile long spent;
         volatile @Nullable Change next;
 
-        Line(Terms terms, long missing, long deepest) {
+        Line(Terms terms, long missing) {
             this.terms = terms;
-            this.deepest = deepest;
             this.spent = missing;
+        }
+
+        /* The most that was ever missing on it. */
+        long deepest() {
+            return terms.full();
+        }
+
+        static Line of(Terms terms, long missing, long deepest) {
+            return deepest == terms.full() ? new Line(terms, missing) : new DeepLine(terms, missing, deepest);
+        }
+    }
+
+    /* One that began with more missing than it can hold. Rare; so that the others, of which there may be millions, are
+    the smaller. */
+    private static final class DeepLine extends Line {
+        private final long deepest;
+
+        DeepLine(Terms terms, long missing, long deepest) {
+            super(terms, missing);
+            this.deepest = deepest;
+        }
+
+        @Override
+        long deepest() {
+            return deepest;
         }
     }
 
@@ -71,7 +94,7 @@ final class Bucket implements Strategy {
 
     /** A bucket with so many units missing from full. */
     Bucket(Terms terms, long missing) {
-        line = new Line(terms, missing, terms.full());
+        line = new Line(terms, missing);
     }
 
     /** A bucket with so many permits missing from full now, by terms that may have begun earlier. */
@@ -143,7 +166,7 @@ final class Bucket implements Strategy {
 
     private static long refusal(Line at, long spent, long lacking, long elapsed) {
         Pace pace = at.terms.pace();
-        long most = pace.arriving(elapsed) + at.deepest;
+        long most = pace.arriving(elapsed) + at.deepest();
         if (spent > most) {
             SPENT.compareAndSet(at, spent, most);
             return AGAIN;
@@ -239,10 +262,10 @@ final class Bucket implements Strategy {
     private static Line following(Line at, Change next, long spent) {
         long missing = missing(at, next.asOf, spent);
         if (next.terms.pace() == at.terms.pace()) {
-            return new Line(next.terms, missing, at.deepest);
+            return Line.of(next.terms, missing, at.deepest());
         }
-        long carried = next.terms.carried(Math.min(missing, at.deepest), at.terms);
-        return new Line(next.terms, carried, Math.max(next.terms.full(), carried));
+        long carried = next.terms.carried(Math.min(missing, at.deepest()), at.terms);
+        return Line.of(next.terms, carried, Math.max(next.terms.full(), carried));
     }
 
     /* The units missing from full at a reading; nothing has arrived if the clock ran back before the line began. */
@@ -262,7 +285,7 @@ final class Bucket implements Strategy {
     private long used() {
         Line at = line;
         long spent = at.spent;
-        return Math.min(at.deepest, missing(at, at.terms.ticker().read(), spent < 0 ? ~spent : spent));
+        return Math.min(at.deepest(), missing(at, at.terms.ticker().read(), spent < 0 ? ~spent : spent));
     }
 
     @Override
@@ -288,7 +311,7 @@ final class Bucket implements Strategy {
         Terms terms = at.terms;
         long spent = at.spent;
         long now = terms.ticker().read();
-        long missing = Math.min(at.deepest, missing(at, now, spent < 0 ? ~spent : spent));
+        long missing = Math.min(at.deepest(), missing(at, now, spent < 0 ? ~spent : spent));
         if (missing == 0) {
             return 0;
         }

@@ -78,7 +78,7 @@ final class Scale {
         long after = used();
         System.out.println("keys " + limiter.snapshot().details().get("keys"));
         System.out.println("admitted " + admitted);
-        System.out.println("bytesPerKey " + (after - before) / keys);
+        System.out.println("bytesPerKey " + ((after - before - 1) / keys + 1));
         System.out.println("namesHeld " + names.length);
     }
 
