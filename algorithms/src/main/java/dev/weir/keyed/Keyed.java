@@ -107,8 +107,8 @@ public record Keyed(
     }
 
     /**
-     * Adjusts a running table in place if it is by the same keys and their limits are of the same kind (holding or not); each key's strategy is
-     * succeeded by its own. Anything else starts anew, for what was owed or held there was not any key's.
+     * Adjusts a running table in place if it is by the same keys and their limits are of the same kind (holding or not);
+     * each key's strategy is succeeded by its own. Anything else starts anew, for what was owed or held there was not any key's.
      */
     @Override
     public Strategy succeed(Strategy running, Ticker ticker) {

@@ -32,14 +32,19 @@ final class KeyedHolders implements Strategy {
      *
      * A cell whose strategy was succeeded by another object is replaced: it is asked no more but by who had found it
      * before, and its permits return to it, as those of a swapped strategy do. The two may share a counter; so a return
-     * to the old one may be what the new one, parked, waits for.
+     * to the old one may be what the new one, parked, waits for, and a grant by the old one stands only if the newest
+     * one is alive afterwards. If it is not, the key may have another counter already, and the asker, whose permit could
+     * not return there, is told to ask again at once.
      */
     private enum State {
         PARKED,
-        REPLACED,
         DYING,
         DEAD
     }
+
+    private record Replaced(Cell by) {}
+
+    private static final long AT_ONCE = 1;
 
     private static final VarHandle STATE;
 
@@ -190,8 +195,9 @@ final class KeyedHolders implements Strategy {
             }
             Strategy next = current.succeed(own, rule);
             if (next != own) {
-                state = State.REPLACED;
-                return new Cell(next, current);
+                Cell by = new Cell(next, current);
+                state = new Replaced(by);
+                return by;
             }
             rule = current;
             return this;
@@ -213,19 +219,34 @@ final class KeyedHolders implements Strategy {
         public long acquire(Request request) {
             for (; ; ) {
                 long answer = own.acquire(request);
-                Object found = state;
-                if (found == null || found == State.PARKED || found == State.REPLACED) {
+                if (newest().isAlive()) {
                     residents.saw(request, answer);
                     return answer;
                 }
                 if (answer == GRANTED) {
-                    own.release(request, Outcome.CANCELLED);
+                    giveBack(request, Outcome.CANCELLED);
+                }
+                if (state instanceof Replaced) {
+                    return AT_ONCE;
                 }
                 Cell heir = heir(request);
                 if (heir != this) {
                     return heir.acquire(request);
                 }
             }
+        }
+
+        private Cell newest() {
+            Cell newest = this;
+            while (newest.state instanceof Replaced replaced) {
+                newest = replaced.by;
+            }
+            return newest;
+        }
+
+        private boolean isAlive() {
+            Object now = state;
+            return now == null || now == State.PARKED;
         }
 
         /* The key's cell of now, which is this one if it was parked instead; once dead, for ever the same. */
@@ -247,6 +268,10 @@ final class KeyedHolders implements Strategy {
                 heir.release(request, outcome);
                 return;
             }
+            giveBack(request, outcome);
+        }
+
+        private void giveBack(Request request, Outcome outcome) {
             own.release(request, outcome);
             if (state != null) {
                 Object key = residents.keyOf(request);

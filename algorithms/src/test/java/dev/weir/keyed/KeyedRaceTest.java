@@ -1,0 +1,133 @@
+package dev.weir.keyed;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.VirtualTime;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** A key is evicted at the worst instants of being asked, one by one. */
+class KeyedRaceTest {
+    private static final Request ATTACKER = Request.forKey("attacker");
+    private static final Runnable NOTHING = () -> {};
+
+    private final AtomicReference<Runnable> beforeSpending = new AtomicReference<>(NOTHING);
+    private final AtomicReference<Runnable> afterSpending = new AtomicReference<>(NOTHING);
+    private final AtomicReference<Runnable> debtIsRead = new AtomicReference<>(NOTHING);
+    private final StrategySpec perKey =
+            ticker -> new Watched(TokenBucket.of(10, Duration.ofSeconds(1)).create(ticker));
+    private final ManagedLimiter limiter = Limiters.builder("race", Keyed.of(perKey, 10))
+            .ticker(new VirtualTime())
+            .build();
+
+    /** A bucket that lets things happen, for the attacker's requests and once. */
+    private final class Watched implements Strategy {
+        private final Strategy bucket;
+        private volatile boolean attacked;
+
+        Watched(Strategy bucket) {
+            this.bucket = bucket;
+        }
+
+        @Override
+        public long acquire(Request request) {
+            if (request != ATTACKER) {
+                return bucket.acquire(request);
+            }
+            attacked = true;
+            beforeSpending.getAndSet(NOTHING).run();
+            long answer = bucket.acquire(request);
+            afterSpending.getAndSet(NOTHING).run();
+            return answer;
+        }
+
+        @Override
+        public long debtNanos() {
+            long debt = bucket.debtNanos();
+            if (attacked) {
+                debtIsRead.getAndSet(NOTHING).run();
+            }
+            return debt;
+        }
+
+        @Override
+        public void owe(long nanos) {
+            bucket.owe(nanos);
+        }
+
+        @Override
+        public boolean holds() {
+            return false;
+        }
+
+        @Override
+        public long limit() {
+            return bucket.limit();
+        }
+
+        @Override
+        public void setLimit(long limit) {
+            bucket.setLimit(limit);
+        }
+    }
+
+    private int spend(int tries) {
+        int admitted = 0;
+        for (int i = 0; i < tries; i++) {
+            admitted += limiter.tryAcquire(ATTACKER) instanceof Permit ? 1 : 0;
+        }
+        return admitted;
+    }
+
+    private void flood() {
+        for (int i = 0; i < 500; i++) {
+            limiter.tryAcquire(Request.forKey("flood" + i));
+            limiter.tryAcquire(Request.forKey("flood" + i));
+        }
+    }
+
+    @Test
+    void K1_evictedBetweenLookupAndSpending() {
+        int admitted = spend(5);
+        beforeSpending.set(this::flood);
+        admitted += spend(100);
+        assertEquals(10, admitted);
+    }
+
+    @Test
+    void K1_evictedBetweenSpendingAndAnswer() {
+        int admitted = spend(5);
+        afterSpending.set(this::flood);
+        admitted += spend(100);
+        assertEquals(9, admitted, "the grant that was forgotten with its bucket was written down as spent");
+    }
+
+    @Test
+    void K1_lookedUpAndSpentAfterTheDebtWasReadAndBeforeTheKeyWasOut() throws Exception {
+        int before = spend(9);
+        CountDownLatch spent = new CountDownLatch(1);
+        CompletableFuture<Integer> other = new CompletableFuture<>();
+        debtIsRead.set(() -> {
+            afterSpending.set(spent::countDown);
+            Thread thread = new Thread(() -> other.complete(spend(1)));
+            thread.start();
+            try {
+                spent.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        flood();
+        assertEquals(10, before + other.get() + spend(100));
+    }
+}
