@@ -3,11 +3,12 @@ package dev.weir.algorithms;
 import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
 
 /**
- * At most {@code limit} requests in flight, each counting as one. The cheapest; a request that asks for several permits
- * is refused as {@code NEVER}.
+ * At most {@code limit} requests in flight, each counting as one; a request that asks for several permits is refused as
+ * {@code NEVER}.
  *
  * @param limit requests, 1 to 2^31-1
  */

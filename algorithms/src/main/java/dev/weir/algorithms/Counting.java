@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
 import java.util.List;
 import java.util.Objects;
@@ -22,7 +23,7 @@ interface Counting extends Strategy {
 
     @Override
     default long inFlight() {
-        return counter().count();
+        return counter().inFlight();
     }
 
     /** The counter of a running strategy with this limit, or a new one if it had none to hand on. */
@@ -36,6 +37,9 @@ interface Counting extends Strategy {
     }
 
     private static @Nullable InFlight behind(Strategy running) {
+        if (running instanceof InFlight counter) {
+            return counter;
+        }
         if (running instanceof Counting counting) {
             return counting.counter();
         }

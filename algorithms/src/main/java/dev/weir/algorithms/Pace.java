@@ -102,6 +102,9 @@ final class Pace {
 
     /** In how many nanoseconds from {@code elapsed} another {@code units} will have arrived; saturates. */
     long nanosUntil(long units, long elapsed) {
+        if (den == 1 && scale == 1) {
+            return arrivals == 1 ? units : (units - 1) / arrivals + 1;
+        }
         long rest = elapsed * arrivals - count(elapsed) * den;
         long needed = scale == 1 ? units : (units + scale - 1) / scale;
         if (Math.multiplyHigh(needed, den) == 0 && needed * den >= 0) {

@@ -3,6 +3,7 @@ package dev.weir.algorithms;
 import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
 import java.util.Collection;
 import java.util.HashMap;
@@ -174,7 +175,7 @@ public record Partitioned(long limit, Map<Object, Integer> percents, int lentPer
         @Override
         public synchronized Map<String, Long> details() {
             Map<String, Long> figures = new TreeMap<>();
-            long common = counter.count() - inFlight(lanes.values());
+            long common = counter.inFlight() - inFlight(lanes.values());
             other.show("other", Math.max(0, common), figures);
             lanes.forEach((key, lane) -> lane.show(shown(key), lane.inFlight, figures));
             return figures;

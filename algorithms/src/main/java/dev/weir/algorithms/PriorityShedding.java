@@ -4,6 +4,7 @@ import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
 import java.util.Arrays;
 import java.util.List;
@@ -106,7 +107,7 @@ public record PriorityShedding(long limit, List<Integer> reservedPercents) imple
             if (answer < 0) {
                 return Rejection.Reason.NEVER;
             }
-            boolean fits = request.permits() <= counter.limit() - counter.count();
+            boolean fits = request.permits() <= counter.limit() - counter.inFlight();
             return fits ? Rejection.Reason.SHED : Rejection.Reason.CONCURRENCY;
         }
     }

@@ -1,8 +1,7 @@
 package dev.weir.algorithms;
 
-import dev.weir.Outcome;
-import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
 
 /**
@@ -23,25 +22,12 @@ public record Semaphore(long limit) implements Resizable {
 
     @Override
     public Strategy create(Ticker ticker) {
-        return new Weighted(new InFlight(limit));
+        return new InFlight(limit);
     }
 
     /** Counts on with the counter of the running strategy, if it has one. */
     @Override
     public Strategy succeed(Strategy running, Ticker ticker) {
-        InFlight counter = Counting.handedOn(running, limit);
-        return running instanceof Weighted ? running : new Weighted(counter);
-    }
-
-    private record Weighted(InFlight counter) implements Counting {
-        @Override
-        public long acquire(Request request) {
-            return counter.acquire(request.permits(), 0);
-        }
-
-        @Override
-        public void release(Request request, Outcome outcome) {
-            counter.release(request.permits());
-        }
+        return Counting.handedOn(running, limit);
     }
 }

@@ -2,6 +2,7 @@ package dev.weir.engine;
 
 import dev.weir.Outcome;
 import dev.weir.Request;
+import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
 
 /** Grants a permit only where enough stack is left to return it, and begins a return only where it can be ended. */
@@ -46,7 +47,7 @@ final class Headroom {
         long ta, tb, tc, td, te, tf, tg, th, ti, tj, tk, tl, tm, tn, to, tp, tq, tr, ts, tt, tu, tv, tw, tx, ty, tz;
         long ua, ub, uc, ud, ue, uf, ug, uh, ui, uj, uk, ul, um, un, uo, up, uq, ur, us, ut, uu, uv, uw, ux, uy, uz;
         long va, vb, vc, vd, ve, vf, vg, vh, vi, vj, vk, vl, vm, vn, vo, vp, vq, vr, vs, vt, vu, vv, vw, vx, vy, vz;
-        return strategy.acquire(request);
+        return strategy instanceof InFlight counter ? counter.acquire(request) : strategy.acquire(request);
     }
 
     /** {@link HeldPermit#leave}, where some 4 KB of stack are left. */

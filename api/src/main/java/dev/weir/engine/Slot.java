@@ -15,6 +15,10 @@ final class Slot {
     final StrategySpec spec;
     final Strategy strategy;
     final @Nullable Watch watch;
+
+    /** The same as long as the strategy is not replaced, though it may be put in force again later. */
+    final Object era;
+
     private final boolean holds;
     private final boolean routes;
 
@@ -25,11 +29,12 @@ final class Slot {
     private volatile long limit;
     private volatile Rejection full;
 
-    Slot(Engine engine, StrategySpec spec, Strategy strategy, @Nullable Watch watch) {
+    Slot(Engine engine, StrategySpec spec, Strategy strategy, @Nullable Watch watch, Object era) {
         this.engine = engine;
         this.spec = spec;
         this.strategy = strategy;
         this.watch = watch;
+        this.era = era;
         this.holds = strategy.holds();
         this.routes = strategy.routes();
         this.explains = routes || strategy.explains();
@@ -38,7 +43,7 @@ final class Slot {
     }
 
     Slot with(@Nullable Watch other) {
-        return new Slot(engine, spec, strategy, other);
+        return new Slot(engine, spec, strategy, other, era);
     }
 
     /** The limit was turned. */

@@ -190,6 +190,9 @@ class EngineTest {
         limiter.reconfigure(new Counter(4));
         dial.setLimit(1);
         assertEquals(4, limiter.dial().limit());
+        limiter.reconfigure(new Semaphore(5));
+        dial.setLimit(1);
+        assertEquals(5, limiter.dial().limit());
         assertThrows(IllegalArgumentException.class, () -> dial.setLimit(0));
     }
 
