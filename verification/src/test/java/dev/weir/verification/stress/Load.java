@@ -21,6 +21,7 @@ final class Load {
     private static final int THREADS = 2;
     private static final int CHUNK = 1_000;
     private static final int MOST = 4;
+    private static final long TRIES_A_PAIR = 20;
     private static final long MOVING = -1;
 
     private final ManagedLimiter limiter;
@@ -29,6 +30,7 @@ final class Load {
     private final long pairs;
     private final int changes;
     private final AtomicLong done = new AtomicLong();
+    private final AtomicLong tried = new AtomicLong();
     private final AtomicLong watched = new AtomicLong();
     private final AtomicLong excess = new AtomicLong();
     private final AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
@@ -36,6 +38,7 @@ final class Load {
     /* The oracle's: how many are inside, counted late in and early out; and version << 8 | limit, or MOVING. */
     private final AtomicLong inside = new AtomicLong();
     private volatile long inForce = MOVING;
+    private volatile int changed;
 
     /** Without swaps, only the dial is turned. */
     Load(
@@ -54,6 +57,16 @@ final class Load {
     /** Admissions seen above the limit in force. */
     long excess() {
         return excess.get();
+    }
+
+    /** Pairs acquired and released; fewer than asked for if almost everything was refused. */
+    long done() {
+        return done.get();
+    }
+
+    /** Swaps and turns of the dial. */
+    int changed() {
+        return changed;
     }
 
     /** Pairs that went under the oracle. */
@@ -89,13 +102,15 @@ final class Load {
     }
 
     private boolean running() {
-        return done.get() < pairs && failed.get() == null;
+        boolean enough = done.get() >= pairs && changed >= changes;
+        return !enough && tried.get() < TRIES_A_PAIR * pairs && failed.get() == null;
     }
 
     private void work(SplittableRandom random) {
         Bracket bracket = new Bracket();
         Permit[] held = new Permit[MOST];
         while (running()) {
+            tried.addAndGet(CHUNK);
             int mode = random.nextInt(20);
             if (mode < 14) {
                 done.addAndGet(bracket.repeat(limiter));
@@ -184,6 +199,7 @@ final class Load {
     private void change() {
         SplittableRandom random = new SplittableRandom(3);
         for (int change = 0; change < changes && running(); change++) {
+            changed = change;
             while (running() && done.get() < pairs / changes * change) {
                 LockSupport.parkNanos(20_000);
             }
@@ -192,6 +208,7 @@ final class Load {
             change(change, limit);
             inForce = (long) change << 8 | limit;
         }
+        changed = changes;
     }
 
     private void change(int change, long limit) {
