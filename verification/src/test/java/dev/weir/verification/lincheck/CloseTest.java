@@ -37,7 +37,7 @@ class CloseTest {
         private volatile boolean drained;
 
         public Drained() {
-            super(new Semaphore(9), 0);
+            super(new Semaphore(1), 0);
             limiter.observe(new LimiterObserver() {
                 @Override
                 public void onDrained() {
@@ -101,21 +101,11 @@ class CloseTest {
         }
     }
 
-    public static final class Roomy extends Sequential {
-        public Roomy() {
-            super(9);
-        }
-    }
-
-    public static class Sequential extends Dialling.Sequential {
+    public static final class Sequential extends Dialling.Sequential {
         private boolean closed;
 
         public Sequential() {
-            this(1);
-        }
-
-        Sequential(int limit) {
-            super(limit, 0);
+            super(1, 0);
         }
 
         @Override
