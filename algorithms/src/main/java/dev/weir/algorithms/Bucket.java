@@ -61,13 +61,19 @@ final class Bucket implements Strategy {
             this.spent = missing;
         }
 
-        /* The most that was ever missing on it. */
+        /* The most that may ever be missing on it. */
         long deepest() {
-            return terms.full();
+            return deepest(terms);
+        }
+
+        /* A batch more than it holds, where the clock ran back over a beat: that beat comes again and must bring
+        nothing. */
+        static long deepest(Terms terms) {
+            return terms.full() + (terms.style().isBatched() ? terms.pace().scale : 0);
         }
 
         static Line of(Terms terms, long missing, long deepest) {
-            return deepest == terms.full() ? new Line(terms, missing) : new DeepLine(terms, missing, deepest);
+            return deepest == deepest(terms) ? new Line(terms, missing) : new DeepLine(terms, missing, deepest);
         }
     }
 
@@ -265,13 +271,17 @@ final class Bucket implements Strategy {
             return Line.of(next.terms, missing, at.deepest());
         }
         long carried = next.terms.carried(Math.min(missing, at.deepest()), at.terms);
-        return Line.of(next.terms, carried, Math.max(next.terms.full(), carried));
+        return Line.of(next.terms, carried, Math.max(Line.deepest(next.terms), carried));
     }
 
-    /* The units missing from full at a reading; nothing has arrived if the clock ran back before the line began. */
+    /* The units missing from full at a reading; if the clock ran back before the line began, nothing has arrived, and
+    what its first beat brought will come again. */
     private static long missing(Line at, long reading, long spent) {
-        long elapsed = Math.max(0, reading - at.terms.origin());
+        long elapsed = reading - at.terms.origin();
         Pace pace = at.terms.pace();
+        if (elapsed < 0) {
+            return Math.min(at.deepest(), at.terms.style().isBatched() ? spent + pace.scale : spent);
+        }
         boolean allRefilled = elapsed / 2 > pace.maxElapsed;
         return allRefilled ? 0 : Math.max(0, spent - pace.arrived(elapsed));
     }

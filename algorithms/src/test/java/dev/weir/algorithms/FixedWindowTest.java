@@ -160,4 +160,17 @@ class FixedWindowTest extends StrategyContract {
         TokenBucketTest.assertRefused("limit", () -> FixedWindow.of(Check.MOST + 1, SECOND));
         TokenBucketTest.assertRefused("period", () -> FixedWindow.of(1, Duration.ZERO));
     }
+
+    @Test
+    void R4_aClockThatFlapsOverABeatEarnsNothing() {
+        Traffic traffic = new Traffic(FixedWindow.of(10, Duration.ofSeconds(1)));
+        long granted = traffic.take(99);
+        for (int flap = 0; flap < 100; flap++) {
+            traffic.time.jumpTo(traffic.time.read() - 1);
+            granted += traffic.take(99);
+            traffic.time.advance(1);
+            granted += traffic.take(99);
+        }
+        assertEquals(10, granted);
+    }
 }
