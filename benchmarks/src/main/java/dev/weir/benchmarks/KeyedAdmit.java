@@ -4,6 +4,11 @@ import static dev.weir.benchmarks.Expect.admitted;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
+import dev.weir.Decision;
+import dev.weir.Limiter;
+import dev.weir.Request;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.keyed.Keyed;
 import io.github.bucket4j.Bucket;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
@@ -36,6 +41,21 @@ public class KeyedAdmit {
             at = (at + 1) & (DRAWS - 1);
             return keys.draws[at];
         }
+    }
+
+    @State(Scope.Benchmark)
+    public static class Weir {
+        final Limiter limiter = Mixed.limiter(Keyed.of(TokenBucket.of(PLENTY, SECOND), 2 * KEYS));
+
+        public Weir() {
+            IntStream.range(0, KEYS).forEach(i -> limiter.tryAcquire(Request.forKey("user-" + i)));
+        }
+    }
+
+    /** The request is made anew each time, as a server would from what its client sent. */
+    @Benchmark
+    public Decision weir(Weir its, Keys keys, Cursor cursor) {
+        return admitted(its.limiter.tryAcquire(Request.forKey(keys.names[cursor.next(keys)])));
     }
 
     @State(Scope.Benchmark)
