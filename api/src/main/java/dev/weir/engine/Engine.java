@@ -412,47 +412,24 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public Adjustable dial() {
-        return new Dial(slot);
+        return new Dial(this, slot);
     }
 
-    private final class Dial implements Adjustable {
-        private final Strategy strategy;
-        private final Object era;
-
-        Dial(Slot s) {
-            this.strategy = s.strategy;
-            this.era = s.era;
-        }
-
-        @Override
-        public long limit() {
-            return strategy.limit();
-        }
-
-        @Override
-        public void setLimit(long limit) {
-            setLimit(limit, "dial");
-        }
-
-        @Override
-        public void setLimit(long limit, String why) {
-            if (limit < 1) {
-                throw new IllegalArgumentException("limit must be >= 1, was " + limit);
+    /** Turns the limit, if this strategy has not been replaced since the era of the dial began. */
+    void turn(Strategy strategy, Object era, long limit, String why) {
+        long from;
+        synchronized (changes) {
+            from = strategy.target();
+            if (slot.era != era || from == limit) {
+                return;
             }
-            long from;
-            synchronized (changes) {
-                from = strategy.target();
-                if (slot.era != era || from == limit) {
-                    return;
-                }
-                strategy.setLimit(limit);
-                slot.limitIs(limit);
-            }
-            if (limit > from) {
-                wake();
-            }
-            watchOf(slot).limitChanged(Engine.this, from, limit, why);
+            strategy.setLimit(limit);
+            slot.limitIs(limit);
         }
+        if (limit > from) {
+            wake();
+        }
+        watchOf(slot).limitChanged(this, from, limit, why);
     }
 
     @Override

@@ -72,7 +72,7 @@ class ExtremesTest {
     @Test
     void R3_brokenTwin_aBucketWhoseProductsOverflowIsFound() {
         RateLaw bucket = RateLaw.ALL.get(0);
-        RateLaw naive = new RateLaw("naive", false, NaiveBucket::new, bucket.most(), bucket.saturated());
+        RateLaw naive = new RateLaw("naive", NaiveBucket::new, bucket.most(), bucket.saturated());
         AssertionError found = null;
         try {
             everything(naive, new SplittableRandom(1));

@@ -18,40 +18,34 @@ import java.util.List;
  * What a rate promises. Another algorithm is one more line in {@link #ALL}.
  *
  * @param name of the algorithm
- * @param beats whether permits arrive all at once when a period ends
  * @param spec made of permits, a period and a capacity, whatever the algorithm calls them
  * @param most the most permits in any half-open window
  * @param saturated the permits granted from the start to an instant, if it is asked whenever it said so
  */
-record RateLaw(String name, boolean beats, Spec spec, Count most, Count saturated) {
+record RateLaw(String name, Spec spec, Count most, Count saturated) {
     static final List<RateLaw> ALL = List.of(
             new RateLaw(
                     "token bucket",
-                    false,
                     (p, period, c) -> new TokenBucket(p, period, c, c, Refill.GREEDY),
                     (w, p, period, c) -> c.add(w.multiply(p).divide(period)),
                     (t, p, period, c) -> c.add(t.multiply(p).divide(period))),
             new RateLaw(
                     "token bucket by interval",
-                    true,
                     (p, period, c) -> new TokenBucket(p, period, c, c, Refill.INTERVAL),
                     (w, p, period, c) -> c.add(up(w, period).multiply(p)),
                     (t, p, period, c) -> c.add(t.divide(period).multiply(c.min(p)))),
             new RateLaw(
                     "leased bucket",
-                    false,
                     (p, period, c) -> new LeasedBucket(new TokenBucket(p, period, c, c, Refill.GREEDY), 1),
                     (w, p, period, c) -> c.add(w.multiply(p).divide(period)),
                     (t, p, period, c) -> c.add(t.multiply(p).divide(period))),
             new RateLaw(
                     "leaky bucket",
-                    false,
                     LeakyBucket::new,
                     (w, p, period, c) -> c.add(BigInteger.ONE).add(w.multiply(p).divide(period)),
                     (t, p, period, c) -> c.add(BigInteger.ONE).add(t.multiply(p).divide(period))),
             new RateLaw(
                     "GCRA",
-                    false,
                     (p, period, c) -> new Gcra(p, period, Duration.ofNanos(c)),
                     (w, p, period, c) -> w.subtract(BigInteger.ONE)
                             .add(c)
@@ -60,28 +54,24 @@ record RateLaw(String name, boolean beats, Spec spec, Count most, Count saturate
                     (t, p, period, c) -> t.add(c).divide(up(period, p)).add(BigInteger.ONE)),
             new RateLaw(
                     "pacer",
-                    false,
                     Pacer::new,
                     (w, p, period, c) ->
                             w.subtract(BigInteger.ONE).divide(up(period, p)).add(c),
                     (t, p, period, c) -> t.divide(up(period, p)).add(BigInteger.ONE)),
             new RateLaw(
                     "fixed window",
-                    true,
                     (p, period, c) -> FixedWindow.of(p, period),
                     (w, p, period, c) -> p.multiply(
                             w.add(period).add(period).subtract(BigInteger.TWO).divide(period)),
                     RateLaw::eachPeriod),
             new RateLaw(
                     "sliding window",
-                    false,
                     (p, period, c) -> new SlidingWindow(p, period, 10),
                     RateLaw::anyPeriod,
                     (t, p, period, c) ->
                             eachPeriod(t, p, up(period, BigInteger.TEN).multiply(BigInteger.valueOf(11)), c)),
             new RateLaw(
                     "sliding log",
-                    false,
                     (p, period, c) -> new SlidingLog(p, period),
                     RateLaw::anyPeriod,
                     RateLaw::eachPeriod));
