@@ -1,0 +1,173 @@
+package dev.weir.algorithms;
+
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
+
+/**
+ * A quota that begins with its first use: {@code limit} permits may be taken at once or one by one, then none until the
+ * window that the first of them opened has passed. Kinder to a person who clicks ten times in a row than an even rate,
+ * and asking in vain does not push the end away. At most {@code limit} in each window, and {@code 2 limit - 1} in any
+ * half-open window of that length, where one ends and the next begins.
+ *
+ * <p>A changed limit or window is in force at once; the window that is open stays open and what was used stays used.
+ *
+ * @param limit permits a window, 1 to 2^60; also the largest request
+ * @param window 1 ns to 73 years
+ */
+public record FirstHitQuota(long limit, Duration window) implements StrategySpec {
+    /** Checks the components. */
+    public FirstHitQuota {
+        Check.within("limit", limit, 1, Check.MOST);
+        Check.nanos("window", window);
+    }
+
+    @Override
+    public Strategy create(Ticker ticker) {
+        return new Quota(ticker, this);
+    }
+
+    /** Adjusts a running one in place; what any other window has used stays used. */
+    @Override
+    public Strategy succeed(Strategy running, Ticker ticker) {
+        if (running instanceof Quota same) {
+            same.change(this);
+            return same;
+        }
+        return Windowed.following(running, this, ticker);
+    }
+
+    private static final class Quota implements Windowed {
+        /* A window is open while something of it is used; `opened` says since when. All under `lock`. */
+        private final Object lock = new Object();
+        private final Ticker ticker;
+        private final Elapsed elapsed;
+        private long limit;
+        private long window;
+        private long opened;
+        private long used;
+
+        Quota(Ticker ticker, FirstHitQuota spec) {
+            this.ticker = ticker;
+            this.elapsed = new Elapsed(ticker);
+            this.limit = spec.limit;
+            this.window = spec.window.toNanos();
+        }
+
+        @Override
+        public long acquire(Request request) {
+            long permits = request.permits();
+            long reading = ticker.read();
+            synchronized (lock) {
+                long now = moveTo(reading);
+                if (permits > limit) {
+                    return NEVER;
+                }
+                if (used > limit - permits) {
+                    return opened + window - now;
+                }
+                take(permits, now);
+                return GRANTED;
+            }
+        }
+
+        private long moveTo(long reading) {
+            long now = elapsed.at(reading);
+            if (now - opened >= window) {
+                used = 0;
+            }
+            return now;
+        }
+
+        private void take(long permits, long now) {
+            opened = used == 0 ? now : opened;
+            used += permits;
+        }
+
+        /** Gives back what was granted in the window that is still open, but does not close it. */
+        @Override
+        public void refund(Request request, long grantedAt) {
+            long reading = ticker.read();
+            synchronized (lock) {
+                long now = moveTo(reading);
+                long since = elapsed.since(grantedAt);
+                if (since >= 0 && now - since - opened >= 0) {
+                    used = Math.max(Math.min(used, 1), used - request.permits());
+                }
+            }
+        }
+
+        private void change(FirstHitQuota spec) {
+            long reading = ticker.read();
+            synchronized (lock) {
+                moveTo(reading);
+                limit = spec.limit;
+                window = spec.window.toNanos();
+            }
+        }
+
+        @Override
+        public long limit() {
+            synchronized (lock) {
+                return limit;
+            }
+        }
+
+        @Override
+        public void setLimit(long limit) {
+            Check.within("limit", limit, 1, Check.MOST);
+            synchronized (lock) {
+                this.limit = limit;
+            }
+        }
+
+        @Override
+        public boolean holds() {
+            return false;
+        }
+
+        @Override
+        public long debtNanos() {
+            long reading = ticker.read();
+            synchronized (lock) {
+                long now = moveTo(reading);
+                return used == 0 ? 0 : opened + window - now;
+            }
+        }
+
+        /** As many permits as would have come in that time if they came evenly, back when that time is over. */
+        @Override
+        public void owe(long nanos) {
+            long reading = ticker.read();
+            synchronized (lock) {
+                long now = moveTo(reading);
+                long owed = Math.min(Pace.share(limit, window, nanos), limit - used);
+                if (owed > 0) {
+                    take(owed, used == 0 ? now - Math.max(0, window - nanos) : now);
+                }
+            }
+        }
+
+        @Override
+        public long used() {
+            long reading = ticker.read();
+            synchronized (lock) {
+                moveTo(reading);
+                return used;
+            }
+        }
+
+        @Override
+        public void use(long permits) {
+            long reading = ticker.read();
+            synchronized (lock) {
+                long now = moveTo(reading);
+                if (permits > 0) {
+                    take(Math.min(permits, limit - used), now);
+                }
+            }
+        }
+    }
+}
