@@ -1,10 +1,12 @@
 package dev.weir.algorithms;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.weir.Request;
 import dev.weir.algorithms.WarmUp.Curve;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +15,9 @@ import org.junit.jupiter.api.Test;
 
 /** The curves of a warm-up, by hand and against the model they come from. */
 class RampTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration TEN = Duration.ofSeconds(10);
+
     @Test
     void truthTableOfTheCurves() {
         // Limit 1000, floor 10 %, over 256 s, one step a second. At steps 0, 64, 128, 192, 255, 256:
@@ -53,5 +58,18 @@ class RampTest {
             at += interval;
         }
         assertEquals(period, at, 0.01);
+    }
+
+    @Test
+    void R3_refusesWhatIsNoRamp() {
+        StrategySpec target = new Semaphore(5);
+        assertThrows(IllegalArgumentException.class, () -> WarmUp.of(target, Duration.ZERO));
+        assertThrows(IllegalArgumentException.class, () -> new WarmUp(target, TEN, 0, Curve.LINEAR, null));
+        assertThrows(IllegalArgumentException.class, () -> new WarmUp(target, TEN, 101, Curve.LINEAR, null));
+        assertThrows(
+                IllegalArgumentException.class, () -> new WarmUp(target, TEN, 5, Curve.LINEAR, Duration.ofSeconds(-1)));
+        Strategy largest =
+                new WarmUp(TokenBucket.of(1L << 60, SECOND), TEN, 100, Curve.LINEAR, null).create(new VirtualTime());
+        assertEquals(1L << 60, largest.limit());
     }
 }

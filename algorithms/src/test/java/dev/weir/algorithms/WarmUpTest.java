@@ -448,19 +448,6 @@ class WarmUpTest extends StrategyContract {
     }
 
     @Test
-    void R3_refusesWhatIsNoRamp() {
-        StrategySpec target = new Semaphore(5);
-        assertThrows(IllegalArgumentException.class, () -> WarmUp.of(target, Duration.ZERO));
-        assertThrows(IllegalArgumentException.class, () -> new WarmUp(target, TEN, 0, Curve.LINEAR, null));
-        assertThrows(IllegalArgumentException.class, () -> new WarmUp(target, TEN, 101, Curve.LINEAR, null));
-        assertThrows(
-                IllegalArgumentException.class, () -> new WarmUp(target, TEN, 5, Curve.LINEAR, Duration.ofSeconds(-1)));
-        Strategy largest =
-                new WarmUp(TokenBucket.of(1L << 60, SECOND), TEN, 100, Curve.LINEAR, null).create(new VirtualTime());
-        assertEquals(1L << 60, largest.limit());
-    }
-
-    @Test
     void anAdjustmentOfTheTargetAloneIsInPlace() {
         VirtualTime time = new VirtualTime();
         Strategy running = warm(100, TEN, Curve.LINEAR).create(time);
