@@ -7,6 +7,7 @@ import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import java.util.Collection;
 import java.util.Map;
+import java.util.concurrent.locks.StampedLock;
 import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
@@ -18,16 +19,17 @@ final class Residents<S extends Strategy> {
      * Making and evicting a key's entry run under the lock of that key (Caffeine's), so they are in some order, and a
      * debt is written before the key can come back. There is no expiry by time: idle keys leave when room is needed.
      *
-     * No entry is left on an old rule. A changer writes `regime`, then goes through the entries; who makes one reads
-     * `regime` before and after:
+     * No entry is left on an old rule. Who makes one shares `making` from before it reads `regime` until the entry is
+     * in the table; a changer publishes while it has `making` to itself, and then goes through the entries:
      *
      *     maker                              changer
-     *     before := regime
-     *     puts the entry, by regime          regime := next
-     *     reads regime again                 goes through the entries
+     *     shares `making`
+     *     makes the entry, by regime         waits for `making`
+     *     it is in the table                 :
+     *     leaves                             regime := next, goes through the entries
      *
-     * If the maker reads the old rule again, its entry was there when the changer set out. If it reads another one, it
-     * changes the entry itself, and looks again. Changing an entry twice by one rule does no harm.
+     * So the changer meets every entry by the old rule. Changing one that is by the new rule already does no harm.
+     * Under `making` locks of keys and `this` are taken, never the other way round.
      *
      * Debts are times until full, and what is full changes with the rule. So a change carries every debt in the sketch
      * over as it does that of a strategy, and the rule and the debts by it are published as one. An entry that leaves
@@ -54,8 +56,9 @@ final class Residents<S extends Strategy> {
 
     private final Keys keys;
     private final Kind<S> kind;
+    private final StampedLock making = new StampedLock();
     private final Cache<Object, S> cache;
-    private final Function<Object, S> making;
+    private final Function<Object, S> maker;
     private volatile Strategy pattern;
     private volatile Regime regime;
     private volatile @Nullable HeavyHitters hitters;
@@ -66,7 +69,7 @@ final class Residents<S extends Strategy> {
         this.kind = kind;
         this.regime = new Regime(rule, new DebtSketch(spec.sketchRow()), null);
         this.hitters = spec.hitters();
-        this.making = key -> kind.enters(key, regime);
+        this.maker = key -> kind.enters(key, regime);
         this.cache = Caffeine.newBuilder()
                 .maximumSize(spec.maxKeys())
                 .executor(Runnable::run)
@@ -104,13 +107,12 @@ final class Residents<S extends Strategy> {
     }
 
     private S made(Object key) {
-        Rule before = regime.rule;
-        S entry = cache.get(key, making);
-        for (Rule now = regime.rule; now != before; now = regime.rule) {
-            kind.change(key, entry, before, now);
-            before = now;
+        long shared = making.readLock();
+        try {
+            return cache.get(key, maker);
+        } finally {
+            making.unlockRead(shared);
         }
-        return entry;
     }
 
     /** The entry of a key at an instant when it was in the table and on no way out, or null. */
@@ -189,9 +191,14 @@ final class Residents<S extends Strategy> {
     private void changeAll(Rule next, @Nullable Keyed spec) {
         Rule from = regime.rule;
         LongUnaryOperator carrying = next.debtsFrom(from);
-        synchronized (this) {
-            DebtSketch mapped = regime.debts.mapped(carrying, from.ticker().read());
-            regime = new Regime(next, spec == null ? mapped : mapped.resized(spec.sketchRow()), from);
+        long alone = making.writeLock();
+        try {
+            synchronized (this) {
+                DebtSketch mapped = regime.debts.mapped(carrying, from.ticker().read());
+                regime = new Regime(next, spec == null ? mapped : mapped.resized(spec.sketchRow()), from);
+            }
+        } finally {
+            making.unlockWrite(alone);
         }
         cache.asMap().forEach((key, entry) -> kind.change(key, entry, from, next));
         synchronized (this) {

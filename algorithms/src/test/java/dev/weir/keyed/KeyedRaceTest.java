@@ -1,5 +1,6 @@
 package dev.weir.keyed;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.weir.Permit;
@@ -129,5 +130,41 @@ class KeyedRaceTest {
         });
         flood();
         assertEquals(10, before + other.get() + spend(100));
+    }
+
+    @Test
+    void K1_madeByTheRuleThatIsBeingChanged() throws Exception {
+        CountDownLatch making = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicReference<Runnable> whileMaking = new AtomicReference<>(NOTHING);
+        ManagedLimiter changed = Limiters.builder(
+                        "changed",
+                        Keyed.of(
+                                ticker -> {
+                                    whileMaking.getAndSet(NOTHING).run();
+                                    return TokenBucket.of(10, Duration.ofSeconds(1))
+                                            .create(ticker);
+                                },
+                                10))
+                .ticker(new VirtualTime())
+                .build();
+        whileMaking.set(() -> {
+            making.countDown();
+            await().until(() -> goOn.getCount() == 0);
+        });
+        Thread maker = new Thread(() -> changed.tryAcquire(ATTACKER));
+        maker.start();
+        making.await();
+        Thread changer = new Thread(() -> changed.reconfigure(Keyed.of(TokenBucket.of(5, Duration.ofSeconds(1)), 10)));
+        changer.start();
+        await().until(() -> changer.getState() == Thread.State.WAITING || !changer.isAlive());
+        goOn.countDown();
+        maker.join();
+        changer.join();
+        int admitted = 1;
+        for (int i = 0; i < 100; i++) {
+            admitted += changed.tryAcquire(ATTACKER) instanceof Permit ? 1 : 0;
+        }
+        assertEquals(5, admitted);
     }
 }
