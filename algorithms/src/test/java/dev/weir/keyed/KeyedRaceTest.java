@@ -2,7 +2,10 @@ package dev.weir.keyed;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
@@ -152,19 +155,18 @@ class KeyedRaceTest {
             making.countDown();
             await().until(() -> goOn.getCount() == 0);
         });
-        Thread maker = new Thread(() -> changed.tryAcquire(ATTACKER));
-        maker.start();
+        CompletableFuture<Decision> made = CompletableFuture.supplyAsync(() -> changed.tryAcquire(ATTACKER));
         making.await();
         Thread changer = new Thread(() -> changed.reconfigure(Keyed.of(TokenBucket.of(5, Duration.ofSeconds(1)), 10)));
         changer.start();
         await().until(() -> changer.getState() == Thread.State.WAITING || !changer.isAlive());
         goOn.countDown();
-        maker.join();
+        assertInstanceOf(Permit.class, made.join());
         changer.join();
-        int admitted = 1;
+        int admitted = 0;
         for (int i = 0; i < 100; i++) {
             admitted += changed.tryAcquire(ATTACKER) instanceof Permit ? 1 : 0;
         }
-        assertEquals(5, admitted);
+        assertTrue(admitted <= 5, "the entry is by the new rule, was good for " + admitted);
     }
 }
