@@ -74,12 +74,8 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
     /** Adjusts a running bucket of tokens in place; takes the debt of any other rate over as time until full. */
     @Override
     public Strategy succeed(Strategy running, Ticker ticker) {
-        Bucket bucket = Bucket.behind(running, style());
-        if (bucket != null) {
-            bucket.change(old -> terms(ticker).after(old));
-            return bucket;
-        }
-        return StrategySpec.super.succeed(running, ticker);
+        Bucket bucket = Bucket.changed(running, style(), old -> terms(ticker).after(old));
+        return bucket != null ? bucket : StrategySpec.super.succeed(running, ticker);
     }
 
     private Style style() {
