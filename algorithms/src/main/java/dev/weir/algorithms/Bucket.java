@@ -322,7 +322,7 @@ final class Bucket implements Strategy {
         return false;
     }
 
-    /** Batches are due as if they came evenly, or at their time if that is later: what was used weighs as much at its end. */
+    /** Batches are due as if they came evenly, or at their time if later: what was used weighs as much at its end. */
     @Override
     public long debtNanos() {
         Line at = line;

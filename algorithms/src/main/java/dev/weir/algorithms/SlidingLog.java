@@ -10,7 +10,8 @@ import java.util.Arrays;
 /**
  * A sliding window that remembers when each permit was granted: at most {@code limit} in <b>any</b> half-open window of
  * one period, and never fewer than the limit allows; a permit comes back exactly one period after it was granted. The
- * price is memory: 16 bytes for each instant at which something was granted, up to the limit of them.
+ * price is memory: 16 bytes for each instant at which something was granted, up to the limit of them; room once made,
+ * by doubling, is kept. A refusal looks through as many instants as it takes to free what is lacking.
  *
  * <p>A changed limit is in force at once, and what was used stays used. A longer period does not bring back what the
  * shorter one had forgotten.
