@@ -44,6 +44,7 @@ public record AllOf(List<StrategySpec> limits) implements Resizable {
         return new AllOf(List.of(limits));
     }
 
+    /** The same with another limit of the first member, if that can be made with another one; else the same. */
     @Override
     public AllOf withLimit(long limit) {
         List<StrategySpec> resized = new ArrayList<>(limits);

@@ -113,8 +113,16 @@ final class Bucket implements Strategy {
         return bucket;
     }
 
-    /** The bucket that a running strategy counts with and that can go on in this style, or null. */
-    static @Nullable Bucket behind(Strategy running, Style style) {
+    /** The bucket a running strategy counts with, changed to other terms; null if it cannot go on in this style. */
+    static @Nullable Bucket changed(Strategy running, Style style, UnaryOperator<Terms> following) {
+        Bucket bucket = behind(running, style);
+        if (bucket != null) {
+            bucket.change(following);
+        }
+        return bucket;
+    }
+
+    private static @Nullable Bucket behind(Strategy running, Style style) {
         Strategy counting = running instanceof LeasedBucket.Striped striped ? striped.bucket() : running;
         return counting instanceof Bucket bucket && bucket.line.terms.style().goesOnAs(style) ? bucket : null;
     }
@@ -231,7 +239,7 @@ final class Bucket implements Strategy {
      * Continues under the terms that follow from those in force; they are asked for after those were read, so that they
      * never begin before them, and again if another change came between.
      */
-    void change(UnaryOperator<Terms> following) {
+    private void change(UnaryOperator<Terms> following) {
         for (; ; ) {
             Line at = line;
             long now = at.terms.ticker().read();
@@ -314,7 +322,7 @@ final class Bucket implements Strategy {
         return false;
     }
 
-    /** Batches are due as if they came evenly, or at their time if that is later: what was used weighs as much at its end. */
+    /** Batches are due as if they came evenly, or at their time if later: what was used weighs as much at its end. */
     @Override
     public long debtNanos() {
         Line at = line;

@@ -21,8 +21,8 @@ import java.time.Duration;
  * }</pre>
  *
  * @param requestsPerDay page views, times the requests each makes; at least 1
- * @param busy the part of the day in which they come, up to {@link #DAY}
- * @param peakFactor how many times the average the peak is; at least 1
+ * @param busy the part of the day in which they come, 1 ns to {@link #DAY}
+ * @param peakFactor how many times the average the peak is; at least 1 and finite
  */
 public record CapacityPlan(long requestsPerDay, Duration busy, double peakFactor) {
     /** A whole day, 86,400 s. */
@@ -101,7 +101,7 @@ public record CapacityPlan(long requestsPerDay, Duration busy, double peakFactor
      * Little, "A Proof for the Queuing Formula L = lambda W", Operations Research 9, 1961).
      *
      * @param qps lambda, requests admitted a second, at least 1
-     * @param inSystem W, the mean time from admission to answer
+     * @param inSystem W, the mean time from admission to answer, 1 ns to 73 years
      */
     public static long concurrency(long qps, Duration inSystem) {
         Check.within("qps", qps, 1, Long.MAX_VALUE);

@@ -32,16 +32,11 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
     /** Adjusts a running one in place; what any other window has used stays used. */
     @Override
     public Strategy succeed(Strategy running, Ticker ticker) {
-        if (running instanceof Quota same) {
-            same.change(this);
-            return same;
-        }
-        return Windowed.following(running, this, ticker);
+        return running instanceof Quota same ? same.adjusted(this) : new Quota(ticker, this).after(running);
     }
 
     private static final class Quota implements Windowed {
-        /* A window is open while something of it is used; `opened` says since when. All under `lock`. */
-        private final Object lock = new Object();
+        /* A window is open while something of it is used; `opened` says since when. */
         private final Ticker ticker;
         private final Elapsed elapsed;
         private long limit;
@@ -60,7 +55,7 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
         public long acquire(Request request) {
             long permits = request.permits();
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 long now = moveTo(reading);
                 if (permits > limit) {
                     return NEVER;
@@ -90,7 +85,7 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
         @Override
         public void refund(Request request, long grantedAt) {
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 long now = moveTo(reading);
                 long since = elapsed.since(grantedAt);
                 if (since >= 0 && now - since - opened >= 0) {
@@ -99,39 +94,31 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
             }
         }
 
-        private void change(FirstHitQuota spec) {
+        Quota adjusted(FirstHitQuota spec) {
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 moveTo(reading);
                 limit = spec.limit;
                 window = spec.window.toNanos();
             }
+            return this;
         }
 
         @Override
-        public long limit() {
-            synchronized (lock) {
-                return limit;
-            }
+        public synchronized long limit() {
+            return limit;
         }
 
         @Override
-        public void setLimit(long limit) {
+        public synchronized void setLimit(long limit) {
             Check.within("limit", limit, 1, Check.MOST);
-            synchronized (lock) {
-                this.limit = limit;
-            }
-        }
-
-        @Override
-        public boolean holds() {
-            return false;
+            this.limit = limit;
         }
 
         @Override
         public long debtNanos() {
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 long now = moveTo(reading);
                 return used == 0 ? 0 : opened + window - now;
             }
@@ -141,7 +128,7 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
         @Override
         public void owe(long nanos) {
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 long now = moveTo(reading);
                 long owed = Math.min(Pace.share(limit, window, nanos), limit - used);
                 if (owed > 0) {
@@ -153,7 +140,7 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
         @Override
         public long used() {
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 moveTo(reading);
                 return used;
             }
@@ -162,7 +149,7 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
         @Override
         public void use(long permits) {
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 long now = moveTo(reading);
                 if (permits > 0) {
                     take(Math.min(permits, limit - used), now);

@@ -62,10 +62,13 @@ public record FixedWindow(
     /** What was used in the running window stays used, also in that of another algorithm. */
     @Override
     public Strategy succeed(Strategy running, Ticker ticker) {
-        Bucket bucket = Bucket.behind(running, Style.WINDOW);
+        Bucket bucket = Bucket.changed(
+                running,
+                Style.WINDOW,
+                old -> alignedTo == null
+                        ? terms(ticker).after(old)
+                        : terms(ticker).remembering(old));
         if (bucket != null) {
-            bucket.change(old ->
-                    alignedTo == null ? terms(ticker).after(old) : terms(ticker).remembering(old));
             return bucket;
         }
         return running instanceof Windowed other

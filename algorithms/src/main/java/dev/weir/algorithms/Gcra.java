@@ -58,12 +58,9 @@ public record Gcra(long permits, Duration period, Duration tolerance) implements
     /** Adjusts a running bucket of tokens in place; takes the debt of any other rate over as time until TAT. */
     @Override
     public Strategy succeed(Strategy running, Ticker ticker) {
-        Bucket bucket = Bucket.behind(running, Style.TOLERANT);
-        if (bucket != null) {
-            bucket.change(old -> terms(ticker).after(old));
-            return bucket;
-        }
-        return StrategySpec.super.succeed(running, ticker);
+        Bucket bucket =
+                Bucket.changed(running, Style.TOLERANT, old -> terms(ticker).after(old));
+        return bucket != null ? bucket : StrategySpec.super.succeed(running, ticker);
     }
 
     private Terms terms(Ticker ticker) {

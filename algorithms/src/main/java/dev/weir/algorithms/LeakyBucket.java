@@ -1,7 +1,6 @@
 package dev.weir.algorithms;
 
 import dev.weir.Ticker;
-import dev.weir.algorithms.Terms.Style;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -40,26 +39,21 @@ public record LeakyBucket(long permits, Duration period, long burst) implements 
 
     @Override
     public Strategy create(Ticker ticker) {
-        return new Bucket(terms(ticker), 0);
+        return mirrored().create(ticker);
     }
 
     @Override
     public StrategySpec forMany(Ticker ticker) {
-        return new Alike(this, terms(ticker), 0);
+        return mirrored().forMany(ticker);
     }
 
     /** Adjusts a running bucket of tokens in place; takes the debt of any other rate over as time until empty. */
     @Override
     public Strategy succeed(Strategy running, Ticker ticker) {
-        Bucket bucket = Bucket.behind(running, Style.EVEN);
-        if (bucket != null) {
-            bucket.change(old -> terms(ticker).after(old));
-            return bucket;
-        }
-        return StrategySpec.super.succeed(running, ticker);
+        return mirrored().succeed(running, ticker);
     }
 
-    private Terms terms(Ticker ticker) {
-        return Terms.of(ticker, ticker.read(), permits, period.toNanos(), burst + 1, Style.EVEN);
+    private TokenBucket mirrored() {
+        return TokenBucket.of(permits, period).withCapacity(burst + 1);
     }
 }

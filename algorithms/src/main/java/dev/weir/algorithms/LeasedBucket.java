@@ -15,7 +15,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * for what the stripes can hold is set apart from the capacity. In return a burst may fall short by as much, and the
  * largest request is {@code capacity} less that.
  *
- * @param bucket the bucket
+ * @param bucket the bucket, with a capacity of at least 2 for each stripe; there are 8 a processor, its count rounded
+ *     down to a power of two, and at most 64: 128 is enough on every machine
  * @param batch permits a stripe takes at a time, at least 1; all stripes together at most half the capacity
  */
 public record LeasedBucket(TokenBucket bucket, long batch) implements StrategySpec {

@@ -50,12 +50,9 @@ public record Pacer(long permits, Duration period, long largest) implements Stra
     /** Adjusts a running pacer in place; takes the debt of any other rate over as slots sold ahead. */
     @Override
     public Strategy succeed(Strategy running, Ticker ticker) {
-        Bucket bucket = Bucket.behind(running, Style.PACED);
-        if (bucket != null) {
-            bucket.change(old -> terms(ticker).after(old));
-            return bucket;
-        }
-        return StrategySpec.super.succeed(running, ticker);
+        Bucket bucket =
+                Bucket.changed(running, Style.PACED, old -> terms(ticker).after(old));
+        return bucket != null ? bucket : StrategySpec.super.succeed(running, ticker);
     }
 
     private Terms terms(Ticker ticker) {

@@ -10,7 +10,8 @@ import java.util.Arrays;
 /**
  * A sliding window that remembers when each permit was granted: at most {@code limit} in <b>any</b> half-open window of
  * one period, and never fewer than the limit allows; a permit comes back exactly one period after it was granted. The
- * price is memory: 16 bytes for each instant at which something was granted, up to the limit of them.
+ * price is memory: 16 bytes for each instant at which something was granted, up to the limit of them; room once made,
+ * by doubling, is kept. A refusal looks through as many instants as it takes to free what is lacking.
  *
  * <p>A changed limit is in force at once, and what was used stays used. A longer period does not bring back what the
  * shorter one had forgotten.
@@ -40,11 +41,7 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
     /** Adjusts a running one in place; what any other window has used stays used. */
     @Override
     public Strategy succeed(Strategy running, Ticker ticker) {
-        if (running instanceof Log same) {
-            same.change(this);
-            return same;
-        }
-        return Windowed.following(running, this, ticker);
+        return running instanceof Log same ? same.adjusted(this) : new Log(ticker, this).after(running);
     }
 
     private static final class Log implements Windowed {
@@ -52,7 +49,6 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
          * A ring of (time, permits), oldest first from `head`, one for each instant; as long as a power of two, and
          * doubled when it is full. No entry is empty, so there are never more than the largest limit there was.
          */
-        private final Object lock = new Object();
         private final Ticker ticker;
         private final Elapsed elapsed;
         private long limit;
@@ -74,7 +70,7 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
         public long acquire(Request request) {
             long permits = request.permits();
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 long now = moveTo(reading);
                 if (permits > limit) {
                     return NEVER;
@@ -154,7 +150,7 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
         @Override
         public void refund(Request request, long grantedAt) {
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 moveTo(reading);
                 long since = elapsed.since(grantedAt);
                 if (since < 0 || since >= period) {
@@ -168,9 +164,9 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
             }
         }
 
-        void change(SlidingLog spec) {
+        Log adjusted(SlidingLog spec) {
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 moveTo(reading);
                 limit = spec.limit;
                 if (spec.period.toNanos() != period) {
@@ -178,32 +174,24 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
                     elapsed.doubt();
                 }
             }
+            return this;
         }
 
         @Override
-        public long limit() {
-            synchronized (lock) {
-                return limit;
-            }
+        public synchronized long limit() {
+            return limit;
         }
 
         @Override
-        public void setLimit(long limit) {
+        public synchronized void setLimit(long limit) {
             Check.within("limit", limit, 1, MOST);
-            synchronized (lock) {
-                this.limit = limit;
-            }
-        }
-
-        @Override
-        public boolean holds() {
-            return false;
+            this.limit = limit;
         }
 
         @Override
         public long debtNanos() {
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 long now = moveTo(reading);
                 return size == 0 ? 0 : times[index(size - 1)] + period - now;
             }
@@ -213,7 +201,7 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
         @Override
         public void owe(long nanos) {
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 long now = moveTo(reading);
                 long owed = limit - sum;
                 if (nanos > 0 && owed > 0) {
@@ -225,7 +213,7 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
         @Override
         public long used() {
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 moveTo(reading);
                 return sum;
             }
@@ -234,7 +222,7 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
         @Override
         public void use(long permits) {
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 long now = moveTo(reading);
                 long fits = Math.min(permits, limit - sum);
                 if (fits > 0) {

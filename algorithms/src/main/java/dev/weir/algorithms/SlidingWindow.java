@@ -46,11 +46,7 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
     /** Adjusts a running one in place; what any other window has used stays used. */
     @Override
     public Strategy succeed(Strategy running, Ticker ticker) {
-        if (running instanceof Blocks same) {
-            same.change(this);
-            return same;
-        }
-        return Windowed.following(running, this, ticker);
+        return running instanceof Blocks same ? same.adjusted(this) : new Blocks(ticker, this).after(running);
     }
 
     private static final class Blocks implements Windowed {
@@ -62,7 +58,6 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
          *                                  ^ now
          *       ^ a window of blocks * width that ends now begins in the oldest, at the earliest
          */
-        private final Object lock = new Object();
         private final Ticker ticker;
         private final Elapsed elapsed;
         private long limit;
@@ -90,7 +85,7 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
         public long acquire(Request request) {
             long permits = request.permits();
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 long now = moveTo(reading);
                 if (permits > limit) {
                     return NEVER;
@@ -138,7 +133,7 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
         @Override
         public void refund(Request request, long grantedAt) {
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 moveTo(reading);
                 long since = elapsed.since(grantedAt);
                 if (since < 0 || since >= period) {
@@ -154,15 +149,16 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
             }
         }
 
-        void change(SlidingWindow spec) {
+        Blocks adjusted(SlidingWindow spec) {
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 long now = moveTo(reading);
                 limit = spec.limit;
                 if (spec.period.toNanos() != period || spec.blocks != used.length - 1) {
                     rearrange(spec, now);
                 }
             }
+            return this;
         }
 
         /* The new newest block begins now; each old one moves to where its last nanosecond lies. */
@@ -188,29 +184,20 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
         }
 
         @Override
-        public long limit() {
-            synchronized (lock) {
-                return limit;
-            }
+        public synchronized long limit() {
+            return limit;
         }
 
         @Override
-        public void setLimit(long limit) {
+        public synchronized void setLimit(long limit) {
             Check.within("limit", limit, 1, Check.MOST);
-            synchronized (lock) {
-                this.limit = limit;
-            }
-        }
-
-        @Override
-        public boolean holds() {
-            return false;
+            this.limit = limit;
         }
 
         @Override
         public long debtNanos() {
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 long now = moveTo(reading);
                 for (int age = 0; age < used.length; age++) {
                     if (used[older(age)] > 0) {
@@ -225,7 +212,7 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
         @Override
         public void owe(long nanos) {
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 long now = moveTo(reading);
                 int age = used.length - 1;
                 while (age > 0 && nanosUntilForgotten(age, now) < nanos) {
@@ -238,7 +225,7 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
         @Override
         public long used() {
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 moveTo(reading);
                 return sum;
             }
@@ -247,7 +234,7 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
         @Override
         public void use(long permits) {
             long reading = ticker.read();
-            synchronized (lock) {
+            synchronized (this) {
                 moveTo(reading);
                 add(permits, 0);
             }

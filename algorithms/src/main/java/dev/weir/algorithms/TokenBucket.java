@@ -5,6 +5,7 @@ import dev.weir.algorithms.Terms.Style;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * A token bucket: {@code permits} tokens arrive a period, at most {@code capacity} are kept, a request takes as many as
@@ -38,7 +39,7 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
         Check.nanos("period", period);
         Check.within("capacity", capacity, 1, Check.MOST);
         Check.within("initial", initial, 0, capacity);
-        java.util.Objects.requireNonNull(refill, "refill");
+        Objects.requireNonNull(refill, "refill");
     }
 
     /** A greedy bucket as large as one period's tokens, full at the start. */
@@ -51,7 +52,11 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
         return new TokenBucket(permits, period, capacity, capacity, refill);
     }
 
-    /** The same with batches leased to stripes, for very high rates. */
+    /**
+     * The same with batches leased to stripes, for very high rates.
+     *
+     * @throws IllegalArgumentException if the capacity is too small to share, see {@link LeasedBucket}
+     */
     public LeasedBucket leased() {
         return LeasedBucket.of(this);
     }
@@ -74,12 +79,8 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
     /** Adjusts a running bucket of tokens in place; takes the debt of any other rate over as time until full. */
     @Override
     public Strategy succeed(Strategy running, Ticker ticker) {
-        Bucket bucket = Bucket.behind(running, style());
-        if (bucket != null) {
-            bucket.change(old -> terms(ticker).after(old));
-            return bucket;
-        }
-        return StrategySpec.super.succeed(running, ticker);
+        Bucket bucket = Bucket.changed(running, style(), old -> terms(ticker).after(old));
+        return bucket != null ? bucket : StrategySpec.super.succeed(running, ticker);
     }
 
     private Style style() {

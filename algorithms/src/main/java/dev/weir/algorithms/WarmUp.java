@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * A limit that starts cold: it rises from a floor to the target's full limit over a period, in 256 steps, each taken
  * when somebody asks. It never falls on the way, is never below the floor nor below 1, and is the full limit when the
  * period has passed. The capacity of a bucket stays as it is, so that a batch is granted, cold or warm; where the limit
- * is also the largest request, a batch is told when the ramp will let it in. Limits are whole numbers, rounded up: for a slow rate to start slower, say it by a longer period, 60 a minute instead of 1 a second.
+ * is also the largest request, a batch is told when the ramp will let it in. Limits are whole numbers, rounded up: for
+ * a slow rate to start slower, say it by a longer period, 60 a minute instead of 1 a second.
  *
  * <p>While it is cold no refusal is for good unless the full limit would refuse too, and none waits for a release only
  * where a later step may help: such a refusal tells when to ask again.
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param period from cold to full, 1 ns to 73 years
  * @param floorPercent the limit to start from, in per cent of the full one, rounded up: 1 to 100
  * @param curve how it rises
- * @param coolAfterIdle after how long unused it is cold again; null = never
+ * @param coolAfterIdle after how long unused it is cold again, 1 ns to 73 years; null = never
  */
 public record WarmUp(
         StrategySpec target,
