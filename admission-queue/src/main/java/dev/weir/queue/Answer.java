@@ -1,0 +1,61 @@
+package dev.weir.queue;
+
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import java.util.concurrent.CompletableFuture;
+
+/** What a waiter that blocks no thread is answered through. Ended by its owner, it takes the request back. */
+final class Answer extends CompletableFuture<Decision> {
+    /*
+     *     queue                              owner of the future
+     *     ends the waiter with a permit      completes the future, any way
+     *     completes the future: too late     ends the waiter: too late
+     *     returns the permit
+     *
+     * Either the owner's word ends the waiter, and the queue has granted nothing; or the queue's word does, and whoever
+     * completes the future second finds out by the result.
+     */
+    private final AdmissionQueue queue;
+    private volatile Waiter waiter;
+
+    @SuppressWarnings("NullAway.Init")
+    Answer(AdmissionQueue queue) {
+        this.queue = queue;
+    }
+
+    void of(Waiter owned) {
+        waiter = owned;
+    }
+
+    /** Gives the answer; a permit nobody wants any more goes home. */
+    void give(Decision decision) {
+        if (!super.complete(decision) && decision instanceof Permit permit) {
+            permit.release(Outcome.CANCELLED);
+        }
+    }
+
+    @Override
+    public boolean complete(Decision value) {
+        return withdrawnIf(super.complete(value));
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable thrown) {
+        return withdrawnIf(super.completeExceptionally(thrown));
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        boolean cancelled = super.cancel(mayInterruptIfRunning);
+        withdrawnIf(cancelled);
+        return cancelled;
+    }
+
+    private boolean withdrawnIf(boolean ended) {
+        if (ended) {
+            queue.withdraw(waiter);
+        }
+        return ended;
+    }
+}

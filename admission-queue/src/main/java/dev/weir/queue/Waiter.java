@@ -1,0 +1,96 @@
+package dev.weir.queue;
+
+import dev.weir.Decision;
+import dev.weir.Request;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/** One who stands in line: what is asked for, and since when. Made and ended by the queue; a discipline reads it. */
+public final class Waiter {
+    /*
+     * `ending` is written once, by compare-and-set, and whoever wrote it takes the waiter out of the line: grant,
+     * time-out, interrupt, cancel, shed and shutdown meet there. A granter who comes too late holds a permit for nobody
+     * and returns it.
+     */
+    private static final long FOR_EVER = Long.MAX_VALUE / 2;
+    private static final VarHandle ENDING;
+
+    static {
+        try {
+            ENDING = MethodHandles.lookup().findVarHandle(Waiter.class, "ending", Decision.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    final Request request;
+    final long since;
+    final long patience;
+    /** The thread that is blocked, or null for one that is answered through a future. */
+    final @Nullable Thread thread;
+
+    final @Nullable Answer answer;
+    final Chain.Link arrival = new Chain.Link(this);
+    final Chain.Link place = new Chain.Link(this);
+    int heapIndex = -1;
+    /** Whether the gate has refused it, so that its leaving may let others in. */
+    boolean refused;
+
+    int refusals;
+    /** How long after {@link #since} a blocked thread shall see to it that the line is asked. */
+    volatile long askAfter = Long.MAX_VALUE;
+
+    private volatile @Nullable Decision ending;
+
+    Waiter(Request request, long since, long patience, @Nullable Thread thread, @Nullable Answer answer) {
+        this.request = request;
+        this.since = since;
+        this.patience = patience;
+        this.thread = thread;
+        this.answer = answer;
+    }
+
+    /** What is asked for. */
+    public Request request() {
+        return request;
+    }
+
+    /** When it came, by the queue's time in nanoseconds: to be compared by difference. */
+    public long since() {
+        return since;
+    }
+
+    /**
+     * For how many nanoseconds from {@link #since} it waits: the shorter of what the caller allowed and the request's own
+     * deadline; more than {@code Long.MAX_VALUE / 2} = for ever.
+     */
+    public long patience() {
+        return patience;
+    }
+
+    boolean waitsForEver() {
+        return patience >= FOR_EVER;
+    }
+
+    /** Compares when two end that do not wait for ever. */
+    long endsBefore(Waiter other) {
+        return since + patience - (other.since + other.patience);
+    }
+
+    /** Null as long as it waits. */
+    @Nullable
+    Decision ending() {
+        return ending;
+    }
+
+    /** False if it has ended before. */
+    boolean end(Decision decision) {
+        return ENDING.compareAndSet(this, null, decision);
+    }
+
+    @Override
+    public String toString() {
+        return "Waiter[" + request + (ending == null ? ", waits]" : ", " + ending + "]");
+    }
+}
