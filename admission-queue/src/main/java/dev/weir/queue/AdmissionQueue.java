@@ -259,6 +259,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         ask();
         for (Decision ending = waiter.ending(); ; ending = waiter.ending()) {
             if (ending != null) {
+                callsNext(waiter);
                 return ending;
             }
             if (Thread.interrupted()) {
@@ -324,13 +325,19 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     private void left(Waiter waiter) {
         line.leave(waiter, ticker.read());
         tell(waiter);
-        boolean wasCalled = called == waiter;
-        if (wasCalled) {
-            called = null;
-        }
-        if (wasCalled || waiter.refused || !spec.isFair()) {
+        if (!callsNext(waiter) && (waiter.refused || !spec.isFair())) {
             ask();
         }
+    }
+
+    /* One that has ended passes on a call it may have had: nobody else is called meanwhile. */
+    private boolean callsNext(Waiter ended) {
+        boolean wasCalled = called == ended;
+        if (wasCalled) {
+            called = null;
+            ask();
+        }
+        return wasCalled;
     }
 
     private void capacity() {

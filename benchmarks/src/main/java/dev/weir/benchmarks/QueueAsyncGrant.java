@@ -1,0 +1,136 @@
+package dev.weir.benchmarks;
+
+import static dev.weir.benchmarks.Expect.admitted;
+
+import dev.failsafe.Failsafe;
+import dev.failsafe.FailsafeExecutor;
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.QueueSpec;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+
+/** The only permit is out, futures stand in line, and it comes home: each is granted it, and returns it, in turn. */
+public class QueueAsyncGrant {
+    private static final int LINE = 64;
+    private static final Duration LONG = Duration.ofHours(1);
+    private static final Executor DIRECT = Runnable::run;
+
+    @State(Scope.Thread)
+    public static class Weir {
+        final ManagedLimiter limiter = Limiters.of("async", new Semaphore(1));
+        final AdmissionQueue queue = AdmissionQueue.builder("async", limiter, QueueSpec.of(LINE))
+                .executor(DIRECT)
+                .build();
+        int granted;
+
+        void granted(Decision decision) {
+            granted++;
+            ((Permit) decision).release(Outcome.SUCCESS);
+        }
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(LINE)
+    public int weir(Weir its) {
+        Decision held = its.limiter.tryAcquire();
+        its.granted = 0;
+        for (int i = 0; i < LINE; i++) {
+            its.queue.acquireAsync(Request.ONE, LONG).thenAccept(its::granted);
+        }
+        ((Permit) held).close();
+        admitted(its.granted == LINE);
+        return its.granted;
+    }
+
+    @State(Scope.Thread)
+    public static class OfFailsafe {
+        final dev.failsafe.Bulkhead<Object> bulkhead =
+                dev.failsafe.Bulkhead.builder(1).withMaxWaitTime(LONG).build();
+        final FailsafeExecutor<Object> failsafe = Failsafe.with(bulkhead).with(DIRECT);
+        int granted;
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(LINE)
+    public int failsafe(OfFailsafe its) {
+        admitted(its.bulkhead.tryAcquirePermit());
+        its.granted = 0;
+        for (int i = 0; i < LINE; i++) {
+            its.failsafe.runAsync(() -> its.granted++);
+        }
+        its.bulkhead.releasePermit();
+        admitted(its.granted == LINE);
+        return its.granted;
+    }
+
+    /** What is written where no library is at hand: a deque of futures under a lock. */
+    @State(Scope.Thread)
+    public static class HandMade {
+        private final ArrayDeque<CompletableFuture<HandMade>> line = new ArrayDeque<>();
+        private int free = 1;
+        int granted;
+
+        CompletableFuture<HandMade> acquire() {
+            synchronized (line) {
+                if (free > 0) {
+                    free--;
+                    return CompletableFuture.completedFuture(this);
+                }
+                CompletableFuture<HandMade> future = new CompletableFuture<>();
+                line.add(future);
+                return future;
+            }
+        }
+
+        void release() {
+            CompletableFuture<HandMade> next;
+            synchronized (line) {
+                next = line.poll();
+                if (next == null) {
+                    free++;
+                    return;
+                }
+            }
+            next.complete(this);
+        }
+
+        void granted() {
+            granted++;
+            release();
+        }
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(LINE)
+    public int handMade(HandMade its) {
+        its.acquire();
+        its.granted = 0;
+        for (int i = 0; i < LINE; i++) {
+            its.acquire().thenAccept(HandMade::granted);
+        }
+        its.release();
+        admitted(its.granted == LINE);
+        return its.granted;
+    }
+
+    @Benchmark
+    public boolean floorFuture() {
+        CompletableFuture<Boolean> future = new CompletableFuture<>();
+        CompletableFuture<Boolean> after = future.thenApply(granted -> granted);
+        future.complete(true);
+        return after.join();
+    }
+}
