@@ -14,12 +14,13 @@ import dev.weir.spi.Registration;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,9 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     private static final long HAND_OVER = HANDED_OVER_AFTER.toNanos();
     private static final long RETRY = 1_000_000;
+    private static final int TRIES = Runtime.getRuntime().availableProcessors() > 1 ? 8 : 1;
+    private static final int PAUSES = 128;
+    private static final int WORKERS = 4;
     private static final VarHandle ASKS;
 
     static {
@@ -100,12 +104,28 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         name = asked.name;
         gate = asked.gate;
         ticker = asked.ticker;
-        executor = asked.executor;
+        executor = asked.executor == null ? pool() : asked.executor;
         alarm = asked.alarm == null ? Alarm.on(executor) : asked.alarm;
         spec = asked.spec;
         lastRefusal = new Rejection(name, Reason.CONCURRENCY, 0, 0);
         line = new Line(spec, this::refusal);
         registration = gate.whenCapacity(this::capacity);
+    }
+
+    private static Executor pool() {
+        return ForkJoinPool.getCommonPoolParallelism() > 1
+                ? ForkJoinPool.commonPool()
+                : new ForkJoinPool(
+                        WORKERS,
+                        ForkJoinPool.defaultForkJoinWorkerThreadFactory,
+                        null,
+                        true,
+                        0,
+                        WORKERS,
+                        1,
+                        null,
+                        1,
+                        TimeUnit.SECONDS);
     }
 
     /** A queue before this limiter. */
@@ -125,7 +145,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         private final QueueSpec spec;
         private Ticker ticker = Ticker.system();
         private @Nullable Alarm alarm;
-        private Executor executor = new CompletableFuture<>().defaultExecutor();
+        private @Nullable Executor executor;
 
         private Builder(String name, Gate gate, QueueSpec spec) {
             this.name = Objects.requireNonNull(name, "name");
@@ -145,7 +165,11 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
             return this;
         }
 
-        /** Where futures are completed and alarms are seen to; that of {@link CompletableFuture} unless told. */
+        /**
+         * Where futures are completed and alarms are seen to. Unless told, the common pool or, where that has one thread,
+         * a pool of a few that end when idle: as many dependent stages may block there before others are kept waiting for
+         * their answers. With {@code Runnable::run} stages run on the thread that let them in.
+         */
         public Builder executor(Executor other) {
             executor = Objects.requireNonNull(other, "executor");
             return this;
@@ -197,8 +221,12 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         if (refused != null) {
             return CompletableFuture.completedFuture(refused);
         }
-        ask();
-        setAlarm();
+        if (!waiter.isBehind) {
+            ask();
+        }
+        if (waiter.alarmIn > 0) {
+            ring(waiter.alarmIn);
+        }
         return answer;
     }
 
@@ -245,7 +273,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     /** Null once the waiter is in the line. */
     private @Nullable Rejection entered(Waiter waiter) {
-        List<Waiter> ended = new ArrayList<>(0);
+        Chain ended = new Chain();
         Reason refused = line.enter(waiter, ended);
         answer(ended);
         return refused == null ? null : refusal(refused);
@@ -256,7 +284,9 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         if (!spec.isFair()) {
             waiter.askAfter = Math.min(HAND_OVER, interval(1));
         }
-        ask();
+        if (!waiter.isBehind) {
+            ask();
+        }
         for (Decision ending = waiter.ending(); ; ending = waiter.ending()) {
             if (ending != null) {
                 callsNext(waiter);
@@ -287,17 +317,33 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
                 askForItself(waiter, waited);
             }
         } else if (called == waiter) {
-            called = null;
-            askForItself(waiter, waited);
+            answersCall(waiter);
         } else {
             LockSupport.parkNanos(this, Math.min(waiter.patience, waiter.askAfter) - waited);
         }
     }
 
     /* In an unfair queue, where a thread that is woken only to find its permit taken costs less than a permit that lies
-    idle until the thread has woken. */
+    idle until the thread has woken. Nobody else is called while it tries, so it tries for a while: being called again
+    costs both sides more. The last try comes after the call is over, for whoever returned capacity before did not call. */
+    private void answersCall(Waiter waiter) {
+        for (int i = 0; i < TRIES && waiter.ending() == null; i++) {
+            if (attempt(waiter.request) instanceof Permit permit) {
+                Chain ended = new Chain();
+                ends(waiter, permit, ticker.read(), ended);
+                answer(ended);
+                return;
+            }
+            for (int j = 0; j < PAUSES; j++) {
+                Thread.onSpinWait();
+            }
+        }
+        called = null;
+        askForItself(waiter, ticker.read() - waiter.since);
+    }
+
     private void askForItself(Waiter waiter, long waited) {
-        List<Waiter> ended = new ArrayList<>(0);
+        Chain ended = new Chain();
         if (askFor(waiter, waiter.since + waited, ended)) {
             answer(ended);
             ask();
@@ -350,7 +396,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         if ((int) ASKS.getAndAdd(this, 1) != 0) {
             return;
         }
-        List<Waiter> ended = new ArrayList<>(0);
+        Chain ended = new Chain();
         boolean later = false;
         try {
             int seen;
@@ -371,22 +417,22 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     }
 
     /** Whether an alarm is wished for. */
-    private boolean askInOrder(List<Waiter> ended) {
+    private boolean askInOrder(Chain ended) {
         boolean later = false;
-        for (; ; ) {
-            long now = ticker.read();
-            Waiter waiter = line.next(now, ended);
-            while (waiter != null && !askFor(waiter, now, ended)) {
+        long now = ticker.read();
+        Waiter waiter = line.next(now, ended);
+        while (waiter != null) {
+            if (askFor(waiter, now, ended)) {
+                waiter = line.next(now, ended);
+            } else {
                 later |= waiter.answer != null;
                 waiter = line.after(waiter);
             }
-            if (waiter == null) {
-                return later;
-            }
         }
+        return later;
     }
 
-    private boolean askUnfairly(List<Waiter> ended) {
+    private boolean askUnfairly(Chain ended) {
         for (; ; ) {
             long now = ticker.read();
             Waiter next = line.next(now, ended);
@@ -429,24 +475,27 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     }
 
     /** Whether the waiter is out of the line. */
-    private boolean askFor(Waiter waiter, long now, List<Waiter> ended) {
+    private boolean askFor(Waiter waiter, long now, Chain ended) {
         Decision decision = waiter.ending() == null ? attempt(waiter.request) : lastRefusal;
-        boolean over = waiter.ending() != null;
-        if (decision instanceof Rejection refused && !over && !isFinal(refused)) {
+        if (decision instanceof Rejection refused && waiter.ending() == null && !isFinal(refused)) {
             refused(waiter, refused, now);
             return false;
         }
-        boolean mine = !over && waiter.end(decision);
+        ends(waiter, decision, now, ended);
+        return true;
+    }
+
+    private void ends(Waiter waiter, Decision decision, long now, Chain ended) {
+        boolean mine = waiter.end(decision);
         line.leave(waiter, now);
         if (mine) {
-            if (waiter.thread != null) {
+            if (waiter.thread != null && waiter.thread != Thread.currentThread()) {
                 LockSupport.unpark(waiter.thread);
             }
-            ended.add(waiter);
+            ended.addLast(waiter.arrival);
         } else if (decision instanceof Permit permit) {
             permit.release(Outcome.CANCELLED);
         }
-        return true;
     }
 
     private Decision attempt(Request request) {
@@ -482,7 +531,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     }
 
     private void setAlarm() {
-        long wait = line.nextAlarm(ticker.read());
+        long wait = line.alarmIn(ticker.read());
         if (wait > 0) {
             ring(wait);
         }
@@ -497,7 +546,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     }
 
     private void rung() {
-        List<Waiter> ended = new ArrayList<>();
+        Chain ended = new Chain();
         boolean asking = line.rung(ticker.read(), ended);
         answer(ended);
         if (asking) {
@@ -507,11 +556,11 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     }
 
     /** Tells those who were ended by somebody else; threads that were granted have been woken before. */
-    private void answer(List<Waiter> ended) {
-        for (int i = 0; i < ended.size(); i++) {
-            Waiter waiter = ended.get(i);
+    private void answer(Chain ended) {
+        for (Waiter waiter = ended.first(); waiter != null; waiter = ended.first()) {
+            ended.remove(waiter.arrival);
             if (waiter.answer != null) {
-                complete(waiter.answer, Objects.requireNonNull(waiter.ending()));
+                complete(waiter.answer);
             } else if (waiter.ending() instanceof Rejection) {
                 LockSupport.unpark(waiter.thread);
             }
@@ -519,12 +568,12 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         }
     }
 
-    private void complete(Answer answer, Decision decision) {
+    private void complete(Answer answer) {
         try {
-            executor.execute(() -> answer.give(decision));
+            executor.execute(answer);
         } catch (Throwable t) {
             line.failed();
-            answer.give(decision);
+            answer.run();
         }
     }
 
@@ -562,7 +611,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
      */
     public void reconfigure(QueueSpec next) {
         Objects.requireNonNull(next, "next");
-        List<Waiter> ended = new ArrayList<>();
+        Chain ended = new Chain();
         synchronized (changes) {
             if (closed) {
                 throw new IllegalStateException("the queue before " + name + " is closed");
@@ -587,7 +636,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     /** Refuses those who wait, and everybody who comes, as cancelled. Permits that are out stay good. Idempotent. */
     @Override
     public void close() {
-        List<Waiter> ended = new ArrayList<>();
+        Chain ended = new Chain();
         synchronized (changes) {
             closed = true;
             shut = true;

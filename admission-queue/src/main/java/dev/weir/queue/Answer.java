@@ -3,10 +3,11 @@ package dev.weir.queue;
 import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /** What a waiter that blocks no thread is answered through. Ended by its owner, it takes the request back. */
-final class Answer extends CompletableFuture<Decision> {
+final class Answer extends CompletableFuture<Decision> implements Runnable {
     /*
      *     queue                              owner of the future
      *     ends the waiter with a permit      completes the future, any way
@@ -28,8 +29,10 @@ final class Answer extends CompletableFuture<Decision> {
         waiter = owned;
     }
 
-    /** Gives the answer; a permit nobody wants any more goes home. */
-    void give(Decision decision) {
+    /** Gives the answer, which there is; a permit nobody wants any more goes home. */
+    @Override
+    public void run() {
+        Decision decision = Objects.requireNonNull(waiter.ending());
         if (!super.complete(decision) && decision instanceof Permit permit) {
             permit.release(Outcome.CANCELLED);
         }

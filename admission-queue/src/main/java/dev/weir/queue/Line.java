@@ -57,14 +57,20 @@ final class Line {
         return length;
     }
 
-    /** Null once it is in the line, else why not. Who had to make room is added to {@code ended}. */
+    /**
+     * Null once it is in the line, else why not. Who had to make room is added to {@code ended}. Who enters behind others
+     * need not be asked for: whatever lets him in lets them in first, and they see to it.
+     */
     @Nullable
-    Reason enter(Waiter waiter, List<Waiter> ended) {
+    Reason enter(Waiter waiter, Chain ended) {
         lock.lock();
         try {
+            boolean behind = spec.isFair() && ahead(waiter) > 0;
             Reason refused = refusedAtTheDoor(waiter, ended);
             if (refused == null) {
                 add(waiter);
+                waiter.isBehind = behind && length > 1;
+                waiter.alarmIn = waiter.answer == null ? NONE : nextAlarm(waiter.since);
             } else {
                 refusals[refused.ordinal()]++;
             }
@@ -74,7 +80,7 @@ final class Line {
         }
     }
 
-    private @Nullable Reason refusedAtTheDoor(Waiter waiter, List<Waiter> ended) {
+    private @Nullable Reason refusedAtTheDoor(Waiter waiter, Chain ended) {
         if (closed) {
             return Reason.CANCELLED;
         }
@@ -120,11 +126,12 @@ final class Line {
         length = arrivals.size();
     }
 
-    private void shed(Waiter waiter, Reason why, List<Waiter> ended) {
-        if (waiter.end(refusal.apply(why))) {
-            ended.add(waiter);
-        }
+    private void shed(Waiter waiter, Reason why, Chain ended) {
+        boolean mine = waiter.end(refusal.apply(why));
         remove(waiter);
+        if (mine) {
+            ended.addLast(waiter.arrival);
+        }
     }
 
     /** Takes out one that has ended; does nothing if somebody else did. */
@@ -184,12 +191,16 @@ final class Line {
         if (gaps < ENOUGH_GAPS) {
             return NONE;
         }
+        long ahead = ahead(newcomer);
+        return meanGap > 0 && ahead > Long.MAX_VALUE / meanGap ? Long.MAX_VALUE : ahead * meanGap;
+    }
+
+    private int ahead(Waiter newcomer) {
         try {
-            long ahead = Math.max(0, discipline.ahead(newcomer));
-            return meanGap > 0 && ahead > Long.MAX_VALUE / meanGap ? Long.MAX_VALUE : ahead * meanGap;
+            return discipline.ahead(newcomer);
         } catch (Throwable t) {
             failures++;
-            return NONE;
+            return 0;
         }
     }
 
@@ -205,7 +216,7 @@ final class Line {
 
     /** Who is to be asked for, now. Who was shed on the way is added to {@code ended}. */
     @Nullable
-    Waiter next(long now, List<Waiter> ended) {
+    Waiter next(long now, Chain ended) {
         lock.lock();
         try {
             asksAgain = false;
@@ -257,31 +268,35 @@ final class Line {
     }
 
     /** In how many nanoseconds another alarm must ring, which counts as set; 0 if none is needed. */
-    long nextAlarm(long now) {
+    long alarmIn(long now) {
         lock.lock();
         try {
-            Waiter first = deadlines.earliest();
-            if (first == null && !asksAgain) {
-                return NONE;
-            }
-            long at = first == null ? askAt : first.since + first.patience;
-            if (asksAgain && askAt - at < 0) {
-                at = askAt;
-            }
-            Long pending = alarms.peekFirst();
-            if (pending != null && pending - at <= 0) {
-                return NONE;
-            }
-            long wait = Math.max(1, at - now);
-            alarms.addFirst(now + wait);
-            return wait;
+            return nextAlarm(now);
         } finally {
             lock.unlock();
         }
     }
 
+    private long nextAlarm(long now) {
+        Waiter first = deadlines.earliest();
+        if (first == null && !asksAgain) {
+            return NONE;
+        }
+        long at = first == null ? askAt : first.since + first.patience;
+        if (asksAgain && askAt - at < 0) {
+            at = askAt;
+        }
+        Long pending = alarms.peekFirst();
+        if (pending != null && pending - at <= 0) {
+            return NONE;
+        }
+        long wait = Math.max(1, at - now);
+        alarms.addFirst(now + wait);
+        return wait;
+    }
+
     /** An alarm has rung: those whose time is over are added to {@code ended}. Whether the line is to be asked. */
-    boolean rung(long now, List<Waiter> ended) {
+    boolean rung(long now, Chain ended) {
         boolean asking = false;
         boolean first = true;
         for (boolean more = true; more; first = false) {
@@ -310,7 +325,7 @@ final class Line {
     }
 
     /** Another line: those who wait move in order of arrival; whom it has no room for is added to {@code ended}. */
-    void become(QueueSpec next, List<Waiter> ended) {
+    void become(QueueSpec next, Chain ended) {
         Discipline another = next.discipline().create();
         lock.lock();
         try {
@@ -328,7 +343,7 @@ final class Line {
         }
     }
 
-    private void move(Waiter waiter, List<Waiter> ended) {
+    private void move(Waiter waiter, Chain ended) {
         boolean taken = false;
         try {
             taken = discipline.offer(waiter);
@@ -353,7 +368,7 @@ final class Line {
     }
 
     /** Nobody enters any more; those who wait are refused and added to {@code ended}. */
-    void close(List<Waiter> ended) {
+    void close(Chain ended) {
         lock.lock();
         try {
             closed = true;

@@ -38,6 +38,10 @@ public final class Waiter {
     boolean refused;
 
     int refusals;
+    /** Whether others are asked for first, and an alarm to be set: what the line said when it entered. */
+    boolean isBehind;
+
+    long alarmIn;
     /** How long after {@link #since} a blocked thread shall see to it that the line is asked. */
     volatile long askAfter = Long.MAX_VALUE;
 

@@ -57,8 +57,9 @@ public final class Compare {
         }
         Compare compare = new Compare();
         for (List<Row> sharing : sharingBenchmarks(rows)) {
-            compare.run(sharing, 1);
-            compare.run(sharing, 2);
+            for (int threads : sharing.get(0).threads()) {
+                compare.run(sharing, threads);
+            }
         }
         compare.summarise();
         compare.write(Path.of(System.getProperty("weir.compare", "benchmarks/target/compare.json")));

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Scope;
@@ -60,7 +61,8 @@ public class QueueAsyncGrant {
         final dev.failsafe.Bulkhead<Object> bulkhead =
                 dev.failsafe.Bulkhead.builder(1).withMaxWaitTime(LONG).build();
         final FailsafeExecutor<Object> failsafe = Failsafe.with(bulkhead).with(DIRECT);
-        int granted;
+        final CompletableFuture<?>[] line = new CompletableFuture<?>[LINE];
+        volatile int granted;
     }
 
     @Benchmark
@@ -69,21 +71,24 @@ public class QueueAsyncGrant {
         admitted(its.bulkhead.tryAcquirePermit());
         its.granted = 0;
         for (int i = 0; i < LINE; i++) {
-            its.failsafe.runAsync(() -> its.granted++);
+            its.line[i] = its.failsafe.runAsync(() -> its.granted++);
         }
         its.bulkhead.releasePermit();
+        for (CompletableFuture<?> run : its.line) {
+            run.join();
+        }
         admitted(its.granted == LINE);
         return its.granted;
     }
 
-    /** What is written where no library is at hand: a deque of futures under a lock. */
+    /** What is written where no library is at hand: a deque of futures under a lock, each with its time-out. */
     @State(Scope.Thread)
     public static class HandMade {
         private final ArrayDeque<CompletableFuture<HandMade>> line = new ArrayDeque<>();
         private int free = 1;
         int granted;
 
-        CompletableFuture<HandMade> acquire() {
+        CompletableFuture<HandMade> acquire(boolean timed) {
             synchronized (line) {
                 if (free > 0) {
                     free--;
@@ -91,7 +96,7 @@ public class QueueAsyncGrant {
                 }
                 CompletableFuture<HandMade> future = new CompletableFuture<>();
                 line.add(future);
-                return future;
+                return timed ? future.orTimeout(LONG.toHours(), TimeUnit.HOURS) : future;
             }
         }
 
@@ -104,33 +109,38 @@ public class QueueAsyncGrant {
                     return;
                 }
             }
-            next.complete(this);
+            if (!next.complete(this)) {
+                release();
+            }
         }
 
         void granted() {
             granted++;
             release();
         }
+
+        int round(boolean timed) {
+            acquire(false);
+            granted = 0;
+            for (int i = 0; i < LINE; i++) {
+                acquire(timed).thenAccept(HandMade::granted);
+            }
+            release();
+            admitted(granted == LINE);
+            return granted;
+        }
     }
 
     @Benchmark
     @OperationsPerInvocation(LINE)
     public int handMade(HandMade its) {
-        its.acquire();
-        its.granted = 0;
-        for (int i = 0; i < LINE; i++) {
-            its.acquire().thenAccept(HandMade::granted);
-        }
-        its.release();
-        admitted(its.granted == LINE);
-        return its.granted;
+        return its.round(true);
     }
 
+    /** The same for those who wait for ever. */
     @Benchmark
-    public boolean floorFuture() {
-        CompletableFuture<Boolean> future = new CompletableFuture<>();
-        CompletableFuture<Boolean> after = future.thenApply(granted -> granted);
-        future.complete(true);
-        return after.join();
+    @OperationsPerInvocation(LINE)
+    public int floorUntimed(HandMade its) {
+        return its.round(false);
     }
 }

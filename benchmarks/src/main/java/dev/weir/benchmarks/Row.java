@@ -9,8 +9,12 @@ import java.util.List;
  * @param benchmarks the class with ours, the peers and the floors
  * @param ours the method with ours; a class may hold more than one of ours
  * @param floor the method with the floor this work is held against
+ * @param threads by how many threads at once, in turn
  */
-record Row(String work, Class<?> benchmarks, String ours, String floor) {
+record Row(String work, Class<?> benchmarks, String ours, String floor, List<Integer> threads) {
+    private static final List<Integer> ONE = List.of(1);
+    private static final List<Integer> EIGHT = List.of(8);
+
     static final List<Row> ALL = List.of(
             new Row("rate-admit", RateAdmit.class, "weir", "floorClockAndCas"),
             new Row("rate-admit-leased", RateAdmit.class, "weirLeased", "floorClockAndCas"),
@@ -18,7 +22,16 @@ record Row(String work, Class<?> benchmarks, String ours, String floor) {
             new Row("concurrency-permit", ConcurrencyPermit.class, "weir", "floorSemaphore"),
             new Row("concurrency-run", ConcurrencyRun.class, "weir", "floorSemaphore"),
             new Row("concurrency-deny", ConcurrencyDeny.class, "weir", "floorSemaphore"),
-            new Row("keyed-admit", KeyedAdmit.class, "weir", "floorClockAndCas"));
+            new Row("keyed-admit", KeyedAdmit.class, "weir", "floorClockAndCas"),
+            new Row("queue-handoff-fair", QueueHandoffFair.class, "weir", "floorSemaphore", EIGHT),
+            new Row("queue-handoff-unfair", QueueHandoffUnfair.class, "weir", "floorSemaphore", EIGHT),
+            new Row("queue-async-grant", QueueAsyncGrant.class, "weir", "floorUntimed", ONE),
+            new Row("queue-wake", QueueWake.class, "weir", "floorUnpark", ONE),
+            new Row("waiter-bytes", QueueEnter.class, "weir", "floorFuture", ONE));
+
+    Row(String work, Class<?> benchmarks, String ours, String floor) {
+        this(work, benchmarks, ours, floor, List.of(1, 2));
+    }
 
     boolean isPeer(String method) {
         return !method.startsWith("weir") && !method.startsWith("floor");
