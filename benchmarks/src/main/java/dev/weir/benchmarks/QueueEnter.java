@@ -7,71 +7,66 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** A future enters the line behind a permit that does not come home: what is allocated is what a waiter weighs. */
+/**
+ * Futures enter the line behind a permit that does not come home, until the queue is closed: what is allocated for each
+ * is at least what it weighs as long as it waits.
+ */
 public class QueueEnter {
-    private static final int MOST = 1 << 18;
+    private static final int LINE = 1 << 10;
 
     @State(Scope.Thread)
     public static class Weir {
-        private AdmissionQueue queue;
-        private int waiting;
+        private final ManagedLimiter limiter = Limiters.of("enter", new Semaphore(1));
 
-        @Setup(Level.Iteration)
-        public void start() {
-            if (queue != null) {
-                queue.close();
-            }
-            ManagedLimiter limiter = Limiters.of("enter", new Semaphore(1));
+        public Weir() {
             limiter.tryAcquire();
-            queue = AdmissionQueue.before(limiter, QueueSpec.of(MOST));
-            waiting = 0;
-        }
-
-        CompletableFuture<Decision> enter() {
-            if (++waiting == MOST) {
-                start();
-            }
-            return queue.acquireAsync(Request.ONE, Duration.ofHours(1));
         }
     }
 
     @Benchmark
+    @OperationsPerInvocation(LINE)
     public CompletableFuture<Decision> weir(Weir its) {
-        return its.enter();
-    }
-
-    @State(Scope.Thread)
-    public static class HandMade {
-        private ArrayDeque<CompletableFuture<Decision>> line = new ArrayDeque<>();
-
-        CompletableFuture<Decision> enter(boolean timed) {
-            if (line.size() == MOST) {
-                line.forEach(future -> future.cancel(false));
-                line = new ArrayDeque<>();
-            }
-            CompletableFuture<Decision> future = new CompletableFuture<>();
-            line.add(future);
-            return timed ? future.orTimeout(1, TimeUnit.HOURS) : future;
+        AdmissionQueue queue = AdmissionQueue.builder("enter", its.limiter, QueueSpec.of(LINE))
+                .executor(Runnable::run)
+                .build();
+        CompletableFuture<Decision> last = null;
+        for (int i = 0; i < LINE; i++) {
+            last = queue.acquireAsync(Request.ONE, QueuePeers.LONG);
         }
+        queue.close();
+        return last;
+    }
+
+    private static boolean handMade(boolean timed) {
+        ArrayDeque<CompletableFuture<Decision>> line = new ArrayDeque<>();
+        for (int i = 0; i < LINE; i++) {
+            CompletableFuture<Decision> future = new CompletableFuture<>();
+            line.add(timed ? future.orTimeout(1, TimeUnit.HOURS) : future);
+        }
+        boolean all = true;
+        for (CompletableFuture<Decision> future : line) {
+            all &= future.complete(null);
+        }
+        return all;
     }
 
     @Benchmark
-    public CompletableFuture<Decision> handMade(HandMade its) {
-        return its.enter(true);
+    @OperationsPerInvocation(LINE)
+    public boolean handMade() {
+        return handMade(true);
     }
 
     @Benchmark
-    public CompletableFuture<Decision> floorFuture(HandMade its) {
-        return its.enter(false);
+    @OperationsPerInvocation(LINE)
+    public boolean floorUntimed() {
+        return handMade(false);
     }
 }

@@ -38,7 +38,7 @@ import java.util.function.ToDoubleFunction;
  *       never started is not in it
  *   <li>{@code weir.inflight}, {@code weir.limit}: gauges in the strategy's unit; {@code weir.enforced}: gauge, 0 to 1
  *   <li>{@code weir.limit.changes}: counter by {@code why}: what the hand that turned it said before the first colon
- *   <li>{@code weir.wait}: timer, for whoever stands in line before the limiter, see {@link #waits}
+ *   <li>{@code weir.wait}: timer, for whoever stands in line before the limiter, see {@link QueueMeters}
  * </ul>
  *
  * <p>Counters are read from {@link ManagedLimiter#counts()}, which counts from then on. Thread-safe. Meters live until
@@ -78,10 +78,14 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         return new WeirMeters(limiter, timeOneIn);
     }
 
-    /** The timer for the waits before a limiter of this name; it belongs to whoever records on it. */
+    /**
+     * The timer for the waits before a limiter of this name, with a histogram; it belongs to whoever records on it, as
+     * {@link QueueMeters} does.
+     */
     public static Timer waits(MeterRegistry registry, String limiter) {
         return Timer.builder("weir.wait")
                 .description("How long requests stood in line")
+                .publishPercentileHistogram()
                 .tag("name", tag(limiter))
                 .register(registry);
     }
@@ -119,7 +123,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         }
     }
 
-    private static String tag(String text) {
+    static String tag(String text) {
         String shown = text.substring(0, Math.min(text.length(), LONGEST_TAG));
         String harmless =
                 shown.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "_").strip();
