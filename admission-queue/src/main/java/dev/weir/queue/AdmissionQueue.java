@@ -514,8 +514,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         long wait = refused.retryAfterNanos();
         long waited = now - waiter.since;
         if (!spec.isFair() && waited < HAND_OVER) {
-            long again = wait > 0 ? wait : interval(++waiter.refusals);
-            wait = Math.min(again, HAND_OVER - waited);
+            wait = Math.min(Math.max(wait, interval(++waiter.refusals)), HAND_OVER - waited);
         }
         if (wait <= 0) {
             return;

@@ -1,0 +1,122 @@
+package dev.weir.samples;
+
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.algorithms.Pacer;
+import dev.weir.engine.Limiters;
+import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.Alarm;
+import dev.weir.queue.QueueSpec;
+import io.github.resilience4j.core.IntervalFunction;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
+
+/*
+ * Who waits how long: five patient clients come at once, then another one each time a permit is due, every 10 ms. In the
+ * fair line nobody is overtaken. In the unfair one the newcomers find the permit first, until the first of the patient
+ * has waited for 100 ms; from then on those who wait are handed the permits, and newcomers wait as well.
+ *
+ * Expected output:
+ *
+ *     fair: patient  1 ## 10 ms
+ *           patient  2 #### 20 ms
+ *           patient  3 ###### 30 ms
+ *           patient  4 ######## 40 ms
+ *           patient  5 ########## 50 ms
+ *           newcomer 1 ########## 50 ms
+ *           newcomer 5 ########## 50 ms
+ *           newcomer 9 ########## 50 ms
+ *     unfair: patient  1 ###################### 110 ms
+ *             patient  2 ######################## 120 ms
+ *             patient  3 ########################## 130 ms
+ *             patient  4 ############################ 140 ms
+ *             patient  5 ############################## 150 ms
+ *             newcomer 1 0 ms
+ *             newcomer 5 0 ms
+ *             newcomer 9 0 ms
+ */
+public final class S07_FairAndUnfair {
+    private static final int PATIENT = 5;
+    private static final int NEWCOMERS = 12;
+    private static final Duration EVERY = Duration.ofMillis(10);
+    private static final Duration EVER = Duration.ofDays(1);
+
+    private final Events events = new Events();
+    private final List<CompletableFuture<Long>> waits = new ArrayList<>();
+    private final AdmissionQueue queue;
+
+    /** Time that passes from event to event. */
+    private static final class Events implements Ticker, Alarm {
+        private final PriorityQueue<Event> coming =
+                new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::order));
+        private long now;
+        private long order;
+
+        private record Event(long at, long order, Runnable action) {}
+
+        @Override
+        public long read() {
+            return now;
+        }
+
+        @Override
+        public void ring(long nanos, Runnable action) {
+            coming.add(new Event(now + nanos, order++, action));
+        }
+
+        void run() {
+            for (Event next = coming.poll(); next != null; next = coming.poll()) {
+                now = next.at();
+                next.action().run();
+            }
+        }
+    }
+
+    private S07_FairAndUnfair(QueueSpec spec) {
+        queue = AdmissionQueue.builder(
+                        "calls",
+                        Limiters.builder("calls", Pacer.of(1, EVERY))
+                                .ticker(events)
+                                .build(),
+                        spec)
+                .ticker(events)
+                .alarm(events)
+                .executor(Runnable::run)
+                .build();
+    }
+
+    public static void main(String[] args) {
+        new S07_FairAndUnfair(QueueSpec.of(100)).run("fair: ");
+        new S07_FairAndUnfair(QueueSpec.of(100).unfair(IntervalFunction.of(Duration.ofMillis(25)))).run("unfair: ");
+    }
+
+    private void run(String name) {
+        queue.tryAcquire(Request.ONE);
+        for (int i = 1; i <= NEWCOMERS; i++) {
+            events.ring(i * EVERY.toNanos(), this::come);
+        }
+        for (int client = 0; client < PATIENT; client++) {
+            come();
+        }
+        events.run();
+        for (int client = 0; client < waits.size(); client += client < PATIENT ? 1 : 4) {
+            long millis = waits.get(client).join() / 1_000_000;
+            String who = client < PATIENT ? "patient  " + (client + 1) : "newcomer " + (client - PATIENT + 1);
+            System.out.printf(
+                    "%s%s %s%d ms%n",
+                    client == 0 ? name : " ".repeat(name.length()),
+                    who,
+                    millis == 0 ? "" : "#".repeat((int) millis / 5) + " ",
+                    millis);
+        }
+    }
+
+    private void come() {
+        long since = events.read();
+        waits.add(queue.acquireAsync(Request.ONE, EVER).thenApply(granted -> events.read() - since));
+    }
+}
