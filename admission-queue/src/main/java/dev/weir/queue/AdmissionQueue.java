@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     private static final long HAND_OVER = HANDED_OVER_AFTER.toNanos();
     private static final long RETRY = 1_000_000;
+    private static final int ENOUGH = 64;
     private static final VarHandle ASKS;
 
     static {
@@ -84,6 +86,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     private final Registration registration;
     private final List<QueueObserver> observers = new CopyOnWriteArrayList<>();
     private final Line line;
+    private final Turns turns = new Turns();
     private final Object changes = new Object();
     private volatile QueueSpec spec;
     private volatile Rejection lastRefusal;
@@ -91,10 +94,11 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     /** An unfair queue's waiter that was woken to ask for itself and has not yet: one at a time. */
     private volatile @Nullable Waiter called;
-    /** Newcomers are not asked for: the next permit is promised to a waiter, or the queue is closed. */
-    private volatile boolean shut;
+    /** In an unfair queue newcomers are not asked for: the next permit is somebody's who has waited long. */
+    private volatile boolean promised;
 
     private volatile boolean closed;
+    private volatile boolean retrying;
 
     private AdmissionQueue(Builder asked) {
         name = asked.name;
@@ -180,7 +184,15 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         }
         Waiter waiter = new Waiter(request, ticker.read(), patience, Thread.currentThread(), null);
         Rejection refused = entered(waiter);
-        return refused != null ? refused : await(waiter);
+        if (refused != null) {
+            return refused;
+        }
+        try {
+            return await(waiter);
+        } catch (RuntimeException | Error e) {
+            abandon(waiter);
+            throw e;
+        }
     }
 
     @Override
@@ -197,9 +209,24 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         if (refused != null) {
             return CompletableFuture.completedFuture(refused);
         }
-        ask();
-        setAlarm();
+        try {
+            ask();
+            setAlarm();
+        } catch (RuntimeException | Error e) {
+            abandon(waiter);
+            throw e;
+        }
         return answer;
+    }
+
+    /** For one whose caller hears of an error instead of his decision. */
+    private void abandon(Waiter waiter) {
+        if (waiter.end(lastRefusal)) {
+            left(waiter);
+        } else if ((waiter.answer == null || !waiter.answer.cancel(false))
+                && waiter.ending() instanceof Permit permit) {
+            permit.release(Outcome.CANCELLED);
+        }
     }
 
     private static long patience(Request request, Duration maxWait) {
@@ -213,7 +240,10 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     /** The answer to who is not made to wait, or null. */
     private @Nullable Decision atTheDoor(Request request, long patience) {
-        if (shut || (line.length() > 0 && spec.isFair())) {
+        if (closed) {
+            return patience > 0 ? null : refusal(Reason.CANCELLED);
+        }
+        if (spec.isFair() ? line.length() > 0 : promised) {
             return patience > 0 ? null : lastRefusal;
         }
         Decision decision = gate.attempt(request);
@@ -247,6 +277,9 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     private @Nullable Rejection entered(Waiter waiter) {
         List<Waiter> ended = new ArrayList<>(0);
         Reason refused = line.enter(waiter, ended);
+        if (refused != null && !ended.isEmpty()) {
+            ask();
+        }
         answer(ended);
         return refused == null ? null : refusal(refused);
     }
@@ -259,6 +292,10 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         ask();
         for (Decision ending = waiter.ending(); ; ending = waiter.ending()) {
             if (ending != null) {
+                if (called == waiter) {
+                    called = null;
+                    ask();
+                }
                 return ending;
             }
             if (Thread.interrupted()) {
@@ -268,7 +305,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
                 }
                 Thread.currentThread().interrupt();
             } else {
-                waitOn(waiter, ticker.read() - waiter.since);
+                waitOn(waiter, Math.max(0, ticker.read() - waiter.since));
             }
         }
     }
@@ -297,9 +334,9 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     idle until the thread has woken. */
     private void askForItself(Waiter waiter, long waited) {
         List<Waiter> ended = new ArrayList<>(0);
-        if (askFor(waiter, waiter.since + waited, ended)) {
-            answer(ended);
+        if (spec.isFair() || askFor(waiter, waiter.since + waited, ended)) {
             ask();
+            answer(ended);
         }
     }
 
@@ -322,15 +359,15 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     /** For one that ended by itself. */
     private void left(Waiter waiter) {
-        line.leave(waiter, ticker.read());
-        tell(waiter);
+        line.leave(waiter, waiter.since);
         boolean wasCalled = called == waiter;
         if (wasCalled) {
             called = null;
         }
-        if (wasCalled || waiter.refused || !spec.isFair()) {
+        if (wasCalled || waiter.asked || !spec.isFair()) {
             ask();
         }
+        tell(waiter);
     }
 
     private void capacity() {
@@ -340,26 +377,53 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     }
 
     private void ask() {
-        if ((int) ASKS.getAndAdd(this, 1) != 0) {
-            return;
-        }
         List<Waiter> ended = new ArrayList<>(0);
+        while ((int) ASKS.getAndAdd(this, 1) == 0 && !askedForAll(ended)) {
+            ended = new ArrayList<>(ENOUGH);
+        }
+    }
+
+    /** False if those who were ended have been answered before all were asked for. */
+    private boolean askedForAll(List<Waiter> ended) {
         boolean later = false;
+        boolean enough = false;
         try {
             int seen;
             do {
                 seen = asks;
                 later |= spec.isFair() ? askInOrder(ended) : askUnfairly(ended);
-            } while ((int) ASKS.getAndAdd(this, -seen) != seen);
+                enough = ended.size() >= ENOUGH;
+            } while (!enough && (int) ASKS.getAndAdd(this, -seen) != seen);
+            if (enough) {
+                asks = 0;
+            }
+            if (later) {
+                setAlarm();
+            }
         } catch (Throwable t) {
             asks = 0;
-            line.failed();
-            ring(RETRY);
+            retry();
         } finally {
             answer(ended);
         }
-        if (later) {
-            setAlarm();
+        return !enough;
+    }
+
+    /** Somewhere else, where the stack is not at its end and the clock may go again. */
+    private void retry() {
+        if (retrying) {
+            return;
+        }
+        retrying = true;
+        try {
+            line.failed();
+            ring(RETRY, () -> {
+                retrying = false;
+                seeTo(line.length() > 0);
+            });
+        } catch (Throwable t) {
+            retrying = false;
+            throw t;
         }
     }
 
@@ -373,7 +437,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
                 later |= waiter.answer != null;
                 waiter = line.after(waiter);
             }
-            if (waiter == null) {
+            if (waiter == null || ended.size() >= ENOUGH) {
                 return later;
             }
         }
@@ -384,21 +448,21 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
             long now = ticker.read();
             Waiter next = line.next(now, ended);
             Waiter oldest = line.oldest();
-            boolean promised = oldest != null && now - oldest.since >= HAND_OVER;
-            shut = promised || closed;
+            boolean his = oldest != null && now - oldest.since >= HAND_OVER;
+            promised = his;
             if (next == null || oldest == null) {
                 return false;
             }
-            Waiter waiter = promised ? oldest : next;
-            boolean later = !promised && oldest.answer != null;
+            Waiter waiter = his ? oldest : next;
+            boolean later = !his && oldest.answer != null;
             if (later) {
                 line.askAgain(oldest.since + HAND_OVER);
             }
-            if (!promised && waiter.thread != null) {
+            if (!his && waiter.thread != null) {
                 if (called != null || calls(waiter)) {
                     return later;
                 }
-            } else if (!askFor(waiter, now, ended)) {
+            } else if (!askFor(waiter, now, ended) || ended.size() >= ENOUGH) {
                 return later || waiter.answer != null;
             }
         }
@@ -423,6 +487,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     /** Whether the waiter is out of the line. */
     private boolean askFor(Waiter waiter, long now, List<Waiter> ended) {
+        waiter.asked = true;
         Decision decision = waiter.ending() == null ? attempt(waiter.request) : lastRefusal;
         boolean over = waiter.ending() != null;
         if (decision instanceof Rejection refused && !over && !isFinal(refused)) {
@@ -454,7 +519,6 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     /* A blocked thread sees to asking again itself; for a future there is the alarm. */
     private void refused(Waiter waiter, Rejection refused, long now) {
         lastRefusal = refused;
-        waiter.refused = true;
         long wait = refused.retryAfterNanos();
         long waited = now - waiter.since;
         if (!spec.isFair() && waited < HAND_OVER) {
@@ -477,39 +541,52 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     private void setAlarm() {
         long wait = line.nextAlarm(ticker.read());
         if (wait > 0) {
-            ring(wait);
+            ring(wait, this::rung);
         }
     }
 
-    private void ring(long wait) {
+    private void ring(long wait, Runnable action) {
         try {
-            alarm.ring(wait, this::rung);
+            alarm.ring(wait, action);
         } catch (Throwable t) {
             line.failed();
+            Alarm.on(ForkJoinPool.commonPool()).ring(wait, action);
         }
     }
 
     private void rung() {
+        line.alarmRang();
+        seeTo(false);
+    }
+
+    private void seeTo(boolean asking) {
         List<Waiter> ended = new ArrayList<>();
-        boolean asking = line.rung(ticker.read(), ended);
-        answer(ended);
-        if (asking) {
-            ask();
+        try {
+            if (line.endThoseDue(ticker.read(), ended) || asking) {
+                ask();
+            }
+            setAlarm();
+        } catch (Throwable t) {
+            retry();
+        } finally {
+            answer(ended);
         }
-        setAlarm();
     }
 
     /** Tells those who were ended by somebody else; threads that were granted have been woken before. */
     private void answer(List<Waiter> ended) {
-        for (int i = 0; i < ended.size(); i++) {
-            Waiter waiter = ended.get(i);
-            if (waiter.answer != null) {
-                complete(waiter.answer, Objects.requireNonNull(waiter.ending()));
-            } else if (waiter.ending() instanceof Rejection) {
-                LockSupport.unpark(waiter.thread);
-            }
-            tell(waiter);
+        if (!ended.isEmpty()) {
+            turns.take(ended, this::answer);
         }
+    }
+
+    private void answer(Waiter waiter) {
+        if (waiter.answer != null) {
+            complete(waiter.answer, Objects.requireNonNull(waiter.ending()));
+        } else if (waiter.ending() instanceof Rejection) {
+            LockSupport.unpark(waiter.thread);
+        }
+        tell(waiter);
     }
 
     private void complete(Answer answer, Decision decision) {
@@ -526,10 +603,9 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         if (observers.isEmpty() || ending == null) {
             return;
         }
-        long waited = Math.max(0, ticker.read() - waiter.since);
         for (QueueObserver observer : observers) {
             try {
-                observer.onWaited(waiter.request, ending, waited);
+                observer.onWaited(waiter.request, ending, Math.max(0, ticker.read() - waiter.since));
             } catch (Throwable t) {
                 line.failed();
             }
@@ -565,10 +641,9 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
             }
             line.become(next, ended);
             spec = next;
-            shut = false;
         }
-        answer(ended);
         ask();
+        answer(ended);
     }
 
     /** The figures of this instant. */
@@ -583,8 +658,6 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         List<Waiter> ended = new ArrayList<>();
         synchronized (changes) {
             closed = true;
-            shut = true;
-            lastRefusal = refusal(Reason.CANCELLED);
             line.close(ended);
         }
         registration.close();

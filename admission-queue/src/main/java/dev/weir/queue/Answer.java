@@ -28,11 +28,15 @@ final class Answer extends CompletableFuture<Decision> {
         waiter = owned;
     }
 
-    /** Gives the answer; a permit nobody wants any more goes home. */
+    /** Gives the answer, if need be twice; a permit nobody wants any more goes home. */
     void give(Decision decision) {
-        if (!super.complete(decision) && decision instanceof Permit permit) {
+        if (!super.complete(decision) && !holds(decision) && decision instanceof Permit permit) {
             permit.release(Outcome.CANCELLED);
         }
+    }
+
+    private boolean holds(Decision decision) {
+        return !isCompletedExceptionally() && getNow(decision) == decision;
     }
 
     @Override

@@ -85,10 +85,9 @@ final class Line {
             while (!hasRoomFor(waiter)) {
                 boolean everFits = spec.capacity() > 0 && waiter.request.permits() <= spec.maxPermits();
                 Waiter out = everFits ? discipline.evict(waiter) : null;
-                if (out == null) {
+                if (out == null || !shed(out, Reason.SHED, ended)) {
                     return Reason.QUEUE_FULL;
                 }
-                shed(out, Reason.SHED, ended);
             }
             return discipline.offer(waiter) ? null : Reason.SHED;
         } catch (Throwable t) {
@@ -120,11 +119,12 @@ final class Line {
         length = arrivals.size();
     }
 
-    private void shed(Waiter waiter, Reason why, List<Waiter> ended) {
+    /** False if it was not in the line. */
+    private boolean shed(Waiter waiter, Reason why, List<Waiter> ended) {
         if (waiter.end(refusal.apply(why))) {
             ended.add(waiter);
         }
-        remove(waiter);
+        return remove(waiter);
     }
 
     /** Takes out one that has ended; does nothing if somebody else did. */
@@ -209,7 +209,8 @@ final class Line {
         lock.lock();
         try {
             asksAgain = false;
-            return length == 0 ? null : discipline.next(now, out -> shed(out, Reason.SHED, ended));
+            Waiter named = length == 0 ? null : discipline.next(now, out -> shed(out, Reason.SHED, ended));
+            return named == null || isHere(named) ? named : arrivals.first();
         } catch (Throwable t) {
             failures++;
             return arrivals.first();
@@ -223,13 +224,21 @@ final class Line {
     Waiter after(Waiter refused) {
         lock.lock();
         try {
-            return discipline.after(refused);
+            Waiter named = discipline.after(refused);
+            return named == null || isHere(named) ? named : null;
         } catch (Throwable t) {
             failures++;
             return null;
         } finally {
             lock.unlock();
         }
+    }
+
+    /* A discipline that failed when it was told that somebody had left may still name him. */
+    private boolean isHere(Waiter named) {
+        boolean here = arrivals.has(named.arrival);
+        failures += here ? 0 : 1;
+        return here;
     }
 
     /** Who has waited longest. */
@@ -280,20 +289,26 @@ final class Line {
         }
     }
 
-    /** An alarm has rung: those whose time is over are added to {@code ended}. Whether the line is to be asked. */
-    boolean rung(long now, List<Waiter> ended) {
+    /** An alarm that counted as set rings. */
+    void alarmRang() {
+        lock.lock();
+        try {
+            alarms.pollFirst();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Those whose time is over are added to {@code ended}. Whether the line is to be asked. */
+    boolean endThoseDue(long now, List<Waiter> ended) {
         boolean asking = false;
-        boolean first = true;
-        for (boolean more = true; more; first = false) {
+        for (boolean more = true; more; ) {
             lock.lock();
             try {
-                if (first) {
-                    alarms.pollFirst();
-                }
                 Waiter due = dueAt(now);
                 for (int i = 0; i < BATCH && due != null; i++, due = dueAt(now)) {
-                    asking |= due.refused;
                     shed(due, Reason.TIMED_OUT, ended);
+                    asking |= due.asked;
                 }
                 more = due != null;
                 asking |= asksAgain && askAt - now <= 0;
