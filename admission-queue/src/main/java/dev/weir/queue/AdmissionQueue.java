@@ -14,6 +14,7 @@ import dev.weir.spi.Registration;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -67,6 +68,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     private static final long HAND_OVER = HANDED_OVER_AFTER.toNanos();
     private static final long RETRY = 1_000_000;
+    private static final int ENOUGH = 64;
     private static final int TRIES = Runtime.getRuntime().availableProcessors() > 1 ? 8 : 1;
     private static final int PAUSES = 128;
     private static final int WORKERS = 4;
@@ -88,6 +90,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     private final Registration registration;
     private final List<QueueObserver> observers = new CopyOnWriteArrayList<>();
     private final Line line;
+    private final Turns turns = new Turns();
     private final Object changes = new Object();
     private volatile QueueSpec spec;
     private volatile Rejection lastRefusal;
@@ -95,10 +98,11 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     /** An unfair queue's waiter that was woken to ask for itself and has not yet: one at a time. */
     private volatile @Nullable Waiter called;
-    /** Newcomers are not asked for: the next permit is promised to a waiter, or the queue is closed. */
-    private volatile boolean shut;
+    /** In an unfair queue newcomers are not asked for: the next permit is somebody's who has waited long. */
+    private volatile boolean promised;
 
     private volatile boolean closed;
+    private volatile boolean retrying;
 
     private AdmissionQueue(Builder asked) {
         name = asked.name;
@@ -204,7 +208,15 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         }
         Waiter waiter = new Waiter(request, ticker.read(), patience, Thread.currentThread(), null);
         Rejection refused = entered(waiter);
-        return refused != null ? refused : await(waiter);
+        if (refused != null) {
+            return refused;
+        }
+        try {
+            return await(waiter);
+        } catch (RuntimeException | Error e) {
+            abandon(waiter);
+            throw e;
+        }
     }
 
     @Override
@@ -221,13 +233,28 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         if (refused != null) {
             return CompletableFuture.completedFuture(refused);
         }
-        if (!waiter.isBehind) {
-            ask();
-        }
-        if (waiter.alarmIn > 0) {
-            ring(waiter.alarmIn);
+        try {
+            if (!waiter.isBehind) {
+                ask();
+            }
+            if (waiter.alarmIn > 0) {
+                ring(waiter.alarmIn, this::rung);
+            }
+        } catch (RuntimeException | Error e) {
+            abandon(waiter);
+            throw e;
         }
         return answer;
+    }
+
+    /** For one whose caller hears of an error instead of his decision. */
+    private void abandon(Waiter waiter) {
+        if (waiter.end(lastRefusal)) {
+            left(waiter);
+        } else if ((waiter.answer == null || !waiter.answer.cancel(false))
+                && waiter.ending() instanceof Permit permit) {
+            permit.release(Outcome.CANCELLED);
+        }
     }
 
     private static long patience(Request request, Duration maxWait) {
@@ -241,7 +268,10 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     /** The answer to who is not made to wait, or null. */
     private @Nullable Decision atTheDoor(Request request, long patience) {
-        if (shut || (line.length() > 0 && spec.isFair())) {
+        if (closed) {
+            return patience > 0 ? null : refusal(Reason.CANCELLED);
+        }
+        if (spec.isFair() ? line.length() > 0 : promised) {
             return patience > 0 ? null : lastRefusal;
         }
         Decision decision = gate.attempt(request);
@@ -273,8 +303,11 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     /** Null once the waiter is in the line. */
     private @Nullable Rejection entered(Waiter waiter) {
-        Chain ended = new Chain();
+        List<Waiter> ended = new ArrayList<>(0);
         Reason refused = line.enter(waiter, ended);
+        if (refused != null && !ended.isEmpty()) {
+            ask();
+        }
         answer(ended);
         return refused == null ? null : refusal(refused);
     }
@@ -289,7 +322,10 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         }
         for (Decision ending = waiter.ending(); ; ending = waiter.ending()) {
             if (ending != null) {
-                callsNext(waiter);
+                if (called == waiter) {
+                    called = null;
+                    ask();
+                }
                 return ending;
             }
             if (Thread.interrupted()) {
@@ -299,7 +335,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
                 }
                 Thread.currentThread().interrupt();
             } else {
-                waitOn(waiter, ticker.read() - waiter.since);
+                waitOn(waiter, Math.max(0, ticker.read() - waiter.since));
             }
         }
     }
@@ -329,7 +365,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     private void answersCall(Waiter waiter) {
         for (int i = 0; i < TRIES && waiter.ending() == null; i++) {
             if (attempt(waiter.request) instanceof Permit permit) {
-                Chain ended = new Chain();
+                List<Waiter> ended = new ArrayList<>(1);
                 ends(waiter, permit, ticker.read(), ended);
                 answer(ended);
                 return;
@@ -339,14 +375,14 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
             }
         }
         called = null;
-        askForItself(waiter, ticker.read() - waiter.since);
+        askForItself(waiter, Math.max(0, ticker.read() - waiter.since));
     }
 
     private void askForItself(Waiter waiter, long waited) {
-        Chain ended = new Chain();
-        if (askFor(waiter, waiter.since + waited, ended)) {
-            answer(ended);
+        List<Waiter> ended = new ArrayList<>(0);
+        if (spec.isFair() || askFor(waiter, waiter.since + waited, ended)) {
             ask();
+            answer(ended);
         }
     }
 
@@ -369,21 +405,15 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     /** For one that ended by itself. */
     private void left(Waiter waiter) {
-        line.leave(waiter, ticker.read());
-        tell(waiter);
-        if (!callsNext(waiter) && (waiter.refused || !spec.isFair())) {
-            ask();
-        }
-    }
-
-    /* One that has ended passes on a call it may have had: nobody else is called meanwhile. */
-    private boolean callsNext(Waiter ended) {
-        boolean wasCalled = called == ended;
+        line.leave(waiter, waiter.since);
+        boolean wasCalled = called == waiter;
         if (wasCalled) {
             called = null;
+        }
+        if (wasCalled || waiter.asked || !spec.isFair()) {
             ask();
         }
-        return wasCalled;
+        tell(waiter);
     }
 
     private void capacity() {
@@ -393,35 +423,62 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     }
 
     private void ask() {
-        if ((int) ASKS.getAndAdd(this, 1) != 0) {
-            return;
+        List<Waiter> ended = new ArrayList<>(0);
+        while ((int) ASKS.getAndAdd(this, 1) == 0 && !askedForAll(ended)) {
+            ended = new ArrayList<>(ENOUGH);
         }
-        Chain ended = new Chain();
+    }
+
+    /** False if those who were ended have been answered before all were asked for. */
+    private boolean askedForAll(List<Waiter> ended) {
         boolean later = false;
+        boolean enough = false;
         try {
             int seen;
             do {
                 seen = asks;
                 later |= spec.isFair() ? askInOrder(ended) : askUnfairly(ended);
-            } while ((int) ASKS.getAndAdd(this, -seen) != seen);
+                enough = ended.size() >= ENOUGH;
+            } while (!enough && (int) ASKS.getAndAdd(this, -seen) != seen);
+            if (enough) {
+                asks = 0;
+            }
+            if (later) {
+                setAlarm();
+            }
         } catch (Throwable t) {
             asks = 0;
-            line.failed();
-            ring(RETRY);
+            retry();
         } finally {
             answer(ended);
         }
-        if (later) {
-            setAlarm();
+        return !enough;
+    }
+
+    /** Somewhere else, where the stack is not at its end and the clock may go again. */
+    private void retry() {
+        if (retrying) {
+            return;
+        }
+        retrying = true;
+        try {
+            line.failed();
+            ring(RETRY, () -> {
+                retrying = false;
+                seeTo(line.length() > 0);
+            });
+        } catch (Throwable t) {
+            retrying = false;
+            throw t;
         }
     }
 
     /** Whether an alarm is wished for. */
-    private boolean askInOrder(Chain ended) {
+    private boolean askInOrder(List<Waiter> ended) {
         boolean later = false;
         long now = ticker.read();
         Waiter waiter = line.next(now, ended);
-        while (waiter != null) {
+        while (waiter != null && ended.size() < ENOUGH) {
             if (askFor(waiter, now, ended)) {
                 waiter = line.next(now, ended);
             } else {
@@ -432,26 +489,26 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         return later;
     }
 
-    private boolean askUnfairly(Chain ended) {
+    private boolean askUnfairly(List<Waiter> ended) {
         for (; ; ) {
             long now = ticker.read();
             Waiter next = line.next(now, ended);
             Waiter oldest = line.oldest();
-            boolean promised = oldest != null && now - oldest.since >= HAND_OVER;
-            shut = promised || closed;
+            boolean his = oldest != null && now - oldest.since >= HAND_OVER;
+            promised = his;
             if (next == null || oldest == null) {
                 return false;
             }
-            Waiter waiter = promised ? oldest : next;
-            boolean later = !promised && oldest.answer != null;
+            Waiter waiter = his ? oldest : next;
+            boolean later = !his && oldest.answer != null;
             if (later) {
                 line.askAgain(oldest.since + HAND_OVER);
             }
-            if (!promised && waiter.thread != null) {
+            if (!his && waiter.thread != null) {
                 if (called != null || calls(waiter)) {
                     return later;
                 }
-            } else if (!askFor(waiter, now, ended)) {
+            } else if (!askFor(waiter, now, ended) || ended.size() >= ENOUGH) {
                 return later || waiter.answer != null;
             }
         }
@@ -475,9 +532,11 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     }
 
     /** Whether the waiter is out of the line. */
-    private boolean askFor(Waiter waiter, long now, Chain ended) {
+    private boolean askFor(Waiter waiter, long now, List<Waiter> ended) {
+        waiter.asked = true;
         Decision decision = waiter.ending() == null ? attempt(waiter.request) : lastRefusal;
-        if (decision instanceof Rejection refused && waiter.ending() == null && !isFinal(refused)) {
+        boolean over = waiter.ending() != null;
+        if (decision instanceof Rejection refused && !over && !isFinal(refused)) {
             refused(waiter, refused, now);
             return false;
         }
@@ -485,14 +544,14 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         return true;
     }
 
-    private void ends(Waiter waiter, Decision decision, long now, Chain ended) {
+    private void ends(Waiter waiter, Decision decision, long now, List<Waiter> ended) {
         boolean mine = waiter.end(decision);
         line.leave(waiter, now);
         if (mine) {
             if (waiter.thread != null && waiter.thread != Thread.currentThread()) {
                 LockSupport.unpark(waiter.thread);
             }
-            ended.addLast(waiter.arrival);
+            ended.add(waiter);
         } else if (decision instanceof Permit permit) {
             permit.release(Outcome.CANCELLED);
         }
@@ -510,7 +569,6 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     /* A blocked thread sees to asking again itself; for a future there is the alarm. */
     private void refused(Waiter waiter, Rejection refused, long now) {
         lastRefusal = refused;
-        waiter.refused = true;
         long wait = refused.retryAfterNanos();
         long waited = now - waiter.since;
         if (!spec.isFair() && waited < HAND_OVER) {
@@ -532,47 +590,60 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     private void setAlarm() {
         long wait = line.alarmIn(ticker.read());
         if (wait > 0) {
-            ring(wait);
+            ring(wait, this::rung);
         }
     }
 
-    private void ring(long wait) {
+    private void ring(long wait, Runnable action) {
         try {
-            alarm.ring(wait, this::rung);
+            alarm.ring(wait, action);
         } catch (Throwable t) {
             line.failed();
+            Alarm.on(ForkJoinPool.commonPool()).ring(wait, action);
         }
     }
 
     private void rung() {
-        Chain ended = new Chain();
-        boolean asking = line.rung(ticker.read(), ended);
-        answer(ended);
-        if (asking) {
-            ask();
+        line.alarmRang();
+        seeTo(false);
+    }
+
+    private void seeTo(boolean asking) {
+        List<Waiter> ended = new ArrayList<>();
+        try {
+            if (line.endThoseDue(ticker.read(), ended) || asking) {
+                ask();
+            }
+            setAlarm();
+        } catch (Throwable t) {
+            retry();
+        } finally {
+            answer(ended);
         }
-        setAlarm();
     }
 
     /** Tells those who were ended by somebody else; threads that were granted have been woken before. */
-    private void answer(Chain ended) {
-        for (Waiter waiter = ended.first(); waiter != null; waiter = ended.first()) {
-            ended.remove(waiter.arrival);
-            if (waiter.answer != null) {
-                complete(waiter.answer);
-            } else if (waiter.ending() instanceof Rejection) {
-                LockSupport.unpark(waiter.thread);
-            }
-            tell(waiter);
+    private void answer(List<Waiter> ended) {
+        if (!ended.isEmpty()) {
+            turns.take(ended, this::answer);
         }
     }
 
-    private void complete(Answer answer) {
+    private void answer(Waiter waiter) {
+        if (waiter.answer != null) {
+            complete(waiter.answer, Objects.requireNonNull(waiter.ending()));
+        } else if (waiter.ending() instanceof Rejection) {
+            LockSupport.unpark(waiter.thread);
+        }
+        tell(waiter);
+    }
+
+    private void complete(Answer answer, Decision decision) {
         try {
-            executor.execute(answer);
+            executor.execute(() -> answer.give(decision));
         } catch (Throwable t) {
             line.failed();
-            answer.run();
+            answer.give(decision);
         }
     }
 
@@ -581,10 +652,9 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         if (observers.isEmpty() || ending == null) {
             return;
         }
-        long waited = Math.max(0, ticker.read() - waiter.since);
         for (QueueObserver observer : observers) {
             try {
-                observer.onWaited(waiter.request, ending, waited);
+                observer.onWaited(waiter.request, ending, Math.max(0, ticker.read() - waiter.since));
             } catch (Throwable t) {
                 line.failed();
             }
@@ -610,7 +680,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
      */
     public void reconfigure(QueueSpec next) {
         Objects.requireNonNull(next, "next");
-        Chain ended = new Chain();
+        List<Waiter> ended = new ArrayList<>();
         synchronized (changes) {
             if (closed) {
                 throw new IllegalStateException("the queue before " + name + " is closed");
@@ -620,10 +690,9 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
             }
             line.become(next, ended);
             spec = next;
-            shut = false;
         }
-        answer(ended);
         ask();
+        answer(ended);
     }
 
     /** The figures of this instant. */
@@ -635,11 +704,9 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     /** Refuses those who wait, and everybody who comes, as cancelled. Permits that are out stay good. Idempotent. */
     @Override
     public void close() {
-        Chain ended = new Chain();
+        List<Waiter> ended = new ArrayList<>();
         synchronized (changes) {
             closed = true;
-            shut = true;
-            lastRefusal = refusal(Reason.CANCELLED);
             line.close(ended);
         }
         registration.close();

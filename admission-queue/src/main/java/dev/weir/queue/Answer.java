@@ -3,11 +3,10 @@ package dev.weir.queue;
 import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /** What a waiter that blocks no thread is answered through. Ended by its owner, it takes the request back. */
-final class Answer extends CompletableFuture<Decision> implements Runnable {
+final class Answer extends CompletableFuture<Decision> {
     /*
      *     queue                              owner of the future
      *     ends the waiter with a permit      completes the future, any way
@@ -29,13 +28,15 @@ final class Answer extends CompletableFuture<Decision> implements Runnable {
         waiter = owned;
     }
 
-    /** Gives the answer, which there is; a permit nobody wants any more goes home. */
-    @Override
-    public void run() {
-        Decision decision = Objects.requireNonNull(waiter.ending());
-        if (!super.complete(decision) && decision instanceof Permit permit) {
+    /** Gives the answer, if need be twice; a permit nobody wants any more goes home. */
+    void give(Decision decision) {
+        if (!super.complete(decision) && !holds(decision) && decision instanceof Permit permit) {
             permit.release(Outcome.CANCELLED);
         }
+    }
+
+    private boolean holds(Decision decision) {
+        return !isCompletedExceptionally() && getNow(decision) == decision;
     }
 
     @Override

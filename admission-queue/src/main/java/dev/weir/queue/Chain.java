@@ -38,9 +38,13 @@ final class Chain {
         size++;
     }
 
+    boolean has(Link link) {
+        return link.in == this;
+    }
+
     /** False if it is not in this chain. */
     boolean remove(Link link) {
-        if (link.in != this) {
+        if (!has(link)) {
             return false;
         }
         link.in = null;

@@ -62,14 +62,14 @@ final class Line {
      * need not be asked for: whatever lets him in lets them in first, and they see to it.
      */
     @Nullable
-    Reason enter(Waiter waiter, Chain ended) {
+    Reason enter(Waiter waiter, List<Waiter> ended) {
         lock.lock();
         try {
             boolean behind = spec.isFair() && ahead(waiter) > 0;
             Reason refused = refusedAtTheDoor(waiter, ended);
             if (refused == null) {
                 add(waiter);
-                waiter.isBehind = behind && length > 1;
+                waiter.isBehind = behind && ended.isEmpty() && length > 1;
                 waiter.alarmIn = waiter.answer == null ? NONE : nextAlarm(waiter.since);
             } else {
                 refusals[refused.ordinal()]++;
@@ -80,7 +80,7 @@ final class Line {
         }
     }
 
-    private @Nullable Reason refusedAtTheDoor(Waiter waiter, Chain ended) {
+    private @Nullable Reason refusedAtTheDoor(Waiter waiter, List<Waiter> ended) {
         if (closed) {
             return Reason.CANCELLED;
         }
@@ -91,10 +91,9 @@ final class Line {
             while (!hasRoomFor(waiter)) {
                 boolean everFits = spec.capacity() > 0 && waiter.request.permits() <= spec.maxPermits();
                 Waiter out = everFits ? discipline.evict(waiter) : null;
-                if (out == null) {
+                if (out == null || !shed(out, Reason.SHED, ended)) {
                     return Reason.QUEUE_FULL;
                 }
-                shed(out, Reason.SHED, ended);
             }
             return discipline.offer(waiter) ? null : Reason.SHED;
         } catch (Throwable t) {
@@ -126,12 +125,12 @@ final class Line {
         length = arrivals.size();
     }
 
-    private void shed(Waiter waiter, Reason why, Chain ended) {
-        boolean mine = waiter.end(refusal.apply(why));
-        remove(waiter);
-        if (mine) {
-            ended.addLast(waiter.arrival);
+    /** False if it was not in the line. */
+    private boolean shed(Waiter waiter, Reason why, List<Waiter> ended) {
+        if (waiter.end(refusal.apply(why))) {
+            ended.add(waiter);
         }
+        return remove(waiter);
     }
 
     /** Takes out one that has ended; does nothing if somebody else did. */
@@ -197,7 +196,7 @@ final class Line {
 
     private int ahead(Waiter newcomer) {
         try {
-            return discipline.ahead(newcomer);
+            return Math.max(0, discipline.ahead(newcomer));
         } catch (Throwable t) {
             failures++;
             return 0;
@@ -216,11 +215,12 @@ final class Line {
 
     /** Who is to be asked for, now. Who was shed on the way is added to {@code ended}. */
     @Nullable
-    Waiter next(long now, Chain ended) {
+    Waiter next(long now, List<Waiter> ended) {
         lock.lock();
         try {
             asksAgain = false;
-            return length == 0 ? null : discipline.next(now, out -> shed(out, Reason.SHED, ended));
+            Waiter named = length == 0 ? null : discipline.next(now, out -> shed(out, Reason.SHED, ended));
+            return named == null || isHere(named) ? named : arrivals.first();
         } catch (Throwable t) {
             failures++;
             return arrivals.first();
@@ -234,13 +234,21 @@ final class Line {
     Waiter after(Waiter refused) {
         lock.lock();
         try {
-            return discipline.after(refused);
+            Waiter named = discipline.after(refused);
+            return named == null || isHere(named) ? named : null;
         } catch (Throwable t) {
             failures++;
             return null;
         } finally {
             lock.unlock();
         }
+    }
+
+    /* A discipline that failed when it was told that somebody had left may still name him. */
+    private boolean isHere(Waiter named) {
+        boolean here = arrivals.has(named.arrival);
+        failures += here ? 0 : 1;
+        return here;
     }
 
     /** Who has waited longest. */
@@ -295,20 +303,26 @@ final class Line {
         return wait;
     }
 
-    /** An alarm has rung: those whose time is over are added to {@code ended}. Whether the line is to be asked. */
-    boolean rung(long now, Chain ended) {
+    /** An alarm that counted as set rings. */
+    void alarmRang() {
+        lock.lock();
+        try {
+            alarms.pollFirst();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Those whose time is over are added to {@code ended}. Whether the line is to be asked. */
+    boolean endThoseDue(long now, List<Waiter> ended) {
         boolean asking = false;
-        boolean first = true;
-        for (boolean more = true; more; first = false) {
+        for (boolean more = true; more; ) {
             lock.lock();
             try {
-                if (first) {
-                    alarms.pollFirst();
-                }
                 Waiter due = dueAt(now);
                 for (int i = 0; i < BATCH && due != null; i++, due = dueAt(now)) {
-                    asking |= due.refused;
                     shed(due, Reason.TIMED_OUT, ended);
+                    asking |= due.asked;
                 }
                 more = due != null;
                 asking |= asksAgain && askAt - now <= 0;
@@ -325,7 +339,7 @@ final class Line {
     }
 
     /** Another line: those who wait move in order of arrival; whom it has no room for is added to {@code ended}. */
-    void become(QueueSpec next, Chain ended) {
+    void become(QueueSpec next, List<Waiter> ended) {
         Discipline another = next.discipline().create();
         lock.lock();
         try {
@@ -343,7 +357,7 @@ final class Line {
         }
     }
 
-    private void move(Waiter waiter, Chain ended) {
+    private void move(Waiter waiter, List<Waiter> ended) {
         boolean taken = false;
         try {
             taken = discipline.offer(waiter);
@@ -368,7 +382,7 @@ final class Line {
     }
 
     /** Nobody enters any more; those who wait are refused and added to {@code ended}. */
-    void close(Chain ended) {
+    void close(List<Waiter> ended) {
         lock.lock();
         try {
             closed = true;

@@ -34,8 +34,11 @@ public final class Waiter {
     final Chain.Link arrival = new Chain.Link(this);
     final Chain.Link place = new Chain.Link(this);
     int heapIndex = -1;
-    /** Whether the gate has refused it, so that its leaving may let others in. */
-    boolean refused;
+    /**
+     * Whether the gate was asked for it, so that its leaving may let others in. Written before the asker reads
+     * {@link #ending}, read by who leaves after it was written: one of the two sees the other.
+     */
+    volatile boolean asked;
 
     int refusals;
     /** Whether others are asked for first, and an alarm to be set: what the line said when it entered. */

@@ -1,0 +1,233 @@
+package dev.weir.queue;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Decision;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.Gate;
+import dev.weir.spi.Registration;
+import dev.weir.testkit.Oracle;
+import dev.weir.testkit.VirtualTime;
+import io.github.resilience4j.core.IntervalFunction;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Interleavings of the end of one wait with the next, each brought about step by step. */
+class HandOffTest {
+    private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);
+    private static final IntervalFunction RARELY = IntervalFunction.of(Duration.ofMillis(100));
+
+    private final VirtualTime time = new VirtualTime();
+    private final AtomicReference<Runnable> whenTheClockIsRead = new AtomicReference<>(() -> {});
+
+    private long read() {
+        whenTheClockIsRead.get().run();
+        return time.read();
+    }
+
+    private AdmissionQueue queue(Gate gate, QueueSpec spec) {
+        return AdmissionQueue.builder("limiter", gate, spec)
+                .ticker(this::read)
+                .alarm(time::alarm)
+                .executor(Runnable::run)
+                .build();
+    }
+
+    @Test
+    void S3_aLongLineIsHandedOnFromWithinItsAnswers() {
+        ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
+        AdmissionQueue queue = queue(limiter, QueueSpec.of(100_000));
+        Permit held = (Permit) queue.tryAcquire(Request.ONE);
+        List<CompletableFuture<Void>> line = IntStream.range(0, 100_000)
+                .mapToObj(i -> queue.acquireAsync(Request.ONE, EVER).thenAccept(d -> ((Permit) d).close()))
+                .toList();
+        held.close();
+        line.forEach(CompletableFuture::join);
+        assertEquals(0, queue.snapshot().length());
+        Oracle.assertCapacity(1, limiter);
+    }
+
+    @Test
+    void S3_whoIsGrantedHearsOfItBeforeThousandsOfOthersAre() {
+        ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
+        AtomicInteger granted = new AtomicInteger();
+        AtomicInteger mostUntold = new AtomicInteger();
+        AtomicInteger told = new AtomicInteger();
+        Gate counting = new Gate() {
+            @Override
+            public Decision attempt(Request request) {
+                Decision decision = limiter.attempt(request);
+                if (decision instanceof Permit) {
+                    mostUntold.accumulateAndGet(granted.incrementAndGet() - told.get(), Math::max);
+                }
+                return decision;
+            }
+
+            @Override
+            public Registration whenCapacity(Runnable wakeUp) {
+                return limiter.whenCapacity(wakeUp);
+            }
+        };
+        AdmissionQueue queue = queue(counting, QueueSpec.of(10_000));
+        Permit held = (Permit) limiter.tryAcquire();
+        IntStream.range(0, 10_000)
+                .forEach(i -> queue.acquireAsync(Request.ONE, EVER).thenRun(told::incrementAndGet));
+        limiter.dial().setLimit(20_000);
+        assertEquals(10_000, told.get());
+        assertTrue(mostUntold.get() <= 100, mostUntold::toString);
+        held.close();
+    }
+
+    @Test
+    void S8_aPromiseEndsWithTheUnfairLineItWasMadeIn() {
+        ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
+        AdmissionQueue queue = queue(limiter, QueueSpec.of(10).unfair(RARELY));
+        Permit held = (Permit) queue.tryAcquire(Request.ONE);
+        CompletableFuture<Decision> waiting = queue.acquireAsync(Request.ONE, EVER);
+        AtomicBoolean once = new AtomicBoolean();
+        whenTheClockIsRead.set(() -> {
+            if (time.read() > AdmissionQueue.HANDED_OVER_AFTER.toNanos() && !once.getAndSet(true)) {
+                queue.reconfigure(QueueSpec.of(10));
+            }
+        });
+        time.jumpTo(2 * AdmissionQueue.HANDED_OVER_AFTER.toNanos());
+        held.close();
+        assertTrue(once.get());
+        ((Permit) waiting.join()).close();
+        assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE)).close();
+    }
+
+    @Test
+    void S3_aCallToOneWhoWasShedIsTakenBack() throws Exception {
+        ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
+        QueueSpec unfair = QueueSpec.of(10).unfair(RARELY);
+        AdmissionQueue queue = queue(limiter, unfair);
+        Permit held = (Permit) queue.tryAcquire(Request.ONE);
+        CountDownLatch stopped = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicReference<Decision> refused = new AtomicReference<>();
+        Thread called = waiter(queue, refused);
+        await().until(() -> called.getState() == Thread.State.TIMED_WAITING);
+        whenTheClockIsRead.set(() -> {
+            if (Thread.currentThread() == called) {
+                stopped.countDown();
+                join(goOn);
+            }
+        });
+        held.close();
+        join(stopped);
+        Permit again = (Permit) limiter.tryAcquire();
+        queue.reconfigure(QueueSpec.of(0).unfair(RARELY));
+        queue.reconfigure(unfair);
+        goOn.countDown();
+        called.join();
+        assertInstanceOf(Rejection.class, refused.get());
+        AtomicReference<Decision> granted = new AtomicReference<>();
+        Thread next = waiter(queue, granted);
+        await().until(() -> next.getState() == Thread.State.TIMED_WAITING);
+        again.close();
+        next.join(10_000);
+        assertInstanceOf(Permit.class, granted.get()).close();
+        Oracle.assertCapacity(1, limiter);
+    }
+
+    private static Thread waiter(AdmissionQueue queue, AtomicReference<Decision> ending) {
+        Thread thread = new Thread(() -> {
+            try {
+                ending.set(queue.acquire(Request.ONE, EVER));
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private static void join(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void S3_capacityFirstThenTheStoryOfWhoLeft() {
+        ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(2));
+        AdmissionQueue queue = queue(limiter, QueueSpec.of(10));
+        Permit held = (Permit) queue.tryAcquire(Request.ONE);
+        CompletableFuture<Decision> wide = queue.acquireAsync(Request.of(2), EVER);
+        CompletableFuture<Decision> narrow = queue.acquireAsync(Request.ONE, EVER);
+        AtomicBoolean told = new AtomicBoolean();
+        queue.observe((request, decision, waited) -> {
+            told.set(true);
+            assertTrue(request.permits() == 1 || narrow.isDone(), "its follower is in");
+        });
+        wide.cancel(false);
+        assertTrue(told.get());
+        assertEquals(0, queue.snapshot().failures());
+        ((Permit) narrow.join()).close();
+        held.close();
+        Oracle.assertCapacity(2, limiter);
+    }
+
+    @Test
+    void S3_whoFollowsOneThatWasEvictedInVainIsLetIn() {
+        ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(2));
+        AdmissionQueue queue = queue(limiter, QueueSpec.of(2).by(Fickle::new));
+        Permit held = (Permit) queue.tryAcquire(Request.ONE);
+        CompletableFuture<Decision> wide = queue.acquireAsync(Request.of(2), EVER);
+        CompletableFuture<Decision> narrow = queue.acquireAsync(Request.ONE, EVER);
+        assertFalse(narrow.isDone());
+        CompletableFuture<Decision> newcomer = queue.acquireAsync(Request.forKey("unwelcome"), EVER);
+        assertInstanceOf(Rejection.class, newcomer.join());
+        assertInstanceOf(Rejection.class, wide.join());
+        ((Permit) narrow.join()).close();
+        held.close();
+        Oracle.assertCapacity(2, limiter);
+    }
+
+    /** Makes room for everybody, and then does not take some. */
+    private static final class Fickle implements Discipline {
+        private final Discipline fifo = new Fifo().create();
+
+        @Override
+        public boolean offer(Waiter newcomer) {
+            return newcomer.request().key() == null && fifo.offer(newcomer);
+        }
+
+        @Override
+        public @Nullable Waiter next(long now, Consumer<Waiter> shed) {
+            return fifo.next(now, shed);
+        }
+
+        @Override
+        public void remove(Waiter waiter) {
+            fifo.remove(waiter);
+        }
+
+        @Override
+        public @Nullable Waiter evict(Waiter newcomer) {
+            return fifo.next(0, waiter -> {});
+        }
+    }
+}

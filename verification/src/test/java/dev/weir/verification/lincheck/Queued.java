@@ -1,0 +1,103 @@
+package dev.weir.verification.lincheck;
+
+import dev.weir.Decision;
+import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.QueueSpec;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line as two threads use it, by futures and without timers, before a semaphore all of whose permits are out. At the end
+ * nobody waits beside a permit that would let him in, and no permit is lost or won.
+ */
+abstract class Queued {
+    private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);
+
+    final ManagedLimiter limiter;
+    final AdmissionQueue queue;
+    private volatile long now;
+    private volatile Runnable alarm = () -> {};
+    private final List<Deque<Permit>> held = Stream.generate(() -> (Deque<Permit>) new ArrayDeque<Permit>())
+            .limit(3)
+            .toList();
+    private final List<Deque<Wait>> waits =
+            Stream.generate(() -> (Deque<Wait>) new ArrayDeque<Wait>()).limit(3).toList();
+
+    private record Wait(CompletableFuture<Decision> answer, int permits) {
+        @Nullable
+        Permit permit() {
+            boolean granted = answer.isDone() && !answer.isCancelled();
+            return granted && answer.join() instanceof Permit permit ? permit : null;
+        }
+    }
+
+    Queued(int limit) {
+        limiter = Limiters.of("l", new Semaphore(limit));
+        queue = AdmissionQueue.builder("l", limiter, QueueSpec.of(10))
+                .ticker(() -> now)
+                .alarm((nanos, action) -> alarm = action)
+                .executor(Runnable::run)
+                .build();
+        for (int i = 0; i < limit; i++) {
+            held.get(1 + i % 2).push((Permit) limiter.tryAcquire());
+        }
+    }
+
+    final void enter(int thread, int permits, long patience) {
+        Duration wait = patience == 0 ? EVER : Duration.ofNanos(patience);
+        waits.get(thread).push(new Wait(queue.acquireAsync(Request.of(permits), wait), permits));
+    }
+
+    final void releaseOne(int thread) {
+        Permit permit = held.get(thread).poll();
+        if (permit != null) {
+            permit.close();
+        }
+    }
+
+    final void cancelLast(int thread) {
+        Wait last = waits.get(thread).peek();
+        if (last != null) {
+            last.answer().cancel(false);
+        }
+    }
+
+    final void pass(long nanos) {
+        now = nanos;
+        alarm.run();
+    }
+
+    final void checkLine() {
+        int out = held.stream().mapToInt(Deque::size).sum();
+        int narrowest = Integer.MAX_VALUE;
+        for (Wait wait : waits.stream().flatMap(Deque::stream).toList()) {
+            out += wait.permit() == null ? 0 : wait.permits();
+            narrowest = wait.answer().isDone() ? narrowest : Math.min(narrowest, wait.permits());
+        }
+        long free = Math.max(0, limiter.snapshot().limit() - out);
+        long given = IntStream.range(0, 10)
+                .filter(i -> limiter.tryAcquire() instanceof Permit)
+                .count();
+        if (given != free) {
+            throw new AssertionError(given + " given, not " + free);
+        }
+        if (given >= narrowest) {
+            throw new AssertionError("one waits for " + narrowest + " beside " + given);
+        }
+        boolean waiting = narrowest < Integer.MAX_VALUE;
+        if (waiting != queue.snapshot().length() > 0) {
+            throw new AssertionError("waiting: " + waiting + ", " + queue.snapshot());
+        }
+    }
+}

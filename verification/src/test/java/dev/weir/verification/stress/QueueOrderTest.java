@@ -1,0 +1,134 @@
+package dev.weir.verification.stress;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.algorithms.Counter;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.QueueSpec;
+import dev.weir.testkit.Oracle;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A million hand-offs of one permit in exact order of arrival, four in five to futures and one to blocked threads, while
+ * the limiter's algorithm, the line's capacity and its discipline are changed a thousand times; ten times as much of both
+ * when the stress is long.
+ */
+class QueueOrderTest {
+    private static final boolean LONG = "long".equals(System.getProperty("weir.stress"));
+    private static final long HAND_OFFS = LONG ? 10_000_000 : 1_000_000;
+    private static final int CHANGES = LONG ? 10_000 : 1_000;
+    private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);
+    private static final int OUTSTANDING = 500;
+
+    private final Arrivals.Witness witness = new Arrivals.Witness();
+    private final ManagedLimiter limiter = Limiters.of("order", new Semaphore(1));
+    private final AdmissionQueue queue = AdmissionQueue.builder("order", limiter, spec(0))
+            .executor(Runnable::run)
+            .build();
+    private final AtomicLong done = new AtomicLong();
+    private volatile long wrong;
+
+    private QueueSpec spec(int change) {
+        return QueueSpec.of(1_000 + change % 7).by(new Arrivals(witness, change / 10 % 2));
+    }
+
+    private void change(int change) {
+        limiter.reconfigure(change % 2 == 0 ? new Counter(1) : new Semaphore(1));
+        queue.reconfigure(spec(change));
+    }
+
+    private void check(long handOffs, int changes) {
+        assertEquals(handOffs, done.get());
+        assertEquals(0, wrong, "out of order");
+        assertEquals(0, witness.overtaken(), "granted before one who had come earlier");
+        assertTrue(witness.granted() > handOffs / 2, () -> witness.granted() + " of them waited");
+        assertTrue(changes > 0);
+        assertEquals(0, queue.snapshot().length());
+        assertEquals(0, queue.snapshot().failures());
+        Oracle.assertCapacity(1, limiter);
+    }
+
+    @Test
+    void S7_W1_futuresAreGrantedInTheOrderOfTheirNumbers() throws Exception {
+        long handOffs = HAND_OFFS / 5 * 4;
+        int changes = CHANGES / 5 * 4;
+        BlockingQueue<Permit> granted = new LinkedBlockingQueue<>();
+        java.util.concurrent.Semaphore room = new java.util.concurrent.Semaphore(OUTSTANDING);
+        ExecutorService pool = Executors.newFixedThreadPool(2);
+        Future<?> releaser = pool.submit(() -> {
+            for (long i = 0; i < handOffs; i++) {
+                granted.take().release(Outcome.SUCCESS);
+                room.release();
+            }
+            return null;
+        });
+        Future<?> changer = pool.submit(() -> {
+            for (int change = 0; change < changes; change++) {
+                long at = handOffs / changes * change;
+                while (done.get() < at) {
+                    Thread.onSpinWait();
+                    Thread.yield();
+                }
+                change(change);
+            }
+        });
+        for (long i = 0; i < handOffs; i++) {
+            long number = i;
+            room.acquire();
+            queue.acquireAsync(Request.ONE, EVER).thenAccept(decision -> {
+                if (number != done.getAndIncrement()) {
+                    wrong = number;
+                }
+                granted.add((Permit) decision);
+            });
+        }
+        releaser.get(300, TimeUnit.SECONDS);
+        changer.get(300, TimeUnit.SECONDS);
+        pool.shutdown();
+        check(handOffs, changes);
+    }
+
+    @Test
+    void S7_W1_blockedThreadsAreGrantedInTheOrderOfTheirArrival() throws Exception {
+        int threads = 4;
+        long handOffs = HAND_OFFS / 5;
+        int changes = CHANGES / 5;
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        List<Future<?>> all = new ArrayList<>();
+        for (int t = 0; t < threads; t++) {
+            all.add(pool.submit(() -> {
+                for (long i = 0; i < handOffs / threads; i++) {
+                    Permit permit = (Permit) queue.acquire(Request.ONE, EVER);
+                    long number = done.getAndIncrement();
+                    if (number % (handOffs / changes) == 0) {
+                        change((int) (number / (handOffs / changes)));
+                    }
+                    permit.close();
+                }
+                return null;
+            }));
+        }
+        for (Future<?> one : all) {
+            one.get(300, TimeUnit.SECONDS);
+        }
+        pool.shutdown();
+        check(handOffs, changes);
+    }
+}
