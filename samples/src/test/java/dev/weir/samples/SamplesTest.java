@@ -29,7 +29,9 @@ class SamplesTest {
                 S02_RateLimiterInFiveLines.class,
                 S03_LimitsByUrlIpUser.class,
                 S04_LiveChange.class,
-                S05_CapacityPlan.class
+                S05_CapacityPlan.class,
+                S08_TenantFairQueue.class,
+                S09_OverloadCodelLifo.class
             })
     void printsWhatItsHeaderSays(Class<?> sample) throws Exception {
         assertEquals(expectedOutput(sample), outputOf(sample));
