@@ -45,6 +45,8 @@ public final class Waiter {
     boolean isBehind;
 
     long alarmIn;
+    /** Which one it is in its discipline, where that keeps count. */
+    long turn;
     /** How long after {@link #since} a blocked thread shall see to it that the line is asked. */
     volatile long askAfter = Long.MAX_VALUE;
 

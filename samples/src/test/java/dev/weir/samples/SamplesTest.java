@@ -30,7 +30,9 @@ class SamplesTest {
                 S03_LimitsByUrlIpUser.class,
                 S04_LiveChange.class,
                 S05_CapacityPlan.class,
-                S07_FairAndUnfair.class
+                S07_FairAndUnfair.class,
+                S08_TenantFairQueue.class,
+                S09_OverloadCodelLifo.class
             })
     void printsWhatItsHeaderSays(Class<?> sample) throws Exception {
         assertEquals(expectedOutput(sample), outputOf(sample));

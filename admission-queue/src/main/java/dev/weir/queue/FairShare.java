@@ -1,0 +1,132 @@
+package dev.weir.queue;
+
+import dev.weir.Request;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Each {@link Request#key} has a lane of its own, first come, first served within; requests without a key share one.
+ * The lanes take turns by deficit round robin (Shreedhar and Varghese, SIGCOMM 1995): at its turn a lane may spend as
+ * many permits as it weighs, and saves what it did not. So tenants get permits in proportion to their weights however
+ * many requests each of them sends, and a full line gives up the newest of the longest lane, relative to its weight, if
+ * the newcomer's lane is shorter even with him: one greedy tenant cannot fill the line.
+ *
+ * <p>A lane whose first waiter is refused holds up that lane alone: the next one is asked for, and pays for a
+ * turn, or for its last request, at its coming turns. That is right before a limit that differs by key. Before one that is the same for all, a request for several
+ * permits is overtaken by the smaller ones of other lanes until it fits, and each asking costs as many attempts as there
+ * are lanes; there, let requests be equally heavy.
+ *
+ * <p>A lane is forgotten when it has emptied, what it saved or owes with it, so memory goes with those who wait. Entering
+ * and leaving is O(log lanes), the next one O(1) unless requests are for more permits than lanes weigh, then O(lanes).
+ *
+ * @param weights how many permits a lane may spend at its turn, by key, at least 1; 1 for those not in it
+ */
+public record FairShare(Map<Object, Integer> weights) implements DisciplineSpec {
+    /** Checks the component. */
+    public FairShare {
+        weights = Map.copyOf(weights);
+        weights.forEach((key, weight) -> {
+            if (weight < 1) {
+                throw new IllegalArgumentException("weight of " + key + " must be >= 1, was " + weight);
+            }
+        });
+    }
+
+    /** The same share for each key. */
+    public FairShare() {
+        this(Map.of());
+    }
+
+    @Override
+    public Discipline create() {
+        return new Line(weights);
+    }
+
+    private static final class Line implements Discipline {
+        private final Map<Object, Integer> weights;
+        private final Map<@Nullable Object, Lane> lanes = new HashMap<>();
+        private final TreeSet<Lane> byLength = new TreeSet<>(Lane::compareLength);
+        private final Lanes round = new Lanes();
+        private long made;
+
+        Line(Map<Object, Integer> weights) {
+            this.weights = weights;
+        }
+
+        @Override
+        public boolean offer(Waiter newcomer) {
+            Object key = newcomer.request().key();
+            Lane lane = lanes.get(key);
+            if (lane == null) {
+                lane = new Lane(key, weight(key), made++);
+                lanes.put(key, lane);
+                round.addLast(lane);
+            }
+            byLength.remove(lane);
+            lane.waiters.addLast(newcomer.place);
+            byLength.add(lane);
+            return true;
+        }
+
+        private int weight(@Nullable Object key) {
+            return key == null ? 1 : weights.getOrDefault(key, 1);
+        }
+
+        @Override
+        public @Nullable Waiter next(long now, Consumer<Waiter> shed) {
+            return round.next();
+        }
+
+        @Override
+        public @Nullable Waiter after(Waiter refused) {
+            return round.after();
+        }
+
+        @Override
+        public void granted(Waiter waiter) {
+            Lane lane = lanes.get(waiter.request().key());
+            if (lane != null) {
+                lane.spend(waiter.request().permits());
+            }
+            remove(waiter);
+        }
+
+        @Override
+        public void remove(Waiter waiter) {
+            Lane lane = lanes.get(waiter.request().key());
+            if (lane == null) {
+                return;
+            }
+            byLength.remove(lane);
+            lane.waiters.remove(waiter.place);
+            if (lane.waiters.size() > 0) {
+                byLength.add(lane);
+            } else {
+                lanes.remove(lane.key);
+                round.remove(lane);
+            }
+        }
+
+        @Override
+        public @Nullable Waiter evict(Waiter newcomer) {
+            if (byLength.isEmpty()) {
+                return null;
+            }
+            Object key = newcomer.request().key();
+            Lane own = lanes.get(key);
+            long length = own == null ? 0 : own.waiters.size();
+            Lane longest = byLength.last();
+            boolean shorter = (length + 1) * longest.weight < (long) longest.waiters.size() * weight(key);
+            return shorter ? longest.waiters.last() : null;
+        }
+
+        @Override
+        public int ahead(Waiter newcomer) {
+            Lane own = lanes.get(newcomer.request().key());
+            return own == null ? 0 : own.waiters.size();
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package dev.weir.queue;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.weir.Request;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class FairShareTest extends DisciplineContract {
+    @Override
+    protected DisciplineSpec spec() {
+        return new FairShare(Map.of("a", 2));
+    }
+
+    private static Request of(String key, long permits) {
+        return new Request(permits, 0, key, Request.NO_DEADLINE);
+    }
+
+    private static DisciplineBench line(DisciplineSpec spec, String keys) {
+        DisciplineBench bench = DisciplineBench.of(spec);
+        keys.chars().forEach(key -> bench.offer(of(Character.toString(key), 1)));
+        return bench;
+    }
+
+    private static String order(DisciplineBench bench) {
+        StringBuilder order = new StringBuilder();
+        for (Waiter next = bench.grantNext(); next != null; next = bench.grantNext()) {
+            order.append(next.request().key()).append(next.request().permits());
+        }
+        return order.toString();
+    }
+
+    @Test
+    void lanesTakeTurnsByWeight() {
+        assertEquals("a1b1a1b1a1b1a1", order(line(new FairShare(), "aaaabbb")));
+        assertEquals("a1a1b1c1a1a1b1b1", order(line(spec(), "aaaabbbc")));
+    }
+
+    /** a saves 1, 2, 3 permits in three turns, b spends one in each. */
+    @Test
+    void aWideRequestSavesUp() {
+        DisciplineBench bench = DisciplineBench.of(new FairShare());
+        bench.offer(of("a", 3));
+        bench.offer(of("a", 1));
+        for (int i = 0; i < 4; i++) {
+            bench.offer(of("b", 1));
+        }
+        assertEquals("b1b1a3b1a1b1", order(bench));
+    }
+
+    @Test
+    void roundsThatBringNobodyFurtherAreSkipped() {
+        DisciplineBench bench = DisciplineBench.of(spec());
+        bench.offer(of("a", Long.MAX_VALUE));
+        bench.offer(of("b", 1L << 58));
+        bench.offer(of("b", 1L << 58));
+        String all = "b" + (1L << 58) + "b" + (1L << 58) + "a" + Long.MAX_VALUE;
+        assertEquals(all, order(bench));
+    }
+
+    @Test
+    void whoLeavesUngrantedIsNotCharged() {
+        DisciplineBench granted = line(new FairShare(), "aab");
+        granted.grantNext();
+        assertEquals("b1a1", order(granted));
+        DisciplineBench left = line(new FairShare(), "aab");
+        left.remove(left.next());
+        assertEquals("a1b1", order(left));
+    }
+
+    @Test
+    void anAskingGoesOnToTheNextLanes() {
+        DisciplineBench bench = line(new FairShare(), "aabcc");
+        List<Waiter> line = List.copyOf(bench.line);
+        assertSame(line.get(0), bench.next());
+        assertSame(line.get(2), bench.discipline.after(line.get(0)));
+        bench.remove(line.get(2));
+        assertSame(line.get(3), bench.discipline.after(line.get(2)));
+        assertNull(bench.discipline.after(line.get(3)));
+    }
+
+    /** While a is held up, b and c go on; b owes one permit for it, however many it got. */
+    @Test
+    void permitsTheOthersCouldNotUseAreOwedForATurnOnly() {
+        DisciplineBench bench = line(new FairShare(), "aaaaabbbbbb");
+        for (int i = 0; i < 4; i++) {
+            bench.grant(bench.discipline.after(bench.next()));
+        }
+        assertEquals("a1a1b1a1b1a1a1", order(bench));
+    }
+
+    @Test
+    void aFullLineGivesUpTheNewestOfTheLongestLane() {
+        DisciplineBench bench = line(new FairShare(), "aaab");
+        Waiter newestOfA = List.copyOf(bench.line).get(2);
+        assertSame(newestOfA, bench.discipline.evict(bench.waiter(of("c", 1))));
+        assertSame(newestOfA, bench.discipline.evict(bench.waiter(Request.ONE)));
+        assertSame(newestOfA, bench.discipline.evict(bench.waiter(of("b", 1))));
+        assertNull(bench.discipline.evict(bench.waiter(of("a", 1))));
+        bench.remove(newestOfA);
+        assertNull(bench.discipline.evict(bench.waiter(of("b", 1))), "it would be as long as a's");
+        assertEquals(2, bench.discipline.ahead(bench.waiter(of("a", 1))));
+        assertEquals(0, bench.discipline.ahead(bench.waiter(of("c", 1))));
+    }
+
+    @Test
+    void refusesAWeightBelowOne() {
+        IllegalArgumentException told =
+                assertThrows(IllegalArgumentException.class, () -> new FairShare(Map.of("a", 0)));
+        assertEquals("weight of a must be >= 1, was 0", told.getMessage());
+    }
+}
