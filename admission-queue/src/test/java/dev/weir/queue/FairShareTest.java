@@ -1,13 +1,23 @@
 package dev.weir.queue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Decision;
+import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.algorithms.Partitioned;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class FairShareTest extends DisciplineContract {
@@ -81,6 +91,29 @@ class FairShareTest extends DisciplineContract {
         bench.remove(line.get(2));
         assertSame(line.get(3), bench.discipline.after(line.get(2)));
         assertNull(bench.discipline.after(line.get(3)));
+    }
+
+    @Test
+    void aPartitionThatIsFullHoldsUpItsOwnLaneOnly() {
+        ManagedLimiter limiter = Limiters.of("limiter", new Partitioned(4, Map.of("a", 50, "b", 50), 0));
+        try (AdmissionQueue queue = AdmissionQueue.builder(
+                        "limiter", limiter, QueueSpec.of(10).by(new FairShare()))
+                .executor(Runnable::run)
+                .build()) {
+            for (String key : List.of("a", "a", "b", "b")) {
+                assertInstanceOf(Permit.class, ask(queue, key).join());
+            }
+            CompletableFuture<Decision> ofA = ask(queue, "a");
+            CompletableFuture<Decision> ofB = ask(queue, "b");
+            assertFalse(ofA.isDone() || ofB.isDone());
+            limiter.reconfigure(new Partitioned(5, Map.of("a", 40, "b", 60), 0));
+            assertTrue(ofB.isDone());
+            assertFalse(ofA.isDone());
+        }
+    }
+
+    private static CompletableFuture<Decision> ask(AdmissionQueue queue, String key) {
+        return queue.acquireAsync(Request.forKey(key), Duration.ofDays(1));
     }
 
     /** While a is held up, b and c go on; b owes one permit for it, however many it got. */
