@@ -478,12 +478,14 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         boolean later = false;
         long now = ticker.read();
         Waiter waiter = line.next(now, ended);
+        int lanes = line.length();
         while (waiter != null && ended.size() < ENOUGH) {
             if (askFor(waiter, now, ended)) {
                 waiter = line.next(now, ended);
+                lanes = line.length();
             } else {
                 later |= waiter.answer != null;
-                waiter = line.after(waiter);
+                waiter = --lanes > 0 ? line.after(waiter) : null;
             }
         }
         return later;

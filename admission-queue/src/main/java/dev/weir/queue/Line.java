@@ -88,10 +88,9 @@ final class Line {
             return Reason.TIMED_OUT;
         }
         try {
-            while (!hasRoomFor(waiter)) {
-                boolean everFits = spec.capacity() > 0 && waiter.request.permits() <= spec.maxPermits();
-                Waiter out = everFits ? discipline.evict(waiter) : null;
-                if (out == null || !shed(out, Reason.SHED, ended)) {
+            if (!hasRoomFor(waiter, null)) {
+                Waiter out = spec.capacity() > 0 ? discipline.evict(waiter) : null;
+                if (out == null || !hasRoomFor(waiter, out) || !shed(out, Reason.SHED, ended)) {
                     return Reason.QUEUE_FULL;
                 }
             }
@@ -112,8 +111,10 @@ final class Line {
         }
     }
 
-    private boolean hasRoomFor(Waiter waiter) {
-        return arrivals.size() < spec.capacity() && waiter.request.permits() <= spec.maxPermits() - permits;
+    private boolean hasRoomFor(Waiter waiter, @Nullable Waiter evicted) {
+        int others = arrivals.size() - (evicted == null ? 0 : 1);
+        long taken = permits - (evicted == null ? 0 : evicted.request.permits());
+        return others < spec.capacity() && waiter.request.permits() <= spec.maxPermits() - taken;
     }
 
     private void add(Waiter waiter) {
@@ -220,7 +221,7 @@ final class Line {
         try {
             asksAgain = false;
             Waiter named = length == 0 ? null : discipline.next(now, out -> shed(out, Reason.SHED, ended));
-            return named == null || isHere(named) ? named : arrivals.first();
+            return length == 0 || isHere(named) ? named : arrivals.first();
         } catch (Throwable t) {
             failures++;
             return arrivals.first();
@@ -235,7 +236,7 @@ final class Line {
         lock.lock();
         try {
             Waiter named = discipline.after(refused);
-            return named == null || isHere(named) ? named : null;
+            return named != null && isHere(named) ? named : null;
         } catch (Throwable t) {
             failures++;
             return null;
@@ -244,9 +245,9 @@ final class Line {
         }
     }
 
-    /* A discipline that failed when it was told that somebody had left may still name him. */
-    private boolean isHere(Waiter named) {
-        boolean here = arrivals.has(named.arrival);
+    /* A discipline that failed when it was told who came or left may name nobody, or one who is gone. */
+    private boolean isHere(@Nullable Waiter named) {
+        boolean here = named != null && arrivals.has(named.arrival);
         failures += here ? 0 : 1;
         return here;
     }
