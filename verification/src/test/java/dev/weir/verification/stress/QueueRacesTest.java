@@ -110,10 +110,15 @@ class QueueRacesTest {
     void S2_S4_timeOutsOfFuturesRaceGrants(boolean fair) throws Exception {
         AdmissionQueue queue = queue(fair);
         finish(
-                start(random -> use(
-                        queue.acquireAsync(Request.ONE, Duration.ofNanos(random.nextInt(30_000)))
-                                .get(),
-                        random)),
+                start(random -> {
+                    List<CompletableFuture<Decision>> answers = new ArrayList<>();
+                    for (int i = 0; i < 50; i++) {
+                        answers.add(queue.acquireAsync(Request.ONE, Duration.ofNanos(random.nextInt(30_000))));
+                    }
+                    for (CompletableFuture<Decision> answer : answers) {
+                        answer.thenAccept(decision -> use(decision, random)).join();
+                    }
+                }),
                 queue);
     }
 
