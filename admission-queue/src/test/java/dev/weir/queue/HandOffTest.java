@@ -71,25 +71,15 @@ class HandOffTest {
         AtomicInteger granted = new AtomicInteger();
         AtomicInteger mostUntold = new AtomicInteger();
         AtomicInteger told = new AtomicInteger();
-        Gate counting = new Gate() {
-            @Override
-            public Decision attempt(Request request) {
-                Decision decision = limiter.attempt(request);
-                if (decision instanceof Permit) {
-                    mostUntold.accumulateAndGet(granted.incrementAndGet() - told.get(), Math::max);
-                }
-                return decision;
-            }
-
-            @Override
-            public Registration whenCapacity(Runnable wakeUp) {
-                return limiter.whenCapacity(wakeUp);
-            }
-        };
-        AdmissionQueue queue = queue(counting, QueueSpec.of(10_000));
+        AdmissionQueue queue = queue(
+                new Watched(
+                        limiter, () -> mostUntold.accumulateAndGet(granted.incrementAndGet() - told.get(), Math::max)),
+                QueueSpec.of(10_000));
         Permit held = (Permit) limiter.tryAcquire();
         IntStream.range(0, 10_000)
                 .forEach(i -> queue.acquireAsync(Request.ONE, EVER).thenRun(told::incrementAndGet));
+        granted.set(0);
+        mostUntold.set(0);
         limiter.dial().setLimit(20_000);
         assertEquals(10_000, told.get());
         assertTrue(mostUntold.get() <= 100, mostUntold::toString);
@@ -102,16 +92,18 @@ class HandOffTest {
         AdmissionQueue queue = queue(limiter, QueueSpec.of(10).unfair(RARELY));
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
         CompletableFuture<Decision> waiting = queue.acquireAsync(Request.ONE, EVER);
-        AtomicBoolean once = new AtomicBoolean();
+        AtomicInteger reads = new AtomicInteger();
+        time.jumpTo(2 * AdmissionQueue.HANDED_OVER_AFTER.toNanos());
         whenTheClockIsRead.set(() -> {
-            if (time.read() > AdmissionQueue.HANDED_OVER_AFTER.toNanos() && !once.getAndSet(true)) {
+            if (reads.incrementAndGet() == 2) {
                 queue.reconfigure(QueueSpec.of(10));
             }
         });
-        time.jumpTo(2 * AdmissionQueue.HANDED_OVER_AFTER.toNanos());
+        CompletableFuture<Decision> newcomer = queue.acquireAsync(Request.ONE, EVER);
+        assertEquals(QueueSpec.of(10), queue.spec());
         held.close();
-        assertTrue(once.get());
         ((Permit) waiting.join()).close();
+        ((Permit) newcomer.join()).close();
         assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE)).close();
     }
 
@@ -119,21 +111,22 @@ class HandOffTest {
     void S3_aCallToOneWhoWasShedIsTakenBack() throws Exception {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
         QueueSpec unfair = QueueSpec.of(10).unfair(RARELY);
-        AdmissionQueue queue = queue(limiter, unfair);
-        Permit held = (Permit) queue.tryAcquire(Request.ONE);
         CountDownLatch stopped = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        AdmissionQueue queue = queue(
+                new Watched(limiter, () -> {
+                    if (asked.incrementAndGet() == 3) {
+                        stopped.countDown();
+                        join(goOn);
+                    }
+                }),
+                unfair);
+        Permit held = (Permit) queue.tryAcquire(Request.ONE);
         AtomicReference<Decision> refused = new AtomicReference<>();
         Thread called = waiter(queue, refused);
-        await().until(() -> called.getState() == Thread.State.TIMED_WAITING);
-        whenTheClockIsRead.set(() -> {
-            if (Thread.currentThread() == called) {
-                stopped.countDown();
-                join(goOn);
-            }
-        });
-        held.close();
         join(stopped);
+        held.close();
         Permit again = (Permit) limiter.tryAcquire();
         queue.reconfigure(QueueSpec.of(0).unfair(RARELY));
         queue.reconfigure(unfair);
@@ -147,6 +140,20 @@ class HandOffTest {
         next.join(10_000);
         assertInstanceOf(Permit.class, granted.get()).close();
         Oracle.assertCapacity(1, limiter);
+    }
+
+    /** Tells somebody first. */
+    private record Watched(ManagedLimiter limiter, Runnable asked) implements Gate {
+        @Override
+        public Decision attempt(Request request) {
+            asked.run();
+            return limiter.attempt(request);
+        }
+
+        @Override
+        public Registration whenCapacity(Runnable wakeUp) {
+            return limiter.whenCapacity(wakeUp);
+        }
     }
 
     private static Thread waiter(AdmissionQueue queue, AtomicReference<Decision> ending) {

@@ -27,15 +27,10 @@ public class Asker {
         private volatile CompletableFuture<Decision> one = new CompletableFuture<>();
         private volatile CompletableFuture<Decision> other = new CompletableFuture<>();
 
-        /** Enters. */
+        /** Enter, one asking while the other is not yet there. */
         @Actor
-        public void one() {
+        public void waiters() {
             one = waits.wait(1, Waits.EVER);
-        }
-
-        /** Enters. */
-        @Actor
-        public void other() {
             other = waits.wait(1, Waits.EVER);
         }
 
@@ -74,16 +69,11 @@ public class Asker {
             }
         }
 
-        /** Enters. */
+        /** Enter, one asking while the other is not yet there. */
         @Actor
-        public void one() {
+        public void waiters() {
             waiting.incrementAndGet();
             ask();
-        }
-
-        /** Enters. */
-        @Actor
-        public void other() {
             waiting.incrementAndGet();
             ask();
         }

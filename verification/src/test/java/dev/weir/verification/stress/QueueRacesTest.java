@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +42,8 @@ class QueueRacesTest {
     private final AtomicLong excess = new AtomicLong();
     private final AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
 
+    private final List<Thread> threads = new ArrayList<>();
+
     private interface Work {
         void run(SplittableRandom random) throws Exception;
     }
@@ -54,12 +55,11 @@ class QueueRacesTest {
     }
 
     private List<Thread> start(Work work) {
-        List<Thread> threads = new ArrayList<>();
         for (int t = 0; t < THREADS; t++) {
             SplittableRandom random = new SplittableRandom(t);
             threads.add(new Thread(() -> {
                 try {
-                    while ((ended.get() < ENDED || granted.get() < ENDED / 10) && failed.get() == null) {
+                    while ((ended.get() < ENDED || granted.get() < ENDED / 100) && failed.get() == null) {
                         work.run(random);
                     }
                 } catch (Throwable e) {
@@ -71,8 +71,8 @@ class QueueRacesTest {
         return threads;
     }
 
-    private void finish(List<Thread> threads, AdmissionQueue queue) throws Exception {
-        for (Thread thread : threads) {
+    private void finish(List<Thread> started, AdmissionQueue queue) throws Exception {
+        for (Thread thread : started) {
             thread.join();
         }
         assertEquals(null, failed.get());
@@ -86,7 +86,7 @@ class QueueRacesTest {
         if (decision instanceof Permit permit) {
             granted.incrementAndGet();
             excess.addAndGet(inside.incrementAndGet() > LIMIT ? 1 : 0);
-            for (int i = random.nextInt(2_000); i > 0; i--) {
+            for (int i = random.nextInt(500); i > 0; i--) {
                 Thread.onSpinWait();
             }
             inside.decrementAndGet();
@@ -110,10 +110,15 @@ class QueueRacesTest {
     void S2_S4_timeOutsOfFuturesRaceGrants(boolean fair) throws Exception {
         AdmissionQueue queue = queue(fair);
         finish(
-                start(random -> use(
-                        queue.acquireAsync(Request.ONE, Duration.ofNanos(random.nextInt(30_000)))
-                                .get(),
-                        random)),
+                start(random -> {
+                    List<CompletableFuture<Decision>> answers = new ArrayList<>();
+                    for (int i = 0; i < 50; i++) {
+                        answers.add(queue.acquireAsync(Request.ONE, Duration.ofNanos(random.nextInt(30_000))));
+                    }
+                    for (CompletableFuture<Decision> answer : answers) {
+                        answer.thenAccept(decision -> use(decision, random)).join();
+                    }
+                }),
                 queue);
     }
 
@@ -121,26 +126,16 @@ class QueueRacesTest {
     @ValueSource(booleans = {true, false})
     void S2_S5_interruptsRaceGrants(boolean fair) throws Exception {
         AdmissionQueue queue = queue(fair);
-        List<Thread> threads = start(random -> {
-            try {
-                use(queue.acquire(Request.ONE, EVER), random);
-            } catch (InterruptedException e) {
-                ended.incrementAndGet();
-            }
-        });
-        AtomicBoolean over = new AtomicBoolean();
-        Thread interrupter = new Thread(() -> {
-            while (!over.get()) {
-                threads.forEach(Thread::interrupt);
-                for (int i = 0; i < 100; i++) {
-                    Thread.onSpinWait();
-                }
-            }
-        });
-        interrupter.start();
-        finish(threads, queue);
-        over.set(true);
-        interrupter.join();
+        finish(
+                start(random -> {
+                    threads.get(random.nextInt(THREADS)).interrupt();
+                    try {
+                        use(queue.acquire(Request.ONE, EVER), random);
+                    } catch (InterruptedException e) {
+                        ended.incrementAndGet();
+                    }
+                }),
+                queue);
     }
 
     @ParameterizedTest

@@ -1,0 +1,225 @@
+package dev.weir.verification.stress;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.algorithms.Pacer;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.QueueSpec;
+import dev.weir.testkit.Oracle;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Errors, interrupts and stages that misbehave, before a queue under real threads. */
+class QueueErrorsTest {
+    private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);
+    private static final int LIMIT = 1_000_000;
+    private static final long STACK = 256 * 1024;
+    private static final int RUNS = "long".equals(System.getProperty("weir.stress")) ? 10_000 : 1_000;
+
+    private static Thread deep(int runs, Runnable recursion) throws InterruptedException {
+        AtomicInteger overflows = new AtomicInteger();
+        Thread thread = new Thread(
+                null,
+                () -> {
+                    for (int run = 0; run < runs; run++) {
+                        try {
+                            after(run % 97, recursion);
+                        } catch (StackOverflowError expected) {
+                            overflows.incrementAndGet();
+                        }
+                    }
+                },
+                "deep",
+                STACK);
+        thread.start();
+        thread.join();
+        assertEquals(runs, overflows.get());
+        return thread;
+    }
+
+    private static void after(int frames, Runnable recursion) {
+        if (frames > 0) {
+            after(frames - 1, recursion);
+        } else {
+            recursion.run();
+        }
+    }
+
+    private static void acquireAndRecurse(AdmissionQueue queue, Duration patience) {
+        Decision decision;
+        try {
+            decision = queue.acquire(Request.ONE, patience);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        try {
+            acquireAndRecurse(queue, patience);
+        } finally {
+            if (decision instanceof Permit permit) {
+                permit.release(Outcome.SUCCESS);
+            }
+        }
+    }
+
+    @Test
+    void S15_theEndOfTheStackInAcquire() throws Exception {
+        ManagedLimiter limiter = Limiters.of("deep", new Semaphore(LIMIT));
+        AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(1_000));
+        deep(RUNS, () -> acquireAndRecurse(queue, EVER));
+        limiter.dial().setLimit(100);
+        Oracle.assertCapacity(100, limiter);
+    }
+
+    @Test
+    void S15_theEndOfTheStackInALineThatWaits() throws Exception {
+        ManagedLimiter limiter = Limiters.of("deep", new Semaphore(1));
+        AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(1_000));
+        Permit held = (Permit) queue.tryAcquire(Request.ONE);
+        CompletableFuture<Decision> waiting = queue.acquireAsync(Request.ONE, EVER);
+        deep(RUNS / 10, () -> acquireAndRecurse(queue, Duration.ofNanos(100)));
+        held.close();
+        ((Permit) waiting.get(10, TimeUnit.SECONDS)).close();
+        await().until(() -> queue.snapshot().length() == 0);
+        Oracle.assertCapacity(1, limiter);
+    }
+
+    @Test
+    void S4_S5_beforeEntryAndForAllTime() throws Exception {
+        ManagedLimiter limiter = Limiters.of("l", new Semaphore(1));
+        AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(10));
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedException.class, () -> queue.acquire(Request.ONE, EVER));
+        assertFalse(Thread.interrupted());
+        Permit held = (Permit) queue.acquire(Request.ONE, Duration.ofNanos(Long.MIN_VALUE));
+        assertInstanceOf(Rejection.class, queue.acquire(Request.ONE, Duration.ofSeconds(Long.MIN_VALUE)));
+        List<CompletableFuture<Decision>> line = List.of(
+                queue.acquireAsync(Request.ONE, EVER),
+                queue.acquireAsync(Request.ONE, Duration.ofNanos(Long.MAX_VALUE)),
+                queue.acquireAsync(Request.ONE, Duration.ofNanos(Long.MAX_VALUE / 2)));
+        await().during(Duration.ofMillis(100)).until(() -> line.stream().noneMatch(CompletableFuture::isDone));
+        held.close();
+        for (CompletableFuture<Decision> one : line) {
+            ((Permit) one.get(10, TimeUnit.SECONDS)).close();
+        }
+        Oracle.assertCapacity(1, limiter);
+    }
+
+    @Test
+    void S4_nobodyIsRefusedEarly() throws Exception {
+        ManagedLimiter limiter = Limiters.of("l", new Semaphore(1));
+        AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(10));
+        Permit held = (Permit) queue.tryAcquire(Request.ONE);
+        for (int i = 0; i < 50; i++) {
+            long start = System.nanoTime();
+            assertInstanceOf(Rejection.class, queue.acquire(Request.ONE, Duration.ofMillis(2)));
+            long between = System.nanoTime();
+            queue.acquireAsync(Request.ONE, Duration.ofMillis(2)).get();
+            assertTrue(between - start >= 2_000_000);
+            assertTrue(System.nanoTime() - between >= 2_000_000);
+        }
+        held.close();
+        Oracle.assertCapacity(1, limiter);
+    }
+
+    @Test
+    void S6_stagesThatBlockOrThrowStallNobody() throws Exception {
+        ManagedLimiter limiter = Limiters.of("l", new Semaphore(1));
+        AdmissionQueue queue = AdmissionQueue.builder("l", limiter, QueueSpec.of(1_000))
+                .executor(task -> new Thread(task).start())
+                .build();
+        queue.observe((request, decision, waited) -> {
+            throw new AssertionError("made up");
+        });
+        Permit held = (Permit) queue.tryAcquire(Request.ONE);
+        CountDownLatch never = new CountDownLatch(1);
+        CompletableFuture<Decision> blocks = queue.acquireAsync(Request.ONE, EVER);
+        CompletableFuture<Void> blocked = blocks.thenAccept(decision -> {
+            ((Permit) decision).close();
+            join(never);
+        });
+        CompletableFuture<Void> thrown = queue.acquireAsync(Request.ONE, EVER).thenAccept(decision -> {
+            ((Permit) decision).close();
+            throw new StackOverflowError("made up");
+        });
+        CompletableFuture<Decision> last = queue.acquireAsync(Request.ONE, EVER);
+        held.close();
+        ((Permit) last.get(10, TimeUnit.SECONDS)).close();
+        assertThrows(CompletionException.class, thrown::join);
+        assertFalse(blocked.isDone());
+        never.countDown();
+        await().until(() -> queue.snapshot().failures() == 3);
+        Oracle.assertCapacity(1, limiter);
+    }
+
+    private static void join(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void R6_aHundredInterruptedWaitersCostTheNextOneInterval() throws Exception {
+        ManagedLimiter limiter = Limiters.of("rate", Pacer.of(5, Duration.ofSeconds(1)));
+        AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(1_000));
+        assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE));
+        List<Thread> threads = IntStream.range(0, 100)
+                .mapToObj(i -> new Thread(
+                        () -> assertThrows(InterruptedException.class, () -> queue.acquire(Request.ONE, EVER))))
+                .toList();
+        threads.forEach(Thread::start);
+        threads.forEach(Thread::interrupt);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        long start = System.nanoTime();
+        assertInstanceOf(Permit.class, queue.acquire(Request.ONE, EVER));
+        long took = System.nanoTime() - start;
+        assertTrue(took < 200_000_000 + 100_000_000, () -> took + " ns");
+        assertEquals(0, queue.snapshot().length());
+    }
+
+    @Test
+    void R7_aRaisedRateIsFeltByThoseWhoWait() throws Exception {
+        ManagedLimiter limiter = Limiters.of("rate", Pacer.of(1, Duration.ofHours(1)));
+        AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(1_000));
+        assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE));
+        CountDownLatch through = new CountDownLatch(20);
+        for (int i = 0; i < 10; i++) {
+            queue.acquireAsync(Request.ONE, EVER).thenRun(through::countDown);
+            new Thread(() -> {
+                        try {
+                            queue.acquire(Request.ONE, EVER);
+                            through.countDown();
+                        } catch (InterruptedException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    })
+                    .start();
+        }
+        await().until(() -> queue.snapshot().length() == 20);
+        limiter.reconfigure(Pacer.of(1_000, Duration.ofSeconds(1)));
+        assertTrue(through.await(10, TimeUnit.SECONDS), queue.snapshot()::toString);
+    }
+}
