@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -191,18 +192,24 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
             return CompletableFuture.completedFuture(atOnce);
         }
         Answer answer = new Answer(this);
+        Rejection refused = stand(request, patience, answer);
+        return refused == null ? answer : CompletableFuture.completedFuture(refused);
+    }
+
+    /** Null once the request stands in line, to be answered; it may have been by then. */
+    @Nullable
+    Rejection stand(Request request, long patience, Answer answer) {
         Waiter waiter = new Waiter(request, ticker.read(), patience, null, answer);
         answer.of(waiter);
         Rejection refused = entered(waiter);
-        if (refused != null) {
-            return CompletableFuture.completedFuture(refused);
+        if (refused == null) {
+            ask();
+            setAlarm();
         }
-        ask();
-        setAlarm();
-        return answer;
+        return refused;
     }
 
-    private static long patience(Request request, Duration maxWait) {
+    static long patience(Request request, Duration maxWait) {
         long allowed = maxWait.isNegative() ? 0 : saturatedNanos(maxWait);
         return Math.min(allowed, request.deadlineNanos());
     }
@@ -212,7 +219,8 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     }
 
     /** The answer to who is not made to wait, or null. */
-    private @Nullable Decision atTheDoor(Request request, long patience) {
+    @Nullable
+    Decision atTheDoor(Request request, long patience) {
         if (shut || (line.length() > 0 && spec.isFair())) {
             return patience > 0 ? null : lastRefusal;
         }
@@ -333,6 +341,22 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         }
     }
 
+    /** Whether anybody waits. */
+    boolean isWaitedFor() {
+        return line.length() > 0;
+    }
+
+    /** Who of these has waited longest; the test must be quick. */
+    @Nullable
+    Waiter oldest(Predicate<Waiter> these) {
+        return line.oldest(these);
+    }
+
+    /** Hears when somebody may be let in. */
+    Registration whenCapacity(Runnable heard) {
+        return gate.whenCapacity(heard);
+    }
+
     private void capacity() {
         if (line.length() > 0 && called == null) {
             ask();
@@ -383,7 +407,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         for (; ; ) {
             long now = ticker.read();
             Waiter next = line.next(now, ended);
-            Waiter oldest = line.oldest();
+            Waiter oldest = line.oldest(waiter -> true);
             boolean promised = oldest != null && now - oldest.since >= HAND_OVER;
             shut = promised || closed;
             if (next == null || oldest == null) {
@@ -514,7 +538,11 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     private void complete(Answer answer, Decision decision) {
         try {
-            executor.execute(() -> answer.give(decision));
+            if (decision instanceof Permit && answer.receiver != null) {
+                answer.give(decision);
+            } else {
+                executor.execute(() -> answer.give(decision));
+            }
         } catch (Throwable t) {
             line.failed();
             answer.give(decision);

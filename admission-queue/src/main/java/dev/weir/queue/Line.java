@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Those who wait: their order of arrival, their discipline, their deadlines, and how those before them ended. */
@@ -232,12 +233,16 @@ final class Line {
         }
     }
 
-    /** Who has waited longest. */
+    /** Who of these has waited longest. */
     @Nullable
-    Waiter oldest() {
+    Waiter oldest(Predicate<Waiter> these) {
         lock.lock();
         try {
-            return arrivals.first();
+            Waiter waiter = arrivals.first();
+            while (waiter != null && !these.test(waiter)) {
+                waiter = waiter.arrival.next();
+            }
+            return waiter;
         } finally {
             lock.unlock();
         }
