@@ -154,7 +154,8 @@ public final class RejectedTask {
      * if none of them waits, discards this one.
      */
     public void replaceOldest() {
-        for (int i = 0; i < TRIES && !settled && !late && rejection.reason() == Reason.QUEUE_FULL; i++) {
+        boolean lineFull = !late && !task.isGranted() && rejection.reason() == Reason.QUEUE_FULL;
+        for (int i = 0; i < TRIES && !settled && lineFull; i++) {
             Task<?> oldest = dispatch.oldest();
             if (oldest == null) {
                 break;
@@ -169,6 +170,7 @@ public final class RejectedTask {
                 return;
             }
             rejection = again;
+            lineFull = again.reason() == Reason.QUEUE_FULL;
         }
         discard();
     }

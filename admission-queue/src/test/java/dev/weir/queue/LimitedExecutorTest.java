@@ -527,6 +527,19 @@ class LimitedExecutorTest {
     }
 
     @Test
+    void X5_discardOldestDiscardsWhatTheDelegateRefused() throws Exception {
+        LimitedExecutor executor = LimitedExecutor.builder(
+                        task -> {
+                            throw new RejectedExecutionException("made up");
+                        },
+                        AdmissionQueue.before(limiter, QueueSpec.of(1)))
+                .rejecting(RejectionPolicy.discardOldest())
+                .build();
+        assertTrue(executor.submit(() -> 1).isCancelled());
+        assertClosed(executor);
+    }
+
+    @Test
     void aPolicyThatThrowsOrDoesNothingLosesNothing() throws Exception {
         IllegalStateException made = new IllegalStateException("made up");
         LimitedExecutor throwing = builder(0)
