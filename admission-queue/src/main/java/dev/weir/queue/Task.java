@@ -114,7 +114,10 @@ final class Task<V> extends FutureTask<V> implements Consumer<Decision> {
         if (left != null) {
             left.withdraw();
         }
-        release(Outcome.CANCELLED);
+        Permit unused = permit;
+        if (unused != null) {
+            unused.release(Outcome.CANCELLED);
+        }
         return true;
     }
 

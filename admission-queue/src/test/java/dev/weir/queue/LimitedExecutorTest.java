@@ -300,6 +300,19 @@ class LimitedExecutorTest {
     }
 
     @Test
+    void X2_theNextInLineRunsWhenOneIsCancelled() throws Exception {
+        List<Runnable> given = new ArrayList<>();
+        LimitedExecutor executor = LimitedExecutor.of(given::add, AdmissionQueue.before(limiter, QueueSpec.of(10)));
+        Future<String> first = executor.submit(() -> "first");
+        Future<String> next = executor.submit(() -> "next");
+        assertTrue(first.cancel(false));
+        assertEquals(2, given.size());
+        given.forEach(Runnable::run);
+        assertEquals("next", next.get());
+        assertClosed(executor);
+    }
+
+    @Test
     void X2_anErrorReturnsThePermit() throws Exception {
         LimitedExecutor executor = builder(10).build();
         Error error = new StackOverflowError("made up");
