@@ -29,7 +29,8 @@ class SamplesTest {
                 S02_RateLimiterInFiveLines.class,
                 S03_LimitsByUrlIpUser.class,
                 S04_LiveChange.class,
-                S05_CapacityPlan.class
+                S05_CapacityPlan.class,
+                S06_WrapAnExecutor.class
             })
     void printsWhatItsHeaderSays(Class<?> sample) throws Exception {
         assertEquals(expectedOutput(sample), outputOf(sample));
