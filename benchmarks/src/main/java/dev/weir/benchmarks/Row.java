@@ -18,7 +18,8 @@ record Row(String work, Class<?> benchmarks, String ours, String floor) {
             new Row("concurrency-permit", ConcurrencyPermit.class, "weir", "floorSemaphore"),
             new Row("concurrency-run", ConcurrencyRun.class, "weir", "floorSemaphore"),
             new Row("concurrency-deny", ConcurrencyDeny.class, "weir", "floorSemaphore"),
-            new Row("keyed-admit", KeyedAdmit.class, "weir", "floorClockAndCas"));
+            new Row("keyed-admit", KeyedAdmit.class, "weir", "floorClockAndCas"),
+            new Row("executor-submit", ExecutorSubmit.class, "weir", "floorPool"));
 
     boolean isPeer(String method) {
         return !method.startsWith("weir") && !method.startsWith("floor");
