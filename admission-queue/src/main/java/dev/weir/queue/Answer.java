@@ -4,6 +4,8 @@ import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** What a waiter that blocks no thread is answered through. Ended by its owner, it takes the request back. */
 final class Answer extends CompletableFuture<Decision> {
@@ -17,11 +19,17 @@ final class Answer extends CompletableFuture<Decision> {
      * completes the future second finds out by the result.
      */
     private final AdmissionQueue queue;
-    private volatile Waiter waiter;
+    final @Nullable Consumer<Decision> receiver;
+    private volatile @Nullable Waiter waiter;
 
-    @SuppressWarnings("NullAway.Init")
     Answer(AdmissionQueue queue) {
+        this(queue, null);
+    }
+
+    /** One whose receiver is not the future's owner; a permit is given to it by whoever has it, there and then. */
+    Answer(AdmissionQueue queue, @Nullable Consumer<Decision> receiver) {
         this.queue = queue;
+        this.receiver = receiver;
     }
 
     void of(Waiter owned) {
@@ -30,7 +38,9 @@ final class Answer extends CompletableFuture<Decision> {
 
     /** Gives the answer, if need be twice; a permit nobody wants any more goes home. */
     void give(Decision decision) {
-        if (!super.complete(decision) && !holds(decision) && decision instanceof Permit permit) {
+        if (receiver != null) {
+            receiver.accept(decision);
+        } else if (!super.complete(decision) && !holds(decision) && decision instanceof Permit permit) {
             permit.release(Outcome.CANCELLED);
         }
     }
@@ -58,8 +68,16 @@ final class Answer extends CompletableFuture<Decision> {
 
     private boolean withdrawnIf(boolean ended) {
         if (ended) {
-            queue.withdraw(waiter);
+            withdraw();
         }
         return ended;
+    }
+
+    /** Ends the waiter, unless somebody has. */
+    void withdraw() {
+        Waiter mine = waiter;
+        if (mine != null) {
+            queue.withdraw(mine);
+        }
     }
 }

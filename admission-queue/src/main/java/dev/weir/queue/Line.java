@@ -7,25 +7,24 @@ import dev.weir.Rejection.Reason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Those who wait: their order of arrival, their discipline, their deadlines, and how those before them ended. */
 final class Line {
     /*
-     * Everything is guarded by `lock`, under which nobody is answered: who was ended here is handed back to be answered
-     * afterwards. `length` is also read without it: it is written before its writer asks, and a releaser reads it after
+     * Everything is guarded by the monitor, under which nobody is answered: who was ended here is handed back to be
+     * answered afterwards. Nobody parks in it, and it is held for some dozens of nanoseconds, which who meets it spins for. `length` is also read without it: it is written before its writer asks, and a releaser reads it after
      * capacity is back.
      *
      * A waiter is in the line while it is in `arrivals`. It is there with its end behind it until whoever ended it comes
-     * for the lock, or somebody else meets it here and takes it out.
+     * for the monitor, or somebody else meets it here and takes it out.
      */
     private static final int ENOUGH_GAPS = 8;
     private static final int BATCH = 1 << 10;
     private static final long NONE = 0;
 
-    private final ReentrantLock lock = new ReentrantLock();
     private final Function<Reason, Rejection> refusal;
     private final Chain arrivals = new Chain();
     private final Deadlines deadlines = new Deadlines();
@@ -62,22 +61,17 @@ final class Line {
      * need not be asked for: whatever lets him in lets them in first, and they see to it.
      */
     @Nullable
-    Reason enter(Waiter waiter, List<Waiter> ended) {
-        lock.lock();
-        try {
-            boolean behind = spec.isFair() && ahead(waiter) > 0;
-            Reason refused = refusedAtTheDoor(waiter, ended);
-            if (refused == null) {
-                add(waiter);
-                waiter.isBehind = behind && ended.isEmpty() && length > 1;
-                waiter.alarmIn = waiter.answer == null ? NONE : nextAlarm(waiter.since);
-            } else {
-                refusals[refused.ordinal()]++;
-            }
-            return refused;
-        } finally {
-            lock.unlock();
+    synchronized Reason enter(Waiter waiter, List<Waiter> ended) {
+        boolean behind = spec.isFair() && ahead(waiter) > 0;
+        Reason refused = refusedAtTheDoor(waiter, ended);
+        if (refused == null) {
+            add(waiter);
+            waiter.isBehind = behind && ended.isEmpty() && length > 1;
+            waiter.alarmIn = waiter.answer == null ? NONE : nextAlarm(waiter.since);
+        } else {
+            refusals[refused.ordinal()]++;
         }
+        return refused;
     }
 
     private @Nullable Reason refusedAtTheDoor(Waiter waiter, List<Waiter> ended) {
@@ -102,13 +96,8 @@ final class Line {
     }
 
     /** Counts a refusal of one who did not enter. */
-    void refused(Reason reason) {
-        lock.lock();
-        try {
-            refusals[reason.ordinal()]++;
-        } finally {
-            lock.unlock();
-        }
+    synchronized void refused(Reason reason) {
+        refusals[reason.ordinal()]++;
     }
 
     private boolean hasRoomFor(Waiter waiter, @Nullable Waiter evicted) {
@@ -135,14 +124,9 @@ final class Line {
     }
 
     /** Takes out one that has ended; does nothing if somebody else did. */
-    void leave(Waiter waiter, long now) {
-        lock.lock();
-        try {
-            if (remove(waiter) && waiter.ending() instanceof Permit) {
-                paced(now);
-            }
-        } finally {
-            lock.unlock();
+    synchronized void leave(Waiter waiter, long now) {
+        if (remove(waiter) && waiter.ending() instanceof Permit) {
+            paced(now);
         }
     }
 
@@ -205,43 +189,35 @@ final class Line {
     }
 
     /** How long this one would wait at least were it to come now; 0 where that is not known. */
-    long predictedWait(Waiter newcomer) {
-        lock.lock();
-        try {
-            return predicted(newcomer);
-        } finally {
-            lock.unlock();
-        }
+    synchronized long predictedWait(Waiter newcomer) {
+        return predicted(newcomer);
     }
 
-    /** Who is to be asked for, now. Who was shed on the way is added to {@code ended}. */
+    /** Takes out one that has ended, if there is, and says who is to be asked for. Who is shed joins {@code ended}. */
     @Nullable
-    Waiter next(long now, List<Waiter> ended) {
-        lock.lock();
+    synchronized Waiter next(@Nullable Waiter gone, long now, List<Waiter> ended) {
         try {
+            if (gone != null) {
+                leave(gone, now);
+            }
             asksAgain = false;
             Waiter named = length == 0 ? null : discipline.next(now, out -> shed(out, Reason.SHED, ended));
             return length == 0 || isHere(named) ? named : arrivals.first();
         } catch (Throwable t) {
             failures++;
             return arrivals.first();
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Who may be asked for although this one was refused. */
     @Nullable
-    Waiter after(Waiter refused) {
-        lock.lock();
+    synchronized Waiter after(Waiter refused) {
         try {
             Waiter named = discipline.after(refused);
             return named != null && isHere(named) ? named : null;
         } catch (Throwable t) {
             failures++;
             return null;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -252,38 +228,27 @@ final class Line {
         return here;
     }
 
-    /** Who has waited longest. */
+    /** Who of these has waited longest; the test must be quick. */
     @Nullable
-    Waiter oldest() {
-        lock.lock();
-        try {
-            return arrivals.first();
-        } finally {
-            lock.unlock();
+    synchronized Waiter oldest(Predicate<Waiter> these) {
+        Waiter waiter = arrivals.first();
+        while (waiter != null && !these.test(waiter)) {
+            waiter = waiter.arrival.next();
         }
+        return waiter;
     }
 
     /** Asks for somebody to ask again at this time, or earlier if that was wished before. */
-    void askAgain(long at) {
-        lock.lock();
-        try {
-            if (!asksAgain || at - askAt < 0) {
-                askAt = at;
-            }
-            asksAgain = true;
-        } finally {
-            lock.unlock();
+    synchronized void askAgain(long at) {
+        if (!asksAgain || at - askAt < 0) {
+            askAt = at;
         }
+        asksAgain = true;
     }
 
     /** In how many nanoseconds another alarm must ring, which counts as set; 0 if none is needed. */
-    long alarmIn(long now) {
-        lock.lock();
-        try {
-            return nextAlarm(now);
-        } finally {
-            lock.unlock();
-        }
+    synchronized long alarmIn(long now) {
+        return nextAlarm(now);
     }
 
     private long nextAlarm(long now) {
@@ -305,31 +270,27 @@ final class Line {
     }
 
     /** An alarm that counted as set rings. */
-    void alarmRang() {
-        lock.lock();
-        try {
-            alarms.pollFirst();
-        } finally {
-            lock.unlock();
-        }
+    synchronized void alarmRang() {
+        alarms.pollFirst();
     }
 
     /** Those whose time is over are added to {@code ended}. Whether the line is to be asked. */
     boolean endThoseDue(long now, List<Waiter> ended) {
         boolean asking = false;
-        for (boolean more = true; more; ) {
-            lock.lock();
-            try {
-                Waiter due = dueAt(now);
-                for (int i = 0; i < BATCH && due != null; i++, due = dueAt(now)) {
-                    shed(due, Reason.TIMED_OUT, ended);
-                    asking |= due.asked;
-                }
-                more = due != null;
-                asking |= asksAgain && askAt - now <= 0;
-            } finally {
-                lock.unlock();
-            }
+        int before;
+        do {
+            before = ended.size();
+            asking |= endSomeDue(now, ended);
+        } while (ended.size() - before == BATCH);
+        return asking;
+    }
+
+    private synchronized boolean endSomeDue(long now, List<Waiter> ended) {
+        boolean asking = asksAgain && askAt - now <= 0;
+        int most = ended.size() + BATCH;
+        for (Waiter due = dueAt(now); due != null && ended.size() < most; due = dueAt(now)) {
+            shed(due, Reason.TIMED_OUT, ended);
+            asking |= due.asked;
         }
         return asking;
     }
@@ -341,20 +302,18 @@ final class Line {
 
     /** Another line: those who wait move in order of arrival; whom it has no room for is added to {@code ended}. */
     void become(QueueSpec next, List<Waiter> ended) {
-        Discipline another = next.discipline().create();
-        lock.lock();
-        try {
-            List<Waiter> waiting = waiting();
-            if (!next.discipline().equals(spec.discipline())) {
-                discipline = another;
-                waiting.forEach(waiter -> move(waiter, ended));
-            }
-            spec = next;
-            for (int i = waiting.size() - 1; i >= 0 && isOverfull(); i--) {
-                shed(waiting.get(i), Reason.QUEUE_FULL, ended);
-            }
-        } finally {
-            lock.unlock();
+        become(next, next.discipline().create(), ended);
+    }
+
+    private synchronized void become(QueueSpec next, Discipline another, List<Waiter> ended) {
+        List<Waiter> waiting = waiting();
+        if (!next.discipline().equals(spec.discipline())) {
+            discipline = another;
+            waiting.forEach(waiter -> move(waiter, ended));
+        }
+        spec = next;
+        for (int i = waiting.size() - 1; i >= 0 && isOverfull(); i--) {
+            shed(waiting.get(i), Reason.QUEUE_FULL, ended);
         }
     }
 
@@ -383,44 +342,29 @@ final class Line {
     }
 
     /** Nobody enters any more; those who wait are refused and added to {@code ended}. */
-    void close(List<Waiter> ended) {
-        lock.lock();
-        try {
-            closed = true;
-            waiting().forEach(waiter -> shed(waiter, Reason.CANCELLED, ended));
-        } finally {
-            lock.unlock();
-        }
+    synchronized void close(List<Waiter> ended) {
+        closed = true;
+        waiting().forEach(waiter -> shed(waiter, Reason.CANCELLED, ended));
     }
 
-    void failed() {
-        lock.lock();
-        try {
-            failures++;
-        } finally {
-            lock.unlock();
-        }
+    synchronized void failed() {
+        failures++;
     }
 
-    QueueSnapshot snapshot(String name, long now, Waiter newcomer) {
-        lock.lock();
-        try {
-            Waiter head = arrivals.first();
-            return new QueueSnapshot(
-                    name,
-                    spec,
-                    length,
-                    permits,
-                    head == null ? 0 : Math.max(0, now - head.since),
-                    predicted(newcomer),
-                    granted,
-                    refusals[Reason.TIMED_OUT.ordinal()],
-                    refusals[Reason.SHED.ordinal()],
-                    refusals[Reason.QUEUE_FULL.ordinal()],
-                    refusals[Reason.CANCELLED.ordinal()],
-                    failures);
-        } finally {
-            lock.unlock();
-        }
+    synchronized QueueSnapshot snapshot(String name, long now, Waiter newcomer) {
+        Waiter head = arrivals.first();
+        return new QueueSnapshot(
+                name,
+                spec,
+                length,
+                permits,
+                head == null ? 0 : Math.max(0, now - head.since),
+                predicted(newcomer),
+                granted,
+                refusals[Reason.TIMED_OUT.ordinal()],
+                refusals[Reason.SHED.ordinal()],
+                refusals[Reason.QUEUE_FULL.ordinal()],
+                refusals[Reason.CANCELLED.ordinal()],
+                failures);
     }
 }

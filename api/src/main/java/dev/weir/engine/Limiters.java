@@ -25,7 +25,7 @@ public final class Limiters {
         final String name;
         final StrategySpec spec;
         Ticker ticker = Ticker.system();
-        Function<? super Throwable, Outcome> classifier = Outcomes::of;
+        Function<? super Throwable, Outcome> classifier = Outcome::of;
         int trackOneIn;
 
         private Builder(String name, StrategySpec spec) {

@@ -9,6 +9,7 @@ import dev.weir.algorithms.Counter;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,7 +28,7 @@ final class Mixed {
     private Mixed() {}
 
     /** A limiter of this kind, after others have run. */
-    static Limiter limiter(StrategySpec measured) {
+    static ManagedLimiter limiter(StrategySpec measured) {
         Stream.of(new Counter(1), new Semaphore(1), TokenBucket.of(1, Duration.ofMillis(1)))
                 .filter(other -> other.getClass() != measured.getClass())
                 .limit(2)
@@ -36,7 +37,7 @@ final class Mixed {
     }
 
     /** A limiter of this kind in a process that has no other. */
-    static Limiter alone(StrategySpec measured) {
+    static ManagedLimiter alone(StrategySpec measured) {
         return Limiters.of("measured", measured);
     }
 

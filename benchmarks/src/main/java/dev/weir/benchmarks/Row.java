@@ -27,7 +27,8 @@ record Row(String work, Class<?> benchmarks, String ours, String floor, List<Int
             new Row("queue-handoff-unfair", QueueHandoffUnfair.class, "weir", "floorSemaphore", EIGHT),
             new Row("queue-async-grant", QueueAsyncGrant.class, "weir", "floorUntimed", ONE),
             new Row("queue-wake", QueueWake.class, "weir", "floorUnpark", ONE),
-            new Row("waiter-bytes", QueueEnter.class, "weir", "floorUntimed", ONE));
+            new Row("waiter-bytes", QueueEnter.class, "weir", "floorUntimed", ONE),
+            new Row("executor-submit", ExecutorSubmit.class, "weir", "floorPool"));
 
     Row(String work, Class<?> benchmarks, String ours, String floor) {
         this(work, benchmarks, ours, floor, List.of(1, 2));

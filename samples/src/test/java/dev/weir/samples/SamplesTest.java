@@ -30,6 +30,7 @@ class SamplesTest {
                 S03_LimitsByUrlIpUser.class,
                 S04_LiveChange.class,
                 S05_CapacityPlan.class,
+                S06_WrapAnExecutor.class,
                 S07_FairAndUnfair.class,
                 S08_TenantFairQueue.class,
                 S09_OverloadCodelLifo.class

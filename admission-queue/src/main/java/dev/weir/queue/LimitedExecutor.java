@@ -1,0 +1,206 @@
+package dev.weir.queue;
+
+import dev.weir.Request;
+import io.github.resilience4j.core.ContextPropagator;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An executor before another, of any kind: as many of its tasks run at once as a limiter lets in, and as many wait as the
+ * line before that limiter holds. Both may be changed while it runs, and shared with others. Thread-safe.
+ *
+ * <p>A task goes to the delegate when it is granted a permit, at once or from the line, and holds it until it has really
+ * ended: returned, thrown, or been cancelled <em>and</em> noticed. A task cancelled before it runs gives back permit and
+ * place in line at once. A future that is done has returned its permit. Submitting never blocks, unless the policy does.
+ *
+ * <p>Refused tasks are for the {@link RejectionPolicy}. A task that throws from a bare {@code execute} throws on its
+ * worker, as with any executor; a worker that is about to end runs the next in line itself, {@value Dispatch#IN_A_ROW} at
+ * most.
+ *
+ * <p>{@code shutdown} lets those who wait run; {@code shutdownNow} cancels all that have not ended, and returns those that
+ * had not begun. Queue, limiter and delegate go on, unless the delegate is owned: then it is shut down after the last
+ * task. A delegate that drops tasks, being shut down by somebody else, leaves them here until they are cancelled.
+ */
+public final class LimitedExecutor extends AbstractExecutorService {
+    private final Roll roll;
+    private final Dispatch dispatch;
+    private final Context context;
+    private final @Nullable ExecutorService owned;
+
+    private LimitedExecutor(Builder asked) {
+        ExecutorService mine = asked.owned;
+        owned = mine;
+        roll = new Roll(mine == null ? () -> {} : mine::shutdown);
+        dispatch = new Dispatch(asked, roll);
+        context = new Context(asked.propagators, roll);
+    }
+
+    /** One that aborts what is refused, and lets wait without end what is not. */
+    public static LimitedExecutor of(Executor delegate, AdmissionQueue queue) {
+        return builder(delegate, queue).build();
+    }
+
+    /** For one that differs from {@link #of}. */
+    public static Builder builder(Executor delegate, AdmissionQueue queue) {
+        return new Builder(delegate, queue);
+    }
+
+    /** Options of an executor. Not thread-safe. */
+    public static final class Builder {
+        final Executor delegate;
+        final AdmissionQueue queue;
+        Request request = Request.ONE;
+        Duration maxWait = Duration.ofNanos(Long.MAX_VALUE);
+        RejectionPolicy policy = RejectionPolicy.abort();
+        private List<? extends ContextPropagator<?>> propagators = List.of();
+        private @Nullable ExecutorService owned;
+
+        private Builder(Executor delegate, AdmissionQueue queue) {
+            this.delegate = Objects.requireNonNull(delegate, "delegate");
+            this.queue = Objects.requireNonNull(queue, "queue");
+        }
+
+        /** What each task asks for; {@link Request#ONE} unless told. */
+        public Builder asking(Request each) {
+            request = Objects.requireNonNull(each, "each");
+            return this;
+        }
+
+        /** How long a task may wait in line; without end unless told; zero or negative = not at all. */
+        public Builder maxWait(Duration wait) {
+            maxWait = Objects.requireNonNull(wait, "wait");
+            return this;
+        }
+
+        /** What becomes of refused tasks; {@link RejectionPolicy#abort()} unless told. */
+        public Builder rejecting(RejectionPolicy how) {
+            policy = Objects.requireNonNull(how, "how");
+            return this;
+        }
+
+        /**
+         * What is carried from the submitter to the worker: retrieved when a task is submitted, copied before it runs;
+         * afterwards the worker gets back what it had. One that throws is counted and passed over.
+         */
+        public Builder propagating(List<? extends ContextPropagator<?>> carriers) {
+            propagators = List.copyOf(carriers);
+            return this;
+        }
+
+        /**
+         * Shuts the delegate down with the executor.
+         *
+         * @throws IllegalStateException if the delegate is no {@code ExecutorService}
+         */
+        public Builder owningDelegate() {
+            if (!(delegate instanceof ExecutorService service)) {
+                throw new IllegalStateException("an owned delegate must be an ExecutorService, was " + delegate);
+            }
+            owned = service;
+            return this;
+        }
+
+        /** The executor. */
+        public LimitedExecutor build() {
+            return new LimitedExecutor(this);
+        }
+    }
+
+    /** What became of the tasks so far. */
+    public ExecutorLedger ledger() {
+        return roll.ledger();
+    }
+
+    @Override
+    public void execute(Runnable command) {
+        Objects.requireNonNull(command, "command");
+        if (command instanceof Task<?> task && task.isOf(dispatch) && task.submit()) {
+            dispatch.submit(task);
+            return;
+        }
+        Task<?> task = new Task<>(dispatch, context.around(Executors.callable(command)), command, null);
+        task.submit();
+        dispatch.submit(task);
+    }
+
+    @Override
+    protected <T> RunnableFuture<T> newTaskFor(Callable<T> callable) {
+        Objects.requireNonNull(callable, "callable");
+        return new Task<>(dispatch, context.around(callable), null, null);
+    }
+
+    @Override
+    protected <T> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
+        return newTaskFor(Executors.callable(runnable, value));
+    }
+
+    private <T> Race<T> race() {
+        return new Race<>(this, (work, whenDone) -> new Task<>(dispatch, context.around(work), null, whenDone));
+    }
+
+    @Override
+    public <T> T invokeAny(Collection<? extends Callable<T>> tasks) throws InterruptedException, ExecutionException {
+        return this.<T>race().first(tasks);
+    }
+
+    @Override
+    public <T> T invokeAny(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return this.<T>race().first(tasks, unit.toNanos(timeout));
+    }
+
+    @Override
+    public void shutdown() {
+        roll.shut();
+    }
+
+    /**
+     * Cancels every task that has not ended, interrupting those that run; they hold their permits until they notice.
+     * Returns what had not begun: the runnables of {@code execute}, and the futures, cancelled, of the others.
+     */
+    @Override
+    public List<Runnable> shutdownNow() {
+        roll.shut();
+        List<Runnable> never = new ArrayList<>();
+        for (Task<?> task : roll.members()) {
+            boolean begun = !task.takeBack();
+            task.cancel(true);
+            if (!begun) {
+                roll.leave(task, Roll.Ending.CANCELLED);
+                never.add(task.given());
+            }
+        }
+        if (owned != null) {
+            owned.shutdownNow();
+        }
+        return never;
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return roll.isShut();
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return roll.isOver() && (owned == null || owned.isTerminated());
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return roll.awaitOver(timeout, unit, owned);
+    }
+}

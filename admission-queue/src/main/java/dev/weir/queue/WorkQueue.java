@@ -1,0 +1,157 @@
+package dev.weir.queue;
+
+import dev.weir.Decision;
+import dev.weir.LimitExceededException;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.engine.ManagedLimiter;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue between producers that must block and consumers, bounded by what is unfinished, not by what lies in it: an
+ * element holds its slot from {@link #put} until the consumer that took it has {@linkplain Entry#done done} with it. How
+ * many slots there are is the limiter's to say, and to change meanwhile. First in, first out. Thread-safe.
+ */
+public final class WorkQueue<E> implements AutoCloseable {
+    private static final Duration EVER = Duration.ofNanos(Long.MAX_VALUE);
+
+    private final AdmissionQueue slots;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final ArrayDeque<Entry<E>> entries = new ArrayDeque<>();
+    private boolean closed;
+
+    private WorkQueue(AdmissionQueue slots) {
+        this.slots = slots;
+    }
+
+    /** A queue with the limiter's permits for slots, before which as many producers may block as the line holds. */
+    public static <E> WorkQueue<E> of(ManagedLimiter limiter, QueueSpec producers) {
+        return new WorkQueue<>(AdmissionQueue.before(limiter, producers));
+    }
+
+    /** An element on its way. Thread-safe. */
+    public static final class Entry<E> implements AutoCloseable {
+        private final E element;
+        private final Permit slot;
+
+        private Entry(E element, Permit slot) {
+            this.element = element;
+            this.slot = slot;
+        }
+
+        /** What was put. */
+        public E element() {
+            return element;
+        }
+
+        /** Gives the slot back; false if that was done before. Never blocks. */
+        public boolean done(Outcome outcome) {
+            return slot.release(outcome);
+        }
+
+        /** As {@link #done} with {@link Outcome#IGNORED}. */
+        @Override
+        public void close() {
+            slot.close();
+        }
+    }
+
+    /**
+     * Blocks until there is a slot.
+     *
+     * @throws LimitExceededException if too many producers block, or the queue is or gets closed
+     * @throws InterruptedException if the thread is interrupted; nothing was put then
+     */
+    public void put(E element) throws InterruptedException {
+        Rejection refused = add(element, EVER);
+        if (refused != null) {
+            throw new LimitExceededException(refused);
+        }
+    }
+
+    /**
+     * Blocks for a slot as long as this; false if there was none, or the queue is or gets closed.
+     *
+     * @param maxWait zero or negative = not at all
+     * @throws InterruptedException if the thread is interrupted; nothing was put then
+     */
+    public boolean offer(E element, Duration maxWait) throws InterruptedException {
+        return add(element, maxWait) == null;
+    }
+
+    private @Nullable Rejection add(E element, Duration maxWait) throws InterruptedException {
+        Objects.requireNonNull(element, "element");
+        Decision decision = slots.acquire(Request.ONE, maxWait);
+        if (decision instanceof Rejection refused) {
+            return refused;
+        }
+        Permit slot = (Permit) decision;
+        if (!entered(new Entry<>(element, slot))) {
+            slot.release(Outcome.CANCELLED);
+            return new Rejection(slots.name(), Reason.CANCELLED, 0, 0);
+        }
+        return null;
+    }
+
+    private boolean entered(Entry<E> entry) {
+        lock.lock();
+        try {
+            if (!closed) {
+                entries.addLast(entry);
+                changed.signal();
+            }
+            return !closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Blocks until there is an element; null once the queue is closed and empty. The slot is the consumer's to give back.
+     *
+     * @throws InterruptedException if the thread is interrupted; nothing was taken then
+     */
+    public @Nullable Entry<E> take() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (entries.isEmpty() && !closed) {
+                changed.await();
+            }
+            return entries.pollFirst();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many elements have not been taken. */
+    public int size() {
+        lock.lock();
+        try {
+            return entries.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Refuses those who would put, also those who block; what is in it can be taken still. Idempotent. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        slots.close();
+    }
+}
