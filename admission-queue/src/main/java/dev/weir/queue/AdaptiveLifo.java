@@ -38,7 +38,7 @@ public record AdaptiveLifo(Duration standing) implements DisciplineSpec {
             if (chain.size() == 0) {
                 emptyUntil = newcomer.since();
             }
-            chain.addLast(newcomer.place);
+            chain.addLast(newcomer.place());
             return true;
         }
 
@@ -49,7 +49,7 @@ public record AdaptiveLifo(Duration standing) implements DisciplineSpec {
 
         @Override
         public void remove(Waiter waiter) {
-            chain.remove(waiter.place);
+            chain.remove(waiter.place());
         }
 
         @Override

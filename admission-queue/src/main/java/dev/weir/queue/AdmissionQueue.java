@@ -39,6 +39,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     public static final Duration HANDED_OVER_AFTER = Duration.ofMillis(100);
 
     private static final int WORKERS = 4;
+    private static final long MOST_SECONDS = Long.MAX_VALUE / 1_000_000_000;
 
     private final String name;
     private final Gate gate;
@@ -144,10 +145,14 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
+        Decision asked = closed ? null : asker.newcomer(request);
+        if (asked instanceof Permit) {
+            return asked;
+        }
         long patience = patience(request, maxWait);
-        Decision atOnce = atTheDoor(request, patience);
-        if (atOnce != null) {
-            return atOnce;
+        Rejection turnedAway = turnedAway((Rejection) asked, patience);
+        if (turnedAway != null) {
+            return turnedAway;
         }
         Waiter waiter = new Waiter(request, ticker.read(), patience, Thread.currentThread(), null);
         Rejection refused = entered(waiter);
@@ -208,16 +213,18 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     }
 
     private static long saturatedNanos(Duration duration) {
-        return duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0 ? Long.MAX_VALUE : duration.toNanos();
+        return duration.toSeconds() >= MOST_SECONDS ? Long.MAX_VALUE : duration.toNanos();
     }
 
     /** The answer to who is not made to wait, or null. */
     @Nullable
     Decision atTheDoor(Request request, long patience) {
-        if (closed) {
-            return patience > 0 ? null : asker.refusal(Reason.CANCELLED);
-        }
-        return asker.newcomer(request, patience);
+        Decision asked = closed ? null : asker.newcomer(request);
+        return asked instanceof Permit ? asked : turnedAway((Rejection) asked, patience);
+    }
+
+    private @Nullable Rejection turnedAway(@Nullable Rejection refused, long patience) {
+        return closed && patience <= 0 ? asker.refusal(Reason.CANCELLED) : asker.turnedAway(refused, patience);
     }
 
     /** Null once the waiter is in the line. */

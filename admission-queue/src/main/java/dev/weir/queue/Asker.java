@@ -48,8 +48,7 @@ final class Asker {
     private static final long HAND_OVER = AdmissionQueue.HANDED_OVER_AFTER.toNanos();
     private static final long RETRY = 1_000_000;
     private static final int ENOUGH = 64;
-    private static final int TRIES = Runtime.getRuntime().availableProcessors() > 1 ? 8 : 1;
-    private static final int PAUSES = 128;
+    private static final long BREATH = 100_000;
     private static final VarHandle ASKS;
 
     static {
@@ -113,20 +112,22 @@ final class Asker {
         return new Rejection(name, reason, reason == Reason.CANCELLED ? 0 : last.retryAfterNanos(), last.limit());
     }
 
-    /** The answer to a newcomer who is not made to wait, or null. */
+    /** Asks for a newcomer, if he may be asked for before those who wait; null if not. */
     @Nullable
-    Decision newcomer(Request request, long patience) {
-        if (spec.isFair() ? line.length() > 0 : promised) {
+    Decision newcomer(Request request) {
+        return (spec.isFair() ? line.length() > 0 : promised) ? null : gate.attempt(request);
+    }
+
+    /** The answer to a newcomer who was refused, or not asked for, and is not made to wait; else null. */
+    @Nullable
+    Rejection turnedAway(@Nullable Rejection refused, long patience) {
+        if (refused == null) {
             return patience > 0 ? null : lastRefusal;
-        }
-        Decision decision = gate.attempt(request);
-        if (!(decision instanceof Rejection refused)) {
-            return decision;
         }
         if (isFinal(refused)) {
             return refused;
         }
-        lastRefusal = refused;
+        last(refused);
         if (patience <= 0) {
             return refused;
         }
@@ -156,7 +157,7 @@ final class Asker {
 
     /** One has ended by itself. */
     void left(Waiter waiter) {
-        line.leave(waiter, waiter.since);
+        line.leave(waiter);
         if (!callsAnother(waiter) && (waiter.asked || !spec.isFair())) {
             ask();
         }
@@ -180,43 +181,39 @@ final class Asker {
             if (spec.isFair() || waited >= HAND_OVER) {
                 ask();
             } else {
-                askForItself(waiter, waited);
+                askForItself(waiter);
             }
         } else if (called == waiter) {
-            answerCall(waiter);
+            answerCall(waiter, waited);
         } else {
             LockSupport.parkNanos(this, Math.min(waiter.patience, waiter.askAfter) - waited);
         }
     }
 
     /* In an unfair queue, where a thread that is woken only to find its permit taken costs less than a permit that lies
-    idle until the thread has woken. Nobody else is called while it tries, so it tries for a while: being called again
-    costs both sides more. The last try comes after the call is over, for whoever returned capacity before did not call. */
-    private void answerCall(Waiter waiter) {
-        for (int i = 0; i < TRIES && waiter.ending() == null; i++) {
-            if (attempt(waiter.request) instanceof Permit permit) {
-                List<Waiter> ended = new ArrayList<>(1);
-                ends(waiter, permit, ended);
-                line.leave(waiter, ticker.read());
-                answers.give(ended);
-                return;
-            }
-            for (int j = 0; j < PAUSES; j++) {
-                Thread.onSpinWait();
-            }
+    idle until the thread has woken. Whoever found it taken comes back after a breath, before anybody is called again, or
+    those who run would spend their time on waking others in vain. The last try comes after the call is over, for whoever
+    returned capacity before did not call. */
+    private void answerCall(Waiter waiter, long waited) {
+        if (attempt(waiter.request) instanceof Permit permit) {
+            List<Waiter> ended = new ArrayList<>(1);
+            ends(waiter, permit, ended);
+            line.leave(waiter);
+            answers.give(ended);
+            return;
         }
+        LockSupport.parkNanos(this, Math.min(waiter.patience - waited, BREATH));
         called = null;
-        askForItself(waiter, Math.max(0, ticker.read() - waiter.since));
+        askForItself(waiter);
     }
 
-    private void askForItself(Waiter waiter, long waited) {
+    private void askForItself(Waiter waiter) {
         List<Waiter> ended = new ArrayList<>(0);
-        long now = waiter.since + waited;
-        if (!spec.isFair() && !askFor(waiter, now, ended)) {
+        if (!spec.isFair() && !askFor(waiter, ended)) {
             return;
         }
         if (waiter.ending() != null) {
-            line.leave(waiter, now);
+            line.leave(waiter);
         }
         ask();
         answers.give(ended);
@@ -294,11 +291,11 @@ final class Asker {
     /** Whether an alarm is wished for. */
     private boolean askInOrder(List<Waiter> ended) {
         boolean later = false;
-        long now = ticker.read();
+        long now = line.isTimed() ? ticker.read() : 0;
         Waiter waiter = line.next(null, now, ended);
         int lanes = line.length();
         while (waiter != null && ended.size() < ENOUGH) {
-            if (askFor(waiter, now, ended)) {
+            if (askFor(waiter, ended)) {
                 waiter = line.next(waiter, now, ended);
                 lanes = line.length();
             } else {
@@ -329,7 +326,7 @@ final class Asker {
                     return later;
                 }
                 gone = waiter;
-            } else if (askFor(waiter, now, ended)) {
+            } else if (askFor(waiter, ended)) {
                 gone = waiter;
             } else {
                 return later || waiter.answer != null;
@@ -355,12 +352,14 @@ final class Asker {
     }
 
     /** Whether the waiter has ended, and is to be taken out of the line. */
-    private boolean askFor(Waiter waiter, long now, List<Waiter> ended) {
-        waiter.asked = true;
+    private boolean askFor(Waiter waiter, List<Waiter> ended) {
+        if (!waiter.asked) {
+            waiter.asked = true;
+        }
         Decision decision = waiter.ending() == null ? attempt(waiter.request) : lastRefusal;
         boolean over = waiter.ending() != null;
         if (decision instanceof Rejection refused && !over && !isFinal(refused)) {
-            refused(waiter, refused, now);
+            refused(waiter, refused);
             return false;
         }
         ends(waiter, decision, ended);
@@ -390,11 +389,16 @@ final class Asker {
     }
 
     /* A blocked thread sees to asking again itself; for a future there is the alarm. */
-    private void refused(Waiter waiter, Rejection refused, long now) {
-        lastRefusal = refused;
+    private void refused(Waiter waiter, Rejection refused) {
+        last(refused);
         long wait = refused.retryAfterNanos();
-        long waited = now - waiter.since;
-        if (!spec.isFair() && waited < HAND_OVER) {
+        boolean fair = spec.isFair();
+        if (fair && wait == 0) {
+            return;
+        }
+        long now = ticker.read();
+        long waited = Math.max(0, now - waiter.since);
+        if (!fair && waited < HAND_OVER) {
             wait = Math.min(Math.max(wait, interval(++waiter.refusals)), HAND_OVER - waited);
         }
         if (wait <= 0) {
@@ -407,6 +411,12 @@ final class Asker {
         waiter.askAfter = waited + wait < 0 ? Long.MAX_VALUE : waited + wait;
         if (waiter.thread != Thread.currentThread()) {
             LockSupport.unpark(waiter.thread);
+        }
+    }
+
+    private void last(Rejection refused) {
+        if (lastRefusal != refused) {
+            lastRefusal = refused;
         }
     }
 

@@ -66,7 +66,7 @@ public record FairShare(Map<Object, Integer> weights) implements DisciplineSpec 
                 round.addLast(lane);
             }
             byLength.remove(lane);
-            lane.waiters.addLast(newcomer.place);
+            lane.waiters.addLast(newcomer.place());
             byLength.add(lane);
             return true;
         }
@@ -101,7 +101,7 @@ public record FairShare(Map<Object, Integer> weights) implements DisciplineSpec 
                 return;
             }
             byLength.remove(lane);
-            lane.waiters.remove(waiter.place);
+            lane.waiters.remove(waiter.place());
             if (lane.waiters.size() > 0) {
                 byLength.add(lane);
             } else {

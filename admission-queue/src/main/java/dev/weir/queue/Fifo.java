@@ -18,7 +18,7 @@ public record Fifo() implements DisciplineSpec {
 
         @Override
         public boolean offer(Waiter newcomer) {
-            chain.addLast(newcomer.place);
+            chain.addLast(newcomer.place());
             return true;
         }
 
@@ -29,7 +29,7 @@ public record Fifo() implements DisciplineSpec {
 
         @Override
         public void remove(Waiter waiter) {
-            chain.remove(waiter.place);
+            chain.remove(waiter.place());
         }
 
         @Override

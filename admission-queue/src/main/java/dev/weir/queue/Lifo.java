@@ -20,7 +20,7 @@ public record Lifo() implements DisciplineSpec {
 
         @Override
         public boolean offer(Waiter newcomer) {
-            chain.addLast(newcomer.place);
+            chain.addLast(newcomer.place());
             return true;
         }
 
@@ -31,7 +31,7 @@ public record Lifo() implements DisciplineSpec {
 
         @Override
         public void remove(Waiter waiter) {
-            chain.remove(waiter.place);
+            chain.remove(waiter.place());
         }
 
         @Override

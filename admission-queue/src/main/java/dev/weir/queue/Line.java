@@ -1,12 +1,12 @@
 package dev.weir.queue;
 
 import dev.weir.Decision;
-import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ final class Line {
      * A waiter is in the line while it is in `arrivals`. It is there with its end behind it until whoever ended it comes
      * for the monitor, or somebody else meets it here and takes it out.
      */
-    private static final int ENOUGH_GAPS = 8;
+    private static final int ENOUGH_GRANTS = 8;
     private static final int BATCH = 1 << 10;
     private static final long NONE = 0;
 
@@ -40,20 +40,51 @@ final class Line {
     private long permits;
     private boolean asksAgain;
     private long askAt;
-    private boolean granting;
-    private long grantedAt;
-    private int gaps;
+    private long pacedSince;
+    private long pacedGrants;
     private long meanGap;
     private volatile int length;
+    private volatile boolean timed;
 
     Line(QueueSpec spec, Function<Reason, Rejection> refusal) {
         this.spec = spec;
-        this.discipline = spec.discipline().create();
+        this.discipline = made(spec.discipline());
+        this.timed = !(discipline instanceof InOrder);
         this.refusal = refusal;
+    }
+
+    private Discipline made(DisciplineSpec asked) {
+        return asked instanceof Fifo ? new InOrder() : asked.create();
+    }
+
+    /** {@link Fifo} without a chain of its own: its order is that of arrival. */
+    private final class InOrder implements Discipline {
+        @Override
+        public boolean offer(Waiter newcomer) {
+            return true;
+        }
+
+        @Override
+        public @Nullable Waiter next(long now, Consumer<Waiter> shed) {
+            return arrivals.first();
+        }
+
+        @Override
+        public void remove(Waiter waiter) {}
+
+        @Override
+        public int ahead(Waiter newcomer) {
+            return arrivals.size();
+        }
     }
 
     int length() {
         return length;
+    }
+
+    /** Whether who is next depends on the time. */
+    boolean isTimed() {
+        return timed;
     }
 
     /**
@@ -67,7 +98,7 @@ final class Line {
         if (refused == null) {
             add(waiter);
             waiter.isBehind = behind && ended.isEmpty() && length > 1;
-            waiter.alarmIn = waiter.answer == null ? NONE : nextAlarm(waiter.since);
+            waiter.alarmIn = waiter.heapIndex == 0 ? nextAlarm(waiter.since) : NONE;
         } else {
             refusals[refused.ordinal()]++;
         }
@@ -124,10 +155,8 @@ final class Line {
     }
 
     /** Takes out one that has ended; does nothing if somebody else did. */
-    synchronized void leave(Waiter waiter, long now) {
-        if (remove(waiter) && waiter.ending() instanceof Permit) {
-            paced(now);
-        }
+    synchronized void leave(Waiter waiter) {
+        remove(waiter);
     }
 
     private boolean remove(Waiter waiter) {
@@ -138,15 +167,14 @@ final class Line {
         deadlines.remove(waiter);
         length = arrivals.size();
         if (length == 0) {
-            granting = false;
             asksAgain = false;
-            gaps = 0;
         }
         Decision ending = waiter.ending();
         if (ending instanceof Rejection rejection) {
             refusals[rejection.reason().ordinal()]++;
         } else {
             granted++;
+            pacedGrants++;
         }
         try {
             if (ending instanceof Rejection) {
@@ -160,23 +188,25 @@ final class Line {
         return true;
     }
 
-    private void paced(long now) {
-        if (granting) {
-            long gap = Math.max(0, now - grantedAt);
-            meanGap = gaps == 0 ? gap : meanGap + (gap - meanGap) / ENOUGH_GAPS;
-            gaps = Math.min(ENOUGH_GAPS, gaps + 1);
-        }
-        granting = length > 0;
-        grantedAt = now;
-    }
-
-    /* By the pace of the grants since the line was last empty: no evidence, no prediction. */
+    /*
+     * By the mean gap between the last grants, at least ENOUGH_GRANTS of them since the line was last empty: no
+     * evidence, no prediction. It is taken when somebody comes, so that granting needs no clock.
+     */
     private long predicted(Waiter newcomer) {
-        if (gaps < ENOUGH_GAPS) {
+        long now = newcomer.since;
+        if (length == 0) {
+            pacedSince = now;
+            pacedGrants = 0;
+            meanGap = 0;
             return NONE;
         }
-        long ahead = ahead(newcomer);
-        return meanGap > 0 && ahead > Long.MAX_VALUE / meanGap ? Long.MAX_VALUE : ahead * meanGap;
+        if (pacedGrants >= ENOUGH_GRANTS) {
+            meanGap = Math.max(1, (now - pacedSince) / pacedGrants);
+            pacedSince = now;
+            pacedGrants = 0;
+        }
+        long ahead = meanGap == 0 ? 0 : ahead(newcomer);
+        return ahead > 0 && ahead > Long.MAX_VALUE / meanGap ? Long.MAX_VALUE : ahead * meanGap;
     }
 
     private int ahead(Waiter newcomer) {
@@ -198,7 +228,7 @@ final class Line {
     synchronized Waiter next(@Nullable Waiter gone, long now, List<Waiter> ended) {
         try {
             if (gone != null) {
-                leave(gone, now);
+                remove(gone);
             }
             asksAgain = false;
             Waiter named = length == 0 ? null : discipline.next(now, out -> shed(out, Reason.SHED, ended));
@@ -302,13 +332,14 @@ final class Line {
 
     /** Another line: those who wait move in order of arrival; whom it has no room for is added to {@code ended}. */
     void become(QueueSpec next, List<Waiter> ended) {
-        become(next, next.discipline().create(), ended);
+        become(next, made(next.discipline()), ended);
     }
 
     private synchronized void become(QueueSpec next, Discipline another, List<Waiter> ended) {
         List<Waiter> waiting = waiting();
         if (!next.discipline().equals(spec.discipline())) {
             discipline = another;
+            timed = !(another instanceof InOrder);
             waiting.forEach(waiter -> move(waiter, ended));
         }
         spec = next;

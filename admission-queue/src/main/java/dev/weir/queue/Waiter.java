@@ -32,7 +32,7 @@ public final class Waiter {
 
     final @Nullable Answer answer;
     final Chain.Link arrival = new Chain.Link(this);
-    final Chain.Link place = new Chain.Link(this);
+    private Chain.@Nullable Link place;
     int heapIndex = -1;
     /**
      * Whether the gate was asked for it, so that its leaving may let others in. Written before the asker reads
@@ -76,6 +76,13 @@ public final class Waiter {
      */
     public long patience() {
         return patience;
+    }
+
+    /** Its place in the discipline's own chain, if that has one. */
+    Chain.Link place() {
+        Chain.Link made = place == null ? new Chain.Link(this) : place;
+        place = made;
+        return made;
     }
 
     boolean waitsForEver() {

@@ -94,6 +94,12 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public Decision attempt(Request request) {
+        if (direct instanceof InFlight alone) {
+            long answer = Headroom.acquire(alone, request);
+            return answer == Strategy.GRANTED
+                    ? Slot.heldPermit(this, alone, request, null)
+                    : slot.rejection(alone, request, answer);
+        }
         Slot s = slot;
         if (s.watch != null) {
             return watched(s, s.watch, request, false);
@@ -294,9 +300,9 @@ final class Engine implements ManagedLimiter {
     }
 
     private void wake(List<Runnable> registered) {
-        for (Runnable wakeUp : registered) {
+        for (int i = 0; i < registered.size(); i++) {
             try {
-                wakeUp.run();
+                registered.get(i).run();
             } catch (Throwable t) {
                 swallow(t);
             }
