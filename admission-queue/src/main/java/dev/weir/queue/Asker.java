@@ -49,6 +49,7 @@ final class Asker {
     private static final long RETRY = 1_000_000;
     private static final int ENOUGH = 64;
     private static final long BREATH = 100_000;
+    private static final long TOO_SHORT_TO_SLEEP = 1_000;
     private static final VarHandle ASKS;
 
     static {
@@ -186,7 +187,12 @@ final class Asker {
         } else if (called == waiter) {
             answerCall(waiter, waited);
         } else {
-            LockSupport.parkNanos(this, Math.min(waiter.patience, waiter.askAfter) - waited);
+            long sleep = Math.min(waiter.patience, waiter.askAfter) - waited;
+            if (sleep > TOO_SHORT_TO_SLEEP) {
+                LockSupport.parkNanos(this, sleep);
+            } else {
+                Thread.onSpinWait();
+            }
         }
     }
 
