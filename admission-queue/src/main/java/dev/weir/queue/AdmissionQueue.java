@@ -229,12 +229,15 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     /** Null once the waiter is in the line. */
     private @Nullable Rejection entered(Waiter waiter) {
-        List<Waiter> ended = new ArrayList<>(0);
-        Reason refused = line.enter(waiter, ended);
-        if (refused != null && !ended.isEmpty()) {
-            asker.ask();
+        Reason refused = line.enter(waiter);
+        Waiter madeRoom = waiter.madeRoom;
+        if (madeRoom != null) {
+            waiter.madeRoom = null;
+            if (refused != null) {
+                asker.ask();
+            }
+            asker.answers().give(new ArrayList<>(List.of(madeRoom)));
         }
-        asker.answers().give(ended);
         return refused == null ? null : asker.refusal(refused);
     }
 

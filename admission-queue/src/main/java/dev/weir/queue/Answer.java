@@ -3,12 +3,13 @@ package dev.weir.queue;
 import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What a waiter that blocks no thread is answered through. Ended by its owner, it takes the request back. */
-final class Answer extends CompletableFuture<Decision> {
+final class Answer extends CompletableFuture<Decision> implements Runnable {
     /*
      *     queue                              owner of the future
      *     ends the waiter with a permit      completes the future, any way
@@ -34,6 +35,12 @@ final class Answer extends CompletableFuture<Decision> {
 
     void of(Waiter owned) {
         waiter = owned;
+    }
+
+    /** Gives what the waiter ended with. */
+    @Override
+    public void run() {
+        give(Objects.requireNonNull(Objects.requireNonNull(waiter).ending()));
     }
 
     /** Gives the answer, if need be twice; a permit nobody wants any more goes home. */

@@ -55,7 +55,7 @@ final class Answers {
             if (decision instanceof Permit && answer.receiver != null) {
                 answer.give(decision);
             } else {
-                executor.execute(() -> answer.give(decision));
+                executor.execute(answer);
             }
         } catch (Throwable t) {
             line.failed();

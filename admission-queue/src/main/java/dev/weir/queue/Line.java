@@ -88,16 +88,16 @@ final class Line {
     }
 
     /**
-     * Null once it is in the line, else why not. Who had to make room is added to {@code ended}. Who enters behind others
+     * Null once it is in the line, else why not. Who had to make room is {@link Waiter#madeRoom}. Who enters behind others
      * need not be asked for: whatever lets him in lets them in first, and they see to it.
      */
     @Nullable
-    synchronized Reason enter(Waiter waiter, List<Waiter> ended) {
+    synchronized Reason enter(Waiter waiter) {
         boolean behind = spec.isFair() && ahead(waiter) > 0;
-        Reason refused = refusedAtTheDoor(waiter, ended);
+        Reason refused = refusedAtTheDoor(waiter);
         if (refused == null) {
             add(waiter);
-            waiter.isBehind = behind && ended.isEmpty() && length > 1;
+            waiter.isBehind = behind && waiter.madeRoom == null && length > 1;
             waiter.alarmIn = waiter.heapIndex == 0 ? nextAlarm(waiter.since) : NONE;
         } else {
             refusals[refused.ordinal()]++;
@@ -105,7 +105,7 @@ final class Line {
         return refused;
     }
 
-    private @Nullable Reason refusedAtTheDoor(Waiter waiter, List<Waiter> ended) {
+    private @Nullable Reason refusedAtTheDoor(Waiter waiter) {
         if (closed) {
             return Reason.CANCELLED;
         }
@@ -115,7 +115,7 @@ final class Line {
         try {
             if (!hasRoomFor(waiter, null)) {
                 Waiter out = spec.capacity() > 0 ? discipline.evict(waiter) : null;
-                if (out == null || !hasRoomFor(waiter, out) || !shed(out, Reason.SHED, ended)) {
+                if (out == null || !hasRoomFor(waiter, out) || !makesRoom(out, waiter)) {
                     return Reason.QUEUE_FULL;
                 }
             }
@@ -129,6 +129,13 @@ final class Line {
     /** Counts a refusal of one who did not enter. */
     synchronized void refused(Reason reason) {
         refusals[reason.ordinal()]++;
+    }
+
+    private boolean makesRoom(Waiter out, Waiter newcomer) {
+        if (out.end(refusal.apply(Reason.SHED))) {
+            newcomer.madeRoom = out;
+        }
+        return remove(out);
     }
 
     private boolean hasRoomFor(Waiter waiter, @Nullable Waiter evicted) {

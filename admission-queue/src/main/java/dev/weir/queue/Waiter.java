@@ -45,6 +45,10 @@ public final class Waiter {
     boolean isBehind;
 
     long alarmIn;
+
+    /** Whoever was shed for it when it entered, and has to be told. */
+    @Nullable
+    Waiter madeRoom;
     /** Which one it is in its discipline, where that keeps count. */
     long turn;
     /** How long after {@link #since} a blocked thread shall see to it that the line is asked. */

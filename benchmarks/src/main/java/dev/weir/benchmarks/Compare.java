@@ -33,13 +33,17 @@ public final class Compare {
     /*
      * Ours, the peers and the floors of a row take turns, and each gets a fresh machine every turn, so that an unlucky
      * compilation does not fall on one of them alone. Iterations are short and many: one that another process cut into
-     * is an outlier the median passes over, where in a long one every process would leave its mark.
+     * is an outlier the median passes over, where in a long one every process would leave its mark. Where threads sleep
+     * the waking alone takes so long that iterations are longer, and so is the way to compiled code.
      */
     private static final int TURNS = 3;
     private static final int WARMUPS = 3;
     private static final TimeValue WARMUP = TimeValue.milliseconds(200);
     private static final int ITERATIONS = 80;
     private static final TimeValue ITERATION = TimeValue.milliseconds(5);
+    private static final TimeValue SLEEPY_WARMUP = TimeValue.milliseconds(1500);
+    private static final int SLEEPY_ITERATIONS = 10;
+    private static final TimeValue SLEEPY_ITERATION = TimeValue.milliseconds(150);
 
     private final PrintStream out = System.out;
     private final List<Comparison> comparisons = new ArrayList<>();
@@ -75,7 +79,7 @@ public final class Compare {
     private void run(List<Row> rows, int threads) throws RunnerException {
         Map<String, List<IterationResult>> iterations = new TreeMap<>();
         for (int turn = 0; turn < TURNS; turn++) {
-            for (RunResult result : new Runner(options(rows.get(0).benchmarks(), threads)).run()) {
+            for (RunResult result : new Runner(options(rows.get(0), threads)).run()) {
                 String label = result.getParams().getBenchmark();
                 iterations
                         .computeIfAbsent(label.substring(label.lastIndexOf('.') + 1), method -> new ArrayList<>())
@@ -92,17 +96,17 @@ public final class Compare {
         }
     }
 
-    private static Options options(Class<?> benchmarks, int threads) {
+    private static Options options(Row row, int threads) {
         return new OptionsBuilder()
-                .include("^" + Pattern.quote(benchmarks.getName()) + "\\.")
+                .include("^" + Pattern.quote(row.benchmarks().getName()) + "\\.")
                 .mode(Mode.AverageTime)
                 .timeUnit(TimeUnit.NANOSECONDS)
                 .threads(threads)
                 .forks(1)
                 .warmupIterations(WARMUPS)
-                .warmupTime(WARMUP)
-                .measurementIterations(ITERATIONS)
-                .measurementTime(ITERATION)
+                .warmupTime(row.sleeps() ? SLEEPY_WARMUP : WARMUP)
+                .measurementIterations(row.sleeps() ? SLEEPY_ITERATIONS : ITERATIONS)
+                .measurementTime(row.sleeps() ? SLEEPY_ITERATION : ITERATION)
                 .addProfiler(GCProfiler.class)
                 .jvmArgsAppend("-Xmx3g", "-Dcsp.sentinel.log.dir=" + System.getProperty("java.io.tmpdir"))
                 .shouldFailOnError(true)

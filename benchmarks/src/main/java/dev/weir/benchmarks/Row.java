@@ -10,8 +10,9 @@ import java.util.List;
  * @param ours the method with ours; a class may hold more than one of ours
  * @param floor the method with the floor this work is held against
  * @param threads by how many threads at once, in turn
+ * @param sleeps whether threads sleep and are woken meanwhile
  */
-record Row(String work, Class<?> benchmarks, String ours, String floor, List<Integer> threads) {
+record Row(String work, Class<?> benchmarks, String ours, String floor, List<Integer> threads, boolean sleeps) {
     private static final List<Integer> ONE = List.of(1);
     private static final List<Integer> EIGHT = List.of(8);
 
@@ -23,15 +24,15 @@ record Row(String work, Class<?> benchmarks, String ours, String floor, List<Int
             new Row("concurrency-run", ConcurrencyRun.class, "weir", "floorSemaphore"),
             new Row("concurrency-deny", ConcurrencyDeny.class, "weir", "floorSemaphore"),
             new Row("keyed-admit", KeyedAdmit.class, "weir", "floorClockAndCas"),
-            new Row("queue-handoff-fair", QueueHandoffFair.class, "weir", "floorSemaphore", EIGHT),
-            new Row("queue-handoff-unfair", QueueHandoffUnfair.class, "weir", "floorSemaphore", EIGHT),
-            new Row("queue-async-grant", QueueAsyncGrant.class, "weir", "floorUntimed", ONE),
-            new Row("queue-wake", QueueWake.class, "weir", "floorUnpark", ONE),
-            new Row("waiter-bytes", QueueEnter.class, "weir", "floorUntimed", ONE),
-            new Row("executor-submit", ExecutorSubmit.class, "weir", "floorPool"));
+            new Row("queue-handoff-fair", QueueHandoffFair.class, "weir", "floorSemaphore", EIGHT, true),
+            new Row("queue-handoff-unfair", QueueHandoffUnfair.class, "weir", "floorSemaphore", EIGHT, true),
+            new Row("queue-async-grant", QueueAsyncGrant.class, "weir", "floorUntimed", ONE, true),
+            new Row("queue-wake", QueueWake.class, "weir", "floorUnpark", ONE, true),
+            new Row("waiter-bytes", QueueEnter.class, "weir", "floorUntimed", ONE, true),
+            new Row("executor-submit", ExecutorSubmit.class, "weir", "floorPool", List.of(1, 2), true));
 
     Row(String work, Class<?> benchmarks, String ours, String floor) {
-        this(work, benchmarks, ours, floor, List.of(1, 2));
+        this(work, benchmarks, ours, floor, List.of(1, 2), false);
     }
 
     boolean isPeer(String method) {
