@@ -204,7 +204,6 @@ final class Asker {
         if (attempt(waiter.request) instanceof Permit permit) {
             List<Waiter> ended = new ArrayList<>(1);
             ends(waiter, permit, ended);
-            line.leave(waiter);
             answers.give(ended);
             return;
         }
@@ -217,9 +216,6 @@ final class Asker {
         List<Waiter> ended = new ArrayList<>(0);
         if (!spec.isFair() && !askFor(waiter, ended)) {
             return;
-        }
-        if (waiter.ending() != null) {
-            line.leave(waiter);
         }
         ask();
         answers.give(ended);
@@ -298,11 +294,11 @@ final class Asker {
     private boolean askInOrder(List<Waiter> ended) {
         boolean later = false;
         long now = line.isTimed() ? ticker.read() : 0;
-        Waiter waiter = line.next(null, now, ended);
+        Waiter waiter = line.next(now, ended);
         int lanes = line.length();
         while (waiter != null && ended.size() < ENOUGH) {
             if (askFor(waiter, ended)) {
-                waiter = line.next(waiter, now, ended);
+                waiter = line.next(now, ended);
                 lanes = line.length();
             } else {
                 later |= waiter.answer != null;
@@ -313,9 +309,9 @@ final class Asker {
     }
 
     private boolean askUnfairly(List<Waiter> ended) {
-        for (Waiter gone = null; ; ) {
+        for (; ; ) {
             long now = ticker.read();
-            Waiter next = line.next(gone, now, ended);
+            Waiter next = line.next(now, ended);
             Waiter oldest = line.oldest(waiter -> true);
             boolean his = oldest != null && now - oldest.since >= HAND_OVER;
             promised = his;
@@ -331,10 +327,8 @@ final class Asker {
                 if (called != null || calls(waiter)) {
                     return later;
                 }
-                gone = waiter;
-            } else if (askFor(waiter, ended)) {
-                gone = waiter;
-            } else {
+                line.leave(waiter);
+            } else if (!askFor(waiter, ended)) {
                 return later || waiter.answer != null;
             }
         }
@@ -357,7 +351,7 @@ final class Asker {
         return true;
     }
 
-    /** Whether the waiter has ended, and is to be taken out of the line. */
+    /** Whether the waiter has ended, and is out of the line. */
     private boolean askFor(Waiter waiter, List<Waiter> ended) {
         if (!waiter.asked) {
             waiter.asked = true;
@@ -373,7 +367,7 @@ final class Asker {
     }
 
     private void ends(Waiter waiter, Decision decision, List<Waiter> ended) {
-        if (waiter.end(decision)) {
+        if (line.end(waiter, decision)) {
             if (waiter.thread != null && waiter.thread != Thread.currentThread()) {
                 LockSupport.unpark(waiter.thread);
             }

@@ -166,6 +166,13 @@ final class Line {
         remove(waiter);
     }
 
+    /** Ends one and takes it out, so that who comes back at once does not meet himself; false if it had ended before. */
+    synchronized boolean end(Waiter waiter, Decision decision) {
+        boolean mine = waiter.end(decision);
+        remove(waiter);
+        return mine;
+    }
+
     private boolean remove(Waiter waiter) {
         if (!arrivals.remove(waiter.arrival)) {
             return false;
@@ -230,13 +237,10 @@ final class Line {
         return predicted(newcomer);
     }
 
-    /** Takes out one that has ended, if there is, and says who is to be asked for. Who is shed joins {@code ended}. */
+    /** Who is to be asked for, now. Who is shed on the way joins {@code ended}. */
     @Nullable
-    synchronized Waiter next(@Nullable Waiter gone, long now, List<Waiter> ended) {
+    synchronized Waiter next(long now, List<Waiter> ended) {
         try {
-            if (gone != null) {
-                remove(gone);
-            }
             asksAgain = false;
             Waiter named = length == 0 ? null : discipline.next(now, out -> shed(out, Reason.SHED, ended));
             return length == 0 || isHere(named) ? named : arrivals.first();

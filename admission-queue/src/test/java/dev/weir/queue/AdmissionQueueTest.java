@@ -23,9 +23,11 @@ import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -330,5 +332,27 @@ class AdmissionQueueTest {
             assertEquals(80_000, count[0]);
             assertEquals(1, free(limiter));
         }
+    }
+
+    @Test
+    void whoComesBackAtOnceDoesNotMeetHimselfInTheLine() throws Exception {
+        ManagedLimiter limiter = Limiters.of("real", new Semaphore(1));
+        AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(1));
+        BlockingQueue<Permit> out = new LinkedBlockingQueue<>();
+        Thread closer = new Thread(() -> {
+            try {
+                for (int i = 0; i < 20_000; i++) {
+                    out.take().close();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        closer.start();
+        for (int i = 0; i < 20_000; i++) {
+            out.add(assertInstanceOf(Permit.class, queue.acquire(Request.ONE, EVER)));
+        }
+        closer.join();
+        assertEquals(1, free(limiter));
     }
 }

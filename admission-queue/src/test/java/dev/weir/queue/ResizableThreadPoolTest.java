@@ -152,4 +152,31 @@ class ResizableThreadPoolTest {
         }
         await().until(() -> done.get() == 20_000);
     }
+
+    @Test
+    void whereNoneWaitsAnIdleWorkerIsHandedTheNext() throws Exception {
+        ResizableThreadPool pool = ResizableThreadPool.fixed(1, 0);
+        try {
+            for (int i = 0; i < 10; i++) {
+                int number = i;
+                await().ignoreException(RejectedExecutionException.class)
+                        .until(() -> pool.submit(() -> number).get(), is -> is == number);
+            }
+            CountDownLatch busy = new CountDownLatch(1);
+            await().ignoreException(RejectedExecutionException.class).until(() -> {
+                pool.execute(() -> {
+                    try {
+                        busy.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+                return true;
+            });
+            await().untilAsserted(() -> assertThrows(RejectedExecutionException.class, () -> pool.execute(() -> {})));
+            busy.countDown();
+        } finally {
+            pool.shutdownNow();
+        }
+    }
 }
