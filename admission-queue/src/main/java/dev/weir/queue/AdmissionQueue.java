@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  * asks newcomers first and is faster by that; a waiter is handed the next permit once he has waited for
  * {@link #HANDED_OVER_AFTER}.
  *
- * <p>Who would wait in vain is refused at once: where the limiter says how long the wait is, or the pace of the line
- * shows it. Every refusal carries its reason and, where known, when to ask again.
+ * <p>Who would wait in vain is refused at once: where nobody waits and the limiter says how long it takes, or where the
+ * pace of at least eight grants since the line was last empty shows it. Every refusal carries its reason and, where known,
+ * when to ask again.
  */
 public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     /** For how long, at most, newcomers may overtake a waiter in an unfair queue; the next permit is his. */

@@ -43,7 +43,10 @@ public interface RejectionPolicy {
         return task -> task.answer(value);
     }
 
-    /** As {@link #fallback(Object)}, with what the action makes of the refusal; an exception fails the future. */
+    /**
+     * As {@link #fallback(Object)}, with what the action makes of the refusal. What it throws is thrown to the submitter, or
+     * fails the future where the refusal comes late.
+     */
     static RejectionPolicy fallbackTo(Function<? super Rejection, ? extends @Nullable Object> action) {
         Objects.requireNonNull(action, "action");
         return task -> task.answer(action.apply(task.rejection()));
