@@ -14,7 +14,6 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.lang.System.Logger;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -52,6 +51,8 @@ final class Engine implements ManagedLimiter {
     private final Object changes = new Object();
     private final AtomicLong overLimit = new AtomicLong();
     private final AtomicBoolean complained = new AtomicBoolean();
+    private final Hold hold = new Hold();
+    private final Timed timedOut = new Timed();
     private volatile Slot slot;
     private volatile @Nullable Strategy direct;
     private volatile List<Runnable> wakeUps = NOBODY;
@@ -133,6 +134,7 @@ final class Engine implements ManagedLimiter {
         }
         HeldPermit permit = Slot.heldPermit(this, passed ? Closed.INSTANCE : strategy, request, trace);
         try {
+            timedOut.granted(permit);
             if (passed && watch.counting()) {
                 counts.countPassed();
             }
@@ -282,6 +284,7 @@ final class Engine implements ManagedLimiter {
             return;
         }
         try {
+            timedOut.returned(permit);
             if (watch.tracker() != null) {
                 watch.tracker().returned(permit);
             }
@@ -325,13 +328,13 @@ final class Engine implements ManagedLimiter {
     public Registration whenCapacity(Runnable wakeUp) {
         Objects.requireNonNull(wakeUp, "wakeUp");
         synchronized (changes) {
-            wakeUps = with(wakeUps, wakeUp);
+            wakeUps = Copies.with(wakeUps, wakeUp);
         }
         AtomicBoolean open = new AtomicBoolean(true);
         return () -> {
             if (open.compareAndSet(true, false)) {
                 synchronized (changes) {
-                    List<Runnable> rest = without(wakeUps, wakeUp);
+                    List<Runnable> rest = Copies.without(wakeUps, wakeUp);
                     wakeUps = rest.isEmpty() ? NOBODY : rest;
                 }
             }
@@ -341,11 +344,12 @@ final class Engine implements ManagedLimiter {
     @Override
     public Registration observe(LimiterObserver observer) {
         Objects.requireNonNull(observer, "observer");
-        rewatch(w -> new Watch(with(w.observers(), observer), w.counting(), w.enforced(), w.tracker()));
+        rewatch(w -> new Watch(Copies.with(w.observers(), observer), w.counting(), w.enforced(), w.tracker()));
         AtomicBoolean open = new AtomicBoolean(true);
         return () -> {
             if (open.compareAndSet(true, false)) {
-                rewatch(w -> new Watch(without(w.observers(), observer), w.counting(), w.enforced(), w.tracker()));
+                rewatch(w ->
+                        new Watch(Copies.without(w.observers(), observer), w.counting(), w.enforced(), w.tracker()));
             }
         };
     }
@@ -421,6 +425,11 @@ final class Engine implements ManagedLimiter {
         return new Dial(this, slot);
     }
 
+    @Override
+    public Registration holdDial(String hand) {
+        return hold.claimed(hand, name);
+    }
+
     /** Turns the limit, if this strategy has not been replaced since the era of the dial began. */
     void turn(Strategy strategy, Object era, long limit, String why) {
         long from;
@@ -444,11 +453,25 @@ final class Engine implements ManagedLimiter {
         Watch watch = watchOf(s);
         long oldest = watch.tracker() == null ? 0 : watch.tracker().oldestNanos();
         return new Snapshot(
-                name, s.spec, s.strategy.limit(), inFlight(s), watch.enforced(), oldest, s.strategy.details());
+                name,
+                s.spec,
+                s.strategy.limit(),
+                inFlight(),
+                watch.enforced(),
+                oldest,
+                s.strategy.debtNanos(),
+                s.strategy.details());
     }
 
-    private long inFlight(Slot s) {
-        return s.strategy == Closed.INSTANCE ? stillOut() : s.strategy.inFlight();
+    @Override
+    public long inFlight() {
+        Strategy strategy = slot.strategy;
+        return strategy == Closed.INSTANCE ? stillOut() : strategy.inFlight();
+    }
+
+    @Override
+    public long[] timedAges() {
+        return timedOut.ages(ticker.read());
     }
 
     private long stillOut() {
@@ -473,22 +496,12 @@ final class Engine implements ManagedLimiter {
                 return;
             }
             closed = swap(s, s.spec, Closed.INSTANCE);
-            wakeUps = with(wakeUps, () -> {
+            wakeUps = Copies.with(wakeUps, () -> {
                 if (stillOut() == 0 && told.compareAndSet(false, true)) {
                     watchOf(closed).drained(this);
                 }
             });
         }
         wake();
-    }
-
-    private static <T> List<T> with(List<T> list, T added) {
-        return Stream.concat(list.stream(), Stream.of(added)).toList();
-    }
-
-    private static <T> List<T> without(List<T> list, T removed) {
-        List<T> rest = new ArrayList<>(list);
-        rest.remove(removed);
-        return List.copyOf(rest);
     }
 }

@@ -20,6 +20,14 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
      */
     Adjustable dial();
 
+    /**
+     * Claims the dial for one hand, a controller's, until the registration is closed. {@link #dial} turns it as before:
+     * a claim keeps only another claim away.
+     *
+     * @throws IllegalStateException while another hand holds it
+     */
+    Registration holdDial(String hand);
+
     /** The wish last put in force. */
     StrategySpec spec();
 
@@ -45,6 +53,12 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
 
     /** The counts, kept from the first call on and free until then. */
     Counts counts();
+
+    /** Permits granted and not returned; 0 for a rate. Costs one volatile read, as a rule. */
+    long inFlight();
+
+    /** For how many nanoseconds the permits that are out and {@linkplain LimiterObserver#timesNext timed} have been. */
+    long[] timedAges();
 
     /** How it stands now; each figure is exact, the set of them is not one instant. */
     Snapshot snapshot();

@@ -12,6 +12,7 @@ import java.util.Map;
  * @param inFlight permits granted by the strategy in force, or by one that shares its counter, and not returned
  * @param enforced the enforced share
  * @param oldestHeldNanos for how long the oldest tracked permit has been out; 0 if none is, or none is tracked
+ * @param debtNanos what a rate owes: the nanoseconds until it is as good as new if nobody asks
  * @param details more figures of the strategy, by name
  */
 public record Snapshot(
@@ -21,4 +22,5 @@ public record Snapshot(
         long inFlight,
         double enforced,
         long oldestHeldNanos,
+        long debtNanos,
         Map<String, Long> details) {}

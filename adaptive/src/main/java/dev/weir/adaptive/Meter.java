@@ -1,0 +1,247 @@
+package dev.weir.adaptive;
+
+import dev.weir.Outcome;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.LimiterObserver;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/** Measures a limiter slice by slice, at next to no cost to those who pass. */
+final class Meter implements LimiterObserver {
+    /*
+     * Every admission adds to a striped total; one in `mask + 1` of a stripe is timed, so many that a slice has some
+     * twenty. Only who was timed, and one refusal in as many, reads the clock; the first of them past the slice's end
+     * closes it. `busy` is taken by compare-and-set and never waited for: who finds it taken leaves his sample behind.
+     *
+     *     A (timed)                        B (timed)
+     *     busy := true
+     *     past the end: closes, judges     finds busy: goes on, its sample is lost
+     *     busy := false
+     *
+     * A sample in twenty thousand lost at random changes no mean. While the judgement turns the dial, busy stays taken:
+     * what a wake-up does there passes by in the same way.
+     *
+     * Completed is not counted but follows from what is: admitted less ended otherwise less the growth of what is in
+     * flight, read at the slice's ends. A racing admission is in one of the two neighbouring slices.
+     */
+    static final long SLICE = 10_000_000;
+
+    /** A slice this long tells of a clock that jumped or of nobody; it is no evidence. */
+    private static final long STALE = 10_000_000_000L;
+
+    private static final long LONGEST_SAMPLE = 3_600_000_000_000L;
+    private static final int SAMPLES = 256;
+    private static final int WANTED = 20;
+    private static final long SLOWEST_MASK = (1 << 16) - 1;
+
+    private static final int ADMITTED = 0;
+    private static final int REFUSED = 1;
+    private static final int DROPPED = 2;
+    private static final int IGNORED = 3;
+    private static final int STRIDE = 16;
+    private static final int STRIPES =
+            Integer.highestOneBit(Runtime.getRuntime().availableProcessors()) * 2;
+
+    private final ManagedLimiter limiter;
+    private final Ticker ticker;
+    private final Overdue overdue;
+    private final LongSupplier waiting;
+    private final Consumer<Window> closed;
+    private final Runnable attended;
+    private final AtomicLongArray totals = new AtomicLongArray(STRIPES * STRIDE);
+    private final AtomicLong unusable = new AtomicLong();
+    private final AtomicBoolean busy = new AtomicBoolean();
+    private volatile boolean called;
+    private volatile long mask;
+    private volatile long limitSince;
+
+    private final long[] fresh = new long[SAMPLES];
+    private final long[] older = new long[SAMPLES];
+    private final long[] seen = new long[STRIDE];
+    private int freshCount;
+    private int olderCount;
+    private long since;
+    private long least;
+    private long most;
+    private long inFlightBefore;
+
+    Meter(ManagedLimiter limiter, Ticker ticker, LongSupplier waiting, Consumer<Window> closed, Runnable attended) {
+        this.limiter = limiter;
+        this.ticker = ticker;
+        this.waiting = waiting;
+        this.closed = closed;
+        this.attended = attended;
+        this.overdue = new Overdue();
+        this.limitSince = ticker.read();
+        begin(limitSince);
+    }
+
+    private void begin(long now) {
+        since = now;
+        freshCount = 0;
+        olderCount = 0;
+        inFlightBefore = limiter.inFlight();
+        least = inFlightBefore;
+        most = inFlightBefore;
+    }
+
+    private static int stripe() {
+        return ((int) ((Thread.currentThread().getId() * 0x9E3779B97F4A7C15L) >>> 40) & (STRIPES - 1)) * STRIDE;
+    }
+
+    @Override
+    public boolean timesNext() {
+        return (totals.getPlain(stripe() + ADMITTED) & mask) == 0;
+    }
+
+    @Override
+    public void onAdmitted(Request request) {
+        totals.getAndAdd(stripe() + ADMITTED, request.permits());
+    }
+
+    @Override
+    public void onRejected(Request request, Rejection rejection) {
+        if (rejection.reason() == Reason.NEVER || rejection.reason() == Reason.CANCELLED) {
+            return;
+        }
+        if ((totals.getAndIncrement(stripe() + REFUSED) & mask) == 0) {
+            look();
+        }
+    }
+
+    @Override
+    public void onReleased(Request request, Outcome outcome, long heldNanos) {
+        if (outcome != Outcome.SUCCESS) {
+            totals.getAndAdd(stripe() + (outcome == Outcome.DROPPED ? DROPPED : IGNORED), request.permits());
+            if (heldNanos >= 0) {
+                look();
+            }
+        } else if (heldNanos >= 0) {
+            sample(heldNanos);
+        }
+    }
+
+    @Override
+    public void onLimitChanged(long from, long to, String why) {
+        limitSince = ticker.read();
+    }
+
+    /** Samples that could not be true: no time at all, or more than an hour. */
+    long unusable() {
+        return unusable.get();
+    }
+
+    /** Looks at the clock and what is in flight. */
+    void look() {
+        if (busy.compareAndSet(false, true)) {
+            try {
+                looked(ticker.read());
+            } finally {
+                busy.set(false);
+            }
+        }
+        attend();
+    }
+
+    /** Has the control attended to soon, and by one thread at a time. */
+    void callFor() {
+        called = true;
+        attend();
+    }
+
+    /* Whoever calls writes `called`, then tries busy; whoever had busy gives it up, then reads `called`: one of the two
+    attends. */
+    private void attend() {
+        while (called && busy.compareAndSet(false, true)) {
+            try {
+                called = false;
+                attended.run();
+            } finally {
+                busy.set(false);
+            }
+        }
+    }
+
+    private void sample(long heldNanos) {
+        if (heldNanos == 0 || heldNanos > LONGEST_SAMPLE) {
+            unusable.getAndIncrement();
+            look();
+        } else if (busy.compareAndSet(false, true)) {
+            try {
+                long now = ticker.read();
+                if (now - heldNanos - limitSince >= 0) {
+                    if (freshCount < SAMPLES) {
+                        fresh[freshCount++] = heldNanos;
+                    }
+                } else if (olderCount < SAMPLES) {
+                    older[olderCount++] = heldNanos;
+                }
+                looked(now);
+            } finally {
+                busy.set(false);
+            }
+            attend();
+        }
+    }
+
+    private void looked(long now) {
+        long inFlight = limiter.inFlight();
+        least = Math.min(least, inFlight);
+        most = Math.max(most, inFlight);
+        long elapsed = now - since;
+        if (elapsed < 0 || elapsed >= STALE) {
+            seenSoFar();
+            begin(now);
+        } else if (elapsed >= SLICE) {
+            Window slice = slice(elapsed, inFlight, now);
+            begin(now);
+            closed.accept(slice);
+        }
+    }
+
+    private long[] seenSoFar() {
+        long[] fell = new long[STRIDE];
+        for (int column = 0; column <= IGNORED; column++) {
+            long sum = 0;
+            for (int stripe = 0; stripe < STRIPES; stripe++) {
+                sum += totals.get(stripe * STRIDE + column);
+            }
+            fell[column] = sum - seen[column];
+            seen[column] = sum;
+        }
+        return fell;
+    }
+
+    private Window slice(long elapsed, long inFlight, long now) {
+        long[] fell = seenSoFar();
+        adapt(fell[ADMITTED] + fell[REFUSED], elapsed);
+        long returned = fell[ADMITTED] - (inFlight - inFlightBefore);
+        Latencies latencies = Latencies.of(fresh, freshCount);
+        return Window.lasting(elapsed, limiter.dial().limit())
+                .asked(fell[ADMITTED], fell[REFUSED])
+                .ended(Math.max(0, returned - fell[DROPPED] - fell[IGNORED]), fell[DROPPED], fell[IGNORED])
+                .inFlight(least, most)
+                .waiting(waiting.getAsLong())
+                .overdue(overdue.among(limiter, latencies, now))
+                .latencies(latencies, Latencies.of(older, olderCount))
+                .build();
+    }
+
+    /* The next slices shall have about as many timed as wanted, if they are like this one. */
+    private void adapt(long asked, long elapsed) {
+        double perSlice = (double) asked * SLICE / elapsed;
+        long m = mask;
+        if (perSlice / (m + 1) > 2 * WANTED && m < SLOWEST_MASK) {
+            mask = 2 * m + 1;
+        } else if (perSlice / (m + 1) < WANTED / 2.0) {
+            mask = m >> 1;
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package dev.weir.engine;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The timed permits that are out. */
+final class Timed {
+    private final Set<HeldPermit> out = ConcurrentHashMap.newKeySet();
+
+    void granted(HeldPermit permit) {
+        if (permit.trace().timed) {
+            out.add(permit);
+        }
+    }
+
+    void returned(HeldPermit permit) {
+        if (permit.trace().timed) {
+            out.remove(permit);
+        }
+    }
+
+    long[] ages(long now) {
+        return out.stream()
+                .mapToLong(permit -> Math.max(0, now - permit.trace().grantedAt))
+                .toArray();
+    }
+}
