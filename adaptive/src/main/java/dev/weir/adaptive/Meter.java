@@ -225,6 +225,7 @@ final class Meter implements LimiterObserver {
         long returned = fell[ADMITTED] - (inFlight - inFlightBefore);
         Latencies latencies = Latencies.of(fresh, freshCount);
         return Window.lasting(elapsed, limiter.dial().limit())
+                .at(now)
                 .asked(fell[ADMITTED], fell[REFUSED])
                 .ended(Math.max(0, returned - fell[DROPPED] - fell[IGNORED]), fell[DROPPED], fell[IGNORED])
                 .inFlight(least, most)

@@ -9,6 +9,7 @@ import java.util.OptionalDouble;
  * What happened between two moments. Counts are of permits, so that they go with the limit; latencies are of a sample and
  * run from admission to return.
  *
+ * @param at the clock's reading at its end, of use only by difference
  * @param nanos its length, at least 1
  * @param limit the limit in force at its end
  * @param admitted granted
@@ -25,6 +26,7 @@ import java.util.OptionalDouble;
  * @param signals the last good readings by name
  */
 public record Window(
+        long at,
         long nanos,
         long limit,
         long admitted,
@@ -73,6 +75,7 @@ public record Window(
     /** This one and the one that followed it, as one. */
     public Window plus(Window next) {
         return new Window(
+                next.at,
                 nanos + next.nanos,
                 next.limit,
                 admitted + next.admitted,
@@ -92,6 +95,7 @@ public record Window(
     /** The same with these readings. */
     Window with(Map<String, Double> readings) {
         return new Window(
+                at,
                 nanos,
                 limit,
                 admitted,
@@ -118,6 +122,7 @@ public record Window(
         private final long nanos;
         private final long limit;
         private final Map<String, Double> signals = new HashMap<>();
+        private long at;
         private long admitted;
         private long completed;
         private long dropped;
@@ -133,6 +138,12 @@ public record Window(
         private Builder(long nanos, long limit) {
             this.nanos = nanos;
             this.limit = limit;
+        }
+
+        /** Ending at this reading of the clock. */
+        public Builder at(long reading) {
+            this.at = reading;
+            return this;
         }
 
         /** So many came in, and so many of them were refused. */
@@ -191,6 +202,7 @@ public record Window(
         /** The window. */
         public Window build() {
             return new Window(
+                    at,
                     nanos,
                     limit,
                     admitted,
