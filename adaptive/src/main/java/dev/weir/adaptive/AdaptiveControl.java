@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -35,8 +36,8 @@ public final class AdaptiveControl implements AutoCloseable {
     private final Deque<Adjustment> last = new ArrayDeque<>();
     private @Nullable Window window;
     private volatile long proposed;
-    private volatile long failures;
-    private volatile long updates;
+    private final AtomicLong failures = new AtomicLong();
+    private final AtomicLong updates = new AtomicLong();
     private volatile boolean closed;
 
     private AdaptiveControl(Builder asked) {
@@ -146,14 +147,14 @@ public final class AdaptiveControl implements AutoCloseable {
             }
             long present = target.limit();
             long asked = controller.next(whole, proposed);
-            updates++;
+            updates.getAndIncrement();
             proposed = overrides.inForce().clamp(asked, proposed);
             if (proposed != present) {
                 move(proposed, controller.why(), whole);
             }
         } catch (Throwable t) {
             window = null;
-            failures++;
+            failures.getAndIncrement();
         }
     }
 
@@ -182,7 +183,7 @@ public final class AdaptiveControl implements AutoCloseable {
             try {
                 listener.accept(adjustment);
             } catch (Throwable t) {
-                failures++;
+                failures.getAndIncrement();
             }
         }
     }
@@ -206,6 +207,24 @@ public final class AdaptiveControl implements AutoCloseable {
         move(proposed, "adaptive: into the bounds", null);
     }
 
+    /** How it stands. */
+    public ControlSnapshot snapshot() {
+        List<Adjustment> changes;
+        synchronized (last) {
+            changes = List.copyOf(last);
+        }
+        return new ControlSnapshot(
+                limiter.name(),
+                target.limit(),
+                overrides.inForce(),
+                controller.why(),
+                updates.get(),
+                failures.get(),
+                meter.unusable(),
+                changes);
+    }
+
+    /** Lets go of the dial; the limit stays where it is. Idempotent. */
     @Override
     public void close() {
         closed = true;

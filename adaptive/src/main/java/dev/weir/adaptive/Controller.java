@@ -26,7 +26,7 @@ public interface Controller {
         return Evidence.suffices(window);
     }
 
-    /** The rule behind the last answer in a few words, its name first: {@code "aimd: 3 dropped"}. */
+    /** The rule behind the last answer in a few words, its name first: {@code "aimd: 3 dropped"}. Called by any thread. */
     String why();
 
     /** What is worth keeping over a restart, by name; the limit itself is kept by others. */
