@@ -53,7 +53,7 @@ public record Window(
 
     /** Whether demand was there: somebody was refused or waited, or use reached half the limit. */
     public boolean pressed() {
-        return refused > 0 || waiting > 0 || 2 * mostInFlight >= limit && mostInFlight > 0;
+        return refused > 0 || waiting > 0 || (2 * mostInFlight >= limit && mostInFlight > 0);
     }
 
     /** Whether nothing at all happened, and nothing is going on. */
