@@ -1,0 +1,90 @@
+package dev.weir.benchmarks.sim;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/** The requests of a scenario, drawn before anything runs, so that every limit is asked for the same. */
+final class Arrivals {
+    final int count;
+    final long[] at;
+    final int[] priority;
+    final double[] cpu;
+    final double[] dependency;
+
+    /** What 99 and 50 in a hundred of them take at most, alone on an idle server at full speed, in nanoseconds. */
+    final double aloneP99;
+
+    final double aloneP50;
+
+    Arrivals(Scenario scenario, long seed) {
+        SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + scenario.name().hashCode());
+        SplittableRandom sizes = random.split();
+        long[] moments = moments(scenario, random);
+        count = moments.length;
+        at = moments;
+        priority = new int[count];
+        cpu = new double[count];
+        dependency = new double[count];
+        double[] alone = new double[count];
+        int mix = 0;
+        for (int i = 0; i < count; i++) {
+            while (mix + 1 < scenario.mixes().size()
+                    && scenario.mixes().get(mix + 1).from() * 1e9 <= at[i]) {
+                mix++;
+            }
+            priority[i] = pick(scenario, sizes);
+            cpu[i] = drawn(scenario.mixes().get(mix), sizes);
+            Scenario.Dependency second = scenario.dependency();
+            dependency[i] = second == null ? 0 : Work.exponential(1, second.meanMillis()).draw(sizes);
+            alone[i] = cpu[i] + dependency[i];
+        }
+        Arrays.sort(alone);
+        aloneP99 = alone[(int) Math.min(count - 1, Math.ceil(count * 0.99) - 1)];
+        aloneP50 = alone[(count - 1) / 2];
+    }
+
+    /* Thinned from the highest rate there is, so that a change of the rate moves no other draw. */
+    private static long[] moments(Scenario scenario, SplittableRandom random) {
+        Steps rate = scenario.arrivals();
+        double highest = rate.values().stream().mapToDouble(v -> v).max().orElseThrow();
+        long[] moments = new long[(int) (highest * scenario.seconds() * 1.2) + 1000];
+        int n = 0;
+        int step = 0;
+        double now = 0;
+        for (; ; ) {
+            now += -1e9 / highest * StrictMath.log(1 - random.nextDouble());
+            if (now >= scenario.nanos()) {
+                return Arrays.copyOf(moments, n);
+            }
+            while (rate.end(step) <= now) {
+                step++;
+            }
+            if (random.nextDouble() * highest < rate.value(step)) {
+                moments[n++] = 1 + (long) now;
+            }
+        }
+    }
+
+    private static double drawn(Scenario.Mix mix, SplittableRandom random) {
+        double point = random.nextDouble();
+        for (Work work : mix.work()) {
+            point -= work.share();
+            if (point < 0) {
+                return work.draw(random);
+            }
+        }
+        return mix.work().get(mix.work().size() - 1).draw(random);
+    }
+
+    private static int pick(Scenario scenario, SplittableRandom random) {
+        double point = random.nextDouble();
+        int last = scenario.classes().size() - 1;
+        for (int p = 0; p < last; p++) {
+            point -= scenario.classes().get(p);
+            if (point < 0) {
+                return p;
+            }
+        }
+        return last;
+    }
+}

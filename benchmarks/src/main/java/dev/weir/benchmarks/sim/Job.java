@@ -1,0 +1,34 @@
+package dev.weir.benchmarks.sim;
+
+import org.jspecify.annotations.Nullable;
+
+/** One attempt of a request on its way through. */
+final class Job {
+    final long order;
+    final int request;
+    final int attempt;
+    final long arrived;
+    final int priority;
+    final double cpuWork;
+    final double dependencyWork;
+
+    /** What the gate wants to remember of it. */
+    @Nullable
+    Object token;
+
+    long start;
+    int inFlightThen;
+    boolean left;
+    double size;
+    double endsAt;
+
+    Job(long order, int request, int attempt, long arrived, int priority, double cpuWork, double dependencyWork) {
+        this.order = order;
+        this.request = request;
+        this.attempt = attempt;
+        this.arrived = arrived;
+        this.priority = priority;
+        this.cpuWork = cpuWork;
+        this.dependencyWork = dependencyWork;
+    }
+}

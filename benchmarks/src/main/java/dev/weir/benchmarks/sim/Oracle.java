@@ -1,0 +1,44 @@
+package dev.weir.benchmarks.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The best that any limit known beforehand achieves: one of a grid, or where the best one moves, a clairvoyant. */
+final class Oracle {
+    private static final int GRID = 32;
+    private static final double LARGEST = 1500;
+    private static final double[] FACTORS = {1, 1.1, 1.25, 1.5, 2, 3};
+    private static final double[] EXTRAS = {0, 1, 2, 4, 8};
+
+    private Oracle() {}
+
+    static int goodput(Scenario scenario, Arrivals arrivals) {
+        int best = 0;
+        for (Fixed limit : limits(scenario)) {
+            best = Math.max(
+                    best,
+                    new Run(scenario, arrivals, Doorman.of(limit), null).outcome().goodput());
+        }
+        return best;
+    }
+
+    static List<Fixed> limits(Scenario scenario) {
+        List<Fixed> limits = new ArrayList<>();
+        double before = 0;
+        for (int i = 0; i < GRID; i++) {
+            double limit = Math.rint(StrictMath.pow(LARGEST, i / (GRID - 1.0)));
+            if (limit != before) {
+                limits.add(Fixed.at(limit));
+            }
+            before = limit;
+        }
+        if (scenario.moves()) {
+            for (double factor : FACTORS) {
+                for (double extra : EXTRAS) {
+                    limits.add(Fixed.following(scenario.knee(), factor, extra));
+                }
+            }
+        }
+        return limits;
+    }
+}

@@ -1,0 +1,113 @@
+package dev.weir.benchmarks.sim;
+
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A place where jobs are worked on: first come first served by so many workers, or all sharing so many cores. */
+final class Station {
+    /*
+     * All jobs in service progress at the same pace, so one clock of work serves them all: a job that begins when the
+     * clock shows w ends when it shows w + its size, whatever the pace does meanwhile.
+     */
+    private final boolean shared;
+    private final Steps cores;
+    private final Steps speed;
+    private final double sigma;
+    private final double kappa;
+    private final double countedCores;
+    private final PriorityQueue<Job> served =
+            new PriorityQueue<>(Comparator.<Job>comparingDouble(j -> j.endsAt).thenComparingLong(j -> j.order));
+    private final ArrayDeque<Job> line = new ArrayDeque<>();
+    private int coresIndex;
+    private int speedIndex;
+    private double clock;
+    private long now;
+    private double pace;
+    private double busy;
+
+    Station(boolean shared, Steps cores, Steps speed, double sigma, double kappa, double countedCores) {
+        this.shared = shared;
+        this.cores = cores;
+        this.speed = speed;
+        this.sigma = sigma;
+        this.kappa = kappa;
+        this.countedCores = countedCores;
+        repace();
+    }
+
+    private void repace() {
+        int n = served.size();
+        double share = shared ? Math.min(1, cores.value(coresIndex) / Math.max(1, n)) : 1;
+        pace = speed.value(speedIndex) * share / (1 + sigma * (n - 1) + kappa * n * (n - 1));
+    }
+
+    /** When something happens here next. */
+    long next() {
+        long change = Math.min(cores.end(coresIndex), speed.end(speedIndex));
+        Job first = served.peek();
+        if (first == null || pace <= 0) {
+            return change;
+        }
+        return Math.min(change, now + Math.max(0, (long) Math.ceil((first.endsAt - clock) / pace)));
+    }
+
+    /** Moves time here. */
+    void advance(long to) {
+        clock += (to - now) * pace;
+        double workers = Math.min(countedCores, cores.value(coresIndex));
+        busy += (to - now) * Math.min(1, served.size() / workers);
+        now = to;
+        while (cores.end(coresIndex) <= to) {
+            coresIndex++;
+        }
+        while (speed.end(speedIndex) <= to) {
+            speedIndex++;
+        }
+        fill();
+        repace();
+    }
+
+    void enter(Job job, double size) {
+        job.size = size;
+        line.add(job);
+        fill();
+        repace();
+    }
+
+    private void fill() {
+        while (!line.isEmpty() && (shared || served.size() < cores.value(coresIndex))) {
+            Job job = line.poll();
+            job.endsAt = clock + job.size;
+            served.add(job);
+        }
+    }
+
+    /** The next job that is done by now, taken out; null if none is. */
+    @Nullable
+    Job done() {
+        Job first = served.peek();
+        if (first == null || first.endsAt > clock + 1e-3) {
+            return null;
+        }
+        served.poll();
+        fill();
+        repace();
+        return first;
+    }
+
+    /** All that is here. */
+    List<Job> jobs() {
+        return Stream.concat(served.stream(), line.stream()).toList();
+    }
+
+    /** Processor-nanoseconds worked over all there were, since the last call. */
+    double busySince() {
+        double worked = busy;
+        busy = 0;
+        return worked;
+    }
+}

@@ -1,0 +1,72 @@
+package dev.weir.benchmarks.sim;
+
+import java.util.List;
+import java.util.function.DoubleUnaryOperator;
+
+/**
+ * A value that changes at moments.
+ *
+ * @param at when each value begins to hold, in seconds, the first at 0, in order
+ * @param values as many
+ */
+record Steps(List<Double> at, List<Double> values) {
+    Steps {
+        if (at.isEmpty() || at.size() != values.size() || at.get(0) != 0) {
+            throw new IllegalArgumentException("steps must begin at 0 and have as many values as moments, were " + at);
+        }
+        for (int i = 1; i < at.size(); i++) {
+            if (at.get(i) <= at.get(i - 1)) {
+                throw new IllegalArgumentException("steps must be in order, were " + at);
+            }
+        }
+        at = List.copyOf(at);
+        values = List.copyOf(values);
+    }
+
+    static Steps always(double value) {
+        return new Steps(List.of(0.0), List.of(value));
+    }
+
+    /** One value, another from one moment to another, then the first again. */
+    static Steps between(double usual, double from, double other, double to) {
+        return new Steps(List.of(0.0, from, to), List.of(usual, other, usual));
+    }
+
+    /** A function of time, held for so many seconds at a time. */
+    static Steps every(double seconds, double until, DoubleUnaryOperator value) {
+        int count = (int) Math.ceil(until / seconds);
+        return new Steps(
+                java.util.stream.IntStream.range(0, count)
+                        .mapToObj(i -> i * seconds)
+                        .toList(),
+                java.util.stream.IntStream.range(0, count)
+                        .mapToObj(i -> value.applyAsDouble(i * seconds))
+                        .toList());
+    }
+
+    Steps times(double factor) {
+        return new Steps(at, values.stream().map(v -> v * factor).toList());
+    }
+
+    boolean constant() {
+        return values.size() == 1;
+    }
+
+    double value(int index) {
+        return values.get(index);
+    }
+
+    /** When the value of this index ends, in nanoseconds. */
+    long end(int index) {
+        return index + 1 < at.size() ? Math.round(at.get(index + 1) * 1e9) : Long.MAX_VALUE;
+    }
+
+    /** The value at a moment in nanoseconds, for whoever asks seldom. */
+    double at(long nanos) {
+        int index = 0;
+        while (end(index) <= nanos) {
+            index++;
+        }
+        return values.get(index);
+    }
+}
