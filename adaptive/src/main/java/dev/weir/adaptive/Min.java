@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The least of what several controllers answer, for one dial has one hand. Each judges when what it has seen is enough for
@@ -92,7 +93,7 @@ public final class Min implements Controller {
     /** A controller, what it has yet to judge, and its last answer. */
     private final class Member {
         private final Controller controller;
-        private Window waiting = NOTHING;
+        private @Nullable Window waiting;
         private long own;
 
         Member(Controller controller) {
@@ -100,14 +101,14 @@ public final class Min implements Controller {
         }
 
         private Window seen(Window window) {
-            return waiting == NOTHING ? window : waiting.plus(window);
+            return waiting == null ? window : waiting.plus(window);
         }
 
         boolean enough(Window window) {
             try {
                 return controller.enough(seen(window));
             } catch (Throwable t) {
-                waiting = NOTHING;
+                waiting = null;
                 failures.getAndIncrement();
                 return false;
             }
@@ -123,20 +124,19 @@ public final class Min implements Controller {
         }
 
         void judge(Window window) {
-            Window seen = seen(window);
-            waiting = NOTHING;
             try {
+                Window seen = seen(window);
                 if (controller.enough(seen)) {
+                    waiting = null;
                     long asked = controller.next(seen, own);
                     own = Math.max(1, own > window.limit() ? Math.min(asked, own) : asked);
                 } else {
                     waiting = seen;
                 }
             } catch (Throwable t) {
+                waiting = null;
                 failures.getAndIncrement();
             }
         }
     }
-
-    private static final Window NOTHING = Window.lasting(1, 1).build();
 }
