@@ -53,7 +53,7 @@ final class ControllerBench {
         for (int slice = 0; slice < slices; slice++) {
             double perMs = Math.min(limit, WORKERS) / SERVICE_MS;
             long completed = Math.round(perMs * 100);
-            see(slice(Math.min(1.0, (double) limit / WORKERS))
+            see(slice().signals(signals.apply(Math.min(1.0, (double) limit / WORKERS)))
                     .asked(completed, completed)
                     .ended(completed, 0, 0)
                     .latencies(Windows.same(60, limit / perMs), Latencies.NONE)
@@ -64,23 +64,23 @@ final class ControllerBench {
     /** So many slices in which everything is lost. */
     void loseAll(int slices) {
         for (int slice = 0; slice < slices; slice++) {
-            see(slice(1).asked(limit, 1000).ended(0, limit, 0).build());
+            see(slice().signals(signals.apply(1))
+                    .asked(limit, 1000)
+                    .ended(0, limit, 0)
+                    .build());
         }
     }
 
-    /** So many slices in which everything fails at once, for reasons of its own. */
+    /** So many slices in which everything fails at once, for reasons of its own, and the sensors are silent. */
     void failFast(int slices) {
         for (int slice = 0; slice < slices; slice++) {
-            see(slice(0.1).asked(10_000, 1000).ended(0, 0, 10_000).build());
+            see(slice().asked(10_000, 1000).ended(0, 0, 10_000).build());
         }
     }
 
-    private Builder slice(double use) {
+    private Builder slice() {
         at += Windows.SLICE;
-        return Window.lasting(Windows.SLICE, limit)
-                .at(at)
-                .inFlight(limit, limit)
-                .signals(signals.apply(use));
+        return Window.lasting(Windows.SLICE, limit).at(at).inFlight(limit, limit);
     }
 
     void suffer(int windows, SplittableRandom random) {

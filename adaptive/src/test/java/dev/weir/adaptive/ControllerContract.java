@@ -13,8 +13,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What every controller promises. Extend it, return your controller, and have the whole contract run against it. One that
- * lives by signals overrides {@link #signals}; one that finds the knee of a server says how well with {@link #knee}; one
- * that moves a little at rest says how far with {@link #rest}.
+ * finds the knee of a server, as {@link Crest} does, says how well with {@link #knee}; one that lives by signals, such as
+ * the CPU or the delay of a queue, overrides {@link #signals}, lest it be tested with silent sensors only; one that moves
+ * within limits at rest, as a ramp by time or a controller that lends idle capacity, says how far with {@link #rest}.
  */
 public abstract class ControllerContract {
     private static final int DAY = 24 * 60 * 60;
