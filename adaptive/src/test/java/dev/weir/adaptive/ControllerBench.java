@@ -1,0 +1,96 @@
+package dev.weir.adaptive;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.adaptive.Window.Builder;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.DoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** A controller at a dial, fed as a control feeds it, before a server in closed form. */
+final class ControllerBench {
+    static final long WORKERS = 20;
+    static final double SERVICE_MS = 10;
+
+    private static final Bounds BOUNDS = Bounds.of(1, 1000);
+
+    final Controller controller;
+    private final DoubleFunction<Map<String, Double>> signals;
+    private @Nullable Window gathered;
+    private long at;
+    long limit;
+
+    ControllerBench(Controller controller, DoubleFunction<Map<String, Double>> signals, long limit) {
+        this.controller = controller;
+        this.signals = signals;
+        this.limit = limit;
+    }
+
+    /** Gathers until there is enough, then judges. */
+    void see(Window slice) {
+        Window seen = gathered == null ? slice : gathered.plus(slice);
+        gathered = seen;
+        if (controller.enough(seen)) {
+            judge(seen);
+        }
+    }
+
+    void judge(Window window) {
+        gathered = null;
+        long asked = controller.next(window, limit);
+        assertTrue(asked >= 1, () -> asked + " by " + controller.why());
+        assertFalse(controller.why().isBlank());
+        limit = BOUNDS.clamp(asked, limit);
+    }
+
+    /**
+     * So many slices before a server of 20 workers that take 10 ms each, under demand without end: of {@code L} in flight
+     * {@code min(L, 20)} are worked on, so that {@code min(L, 20) / 10 ms} come out, each after {@code L} over that.
+     */
+    void serve(int slices) {
+        for (int slice = 0; slice < slices; slice++) {
+            double perMs = Math.min(limit, WORKERS) / SERVICE_MS;
+            long completed = Math.round(perMs * 100);
+            see(slice().signals(signals.apply(Math.min(1.0, (double) limit / WORKERS)))
+                    .asked(completed, completed)
+                    .ended(completed, 0, 0)
+                    .latencies(Windows.same(60, limit / perMs), Latencies.NONE)
+                    .build());
+        }
+    }
+
+    /** So many slices in which everything is lost. */
+    void loseAll(int slices) {
+        for (int slice = 0; slice < slices; slice++) {
+            see(slice().signals(signals.apply(1))
+                    .asked(limit, 1000)
+                    .ended(0, limit, 0)
+                    .build());
+        }
+    }
+
+    /** So many slices in which everything fails at once, for reasons of its own, and the sensors are silent. */
+    void failFast(int slices) {
+        for (int slice = 0; slice < slices; slice++) {
+            see(slice().asked(10_000, 1000).ended(0, 0, 10_000).build());
+        }
+    }
+
+    private Builder slice() {
+        at += Windows.SLICE;
+        return Window.lasting(Windows.SLICE, limit).at(at).inFlight(limit, limit);
+    }
+
+    void suffer(int windows, SplittableRandom random) {
+        for (int window = 0; window < windows; window++) {
+            Window hostile = Windows.hostile(random);
+            if (random.nextInt(20) == 0) {
+                limit = random.nextLong(1, 1000);
+            }
+            controller.enough(hostile);
+            judge(hostile);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package dev.weir.adaptive;
+
+import static dev.weir.adaptive.ControllerBench.WORKERS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.weir.testkit.Seed;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every controller promises. Extend it, return your controller, and have the whole contract run against it. One that
+ * finds the knee of a server, as {@link Crest} does, says how well with {@link #knee}; one that lives by signals, such as
+ * the CPU or the delay of a queue, overrides {@link #signals}, lest it be tested with silent sensors only; one that moves
+ * within limits at rest, as a ramp by time or a controller that lends idle capacity, says how far with {@link #rest}.
+ */
+public abstract class ControllerContract {
+    private static final int DAY = 24 * 60 * 60;
+
+    /** Ten minutes of slices. */
+    private static final int LONG = 6000;
+
+    private static final int SHORT = 600;
+
+    /** For the test class that extends it. */
+    protected ControllerContract() {}
+
+    /** The controller under test, a new one each time, and each equal in what it will do. */
+    protected abstract Controller controller();
+
+    /** What the signals read at a use of the server from 0 to 1; nothing unless told. */
+    protected Map<String, Double> signals(double use) {
+        return Map.of();
+    }
+
+    /**
+     * Between which multiples of the knee the limit is on average after a minute of demand without end and for five more, cold start or not;
+     * an empty array, as unless told, if the controller does not look for it.
+     */
+    protected double[] knee() {
+        return new double[0];
+    }
+
+    /** By which factor the limit may move without demand; 1 unless told. */
+    protected double rest() {
+        return 1;
+    }
+
+    private ControllerBench bench(long limit) {
+        return new ControllerBench(controller(), this::signals, limit);
+    }
+
+    @Test
+    final void A1_A2_A3_noWindowMakesItThrowOrAnswerLessThanOne() {
+        Seed.forAll(20, random -> bench(random.nextLong(1, 1000)).suffer(500, random));
+    }
+
+    @Test
+    final void A2_whatItSuffersDoesNotPoisonIt() {
+        ControllerBench fresh = bench(WORKERS);
+        fresh.serve(LONG);
+        double expected = settled(fresh);
+        Seed.forAll(5, random -> {
+            ControllerBench healed = bench(WORKERS);
+            healed.suffer(200, random);
+            healed.limit = WORKERS;
+            healed.serve(LONG);
+            assertAsGood(expected, healed);
+        });
+    }
+
+    private static void assertAsGood(double expected, ControllerBench bench) {
+        double settled = settled(bench);
+        assertTrue(
+                settled >= expected / 4 && settled <= expected * 4 && settled > 1,
+                () -> settled + " by " + bench.controller.why() + ", not about " + expected);
+    }
+
+    @Test
+    final void A4_aDayWithoutDemandMovesNothing() {
+        Seed.forAll(1, random -> {
+            ControllerBench bench = bench(100);
+            for (long second = 1; second <= DAY; second++) {
+                bench.see(Windows.quiet(bench.limit, second * 1_000_000_000, random));
+                assertAtRest(bench);
+            }
+        });
+    }
+
+    @Test
+    final void A4_aDayOfNothingMovesNothing() {
+        ControllerBench bench = bench(100);
+        for (long second = 1; second <= DAY; second++) {
+            bench.judge(Window.lasting(1_000_000_000, 100)
+                    .at(second * 1_000_000_000)
+                    .build());
+            assertAtRest(bench);
+        }
+    }
+
+    private void assertAtRest(ControllerBench bench) {
+        assertTrue(
+                bench.limit <= 100 * rest() && bench.limit >= 100 / rest(),
+                () -> bench.limit + " by " + bench.controller.why());
+    }
+
+    @Test
+    final void A8_itFindsTheKneeAndStaysThere() {
+        double[] knee = knee();
+        assumeTrue(knee.length == 2, "does not look for the knee");
+        for (long start : new long[] {1, 4, WORKERS}) {
+            ControllerBench bench = bench(start);
+            bench.serve(SHORT);
+            for (int minute = 0; minute < 5; minute++) {
+                assertWithin(knee, bench);
+            }
+        }
+    }
+
+    private static void assertWithin(double[] knee, ControllerBench bench) {
+        double settled = settled(bench);
+        assertTrue(
+                settled >= knee[0] * WORKERS && settled <= knee[1] * WORKERS,
+                () -> settled + " by " + bench.controller.why());
+    }
+
+    /* On average, for a controller that probes is elsewhere now and then. */
+    private static double settled(ControllerBench bench) {
+        double sum = 0;
+        for (int slice = 0; slice < SHORT; slice++) {
+            bench.serve(1);
+            sum += bench.limit;
+        }
+        return sum / SHORT;
+    }
+
+    @Test
+    final void A8_afterLosingEverythingItComesBack() {
+        ControllerBench bench = bench(WORKERS);
+        bench.serve(SHORT);
+        bench.loseAll(SHORT);
+        bench.serve(SHORT);
+        double settled = settled(bench);
+        assertTrue(settled >= WORKERS / 2.0, () -> settled + " by " + bench.controller.why());
+    }
+
+    @Test
+    final void A9_fastFailuresNeverRaiseTheLimit() {
+        ControllerBench fresh = bench(WORKERS);
+        for (int slice = 0; slice < SHORT; slice++) {
+            fresh.failFast(1);
+            assertTrue(fresh.limit <= WORKERS, () -> fresh.limit + " by " + fresh.controller.why());
+        }
+        ControllerBench used = bench(WORKERS);
+        long most = WORKERS;
+        for (int slice = 0; slice < SHORT; slice++) {
+            used.serve(1);
+            most = Math.max(most, used.limit);
+        }
+        for (int slice = 0; slice < SHORT; slice++) {
+            used.failFast(1);
+            long highest = most;
+            assertTrue(used.limit <= highest, () -> used.limit + " by " + used.controller.why());
+        }
+    }
+
+    @Test
+    final void equalWindowsHaveEqualAnswers() {
+        ControllerBench one = bench(4);
+        ControllerBench other = bench(4);
+        for (int slice = 0; slice < SHORT; slice++) {
+            one.serve(1);
+            other.serve(1);
+            assertEquals(one.limit, other.limit);
+        }
+    }
+
+    @Test
+    final void whatItLearnedServesAnother() {
+        ControllerBench before = bench(4);
+        before.serve(SHORT);
+        Map<String, Double> learned = before.controller.learned();
+        double expected = settled(before);
+        for (double trust : new double[] {0, 0.5, 1}) {
+            ControllerBench after = bench(4);
+            after.controller.resume(learned, trust);
+            after.serve(SHORT);
+            assertAsGood(expected, after);
+        }
+    }
+
+    @Test
+    final void whatItNeverLearnedDoesNoHarm() {
+        ControllerBench before = bench(WORKERS);
+        before.serve(LONG);
+        double expected = settled(before);
+        Map<String, Double> learned = before.controller.learned();
+        double[] garbage = {Double.NaN, -1, 0, 1e-300, 1e300, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY};
+        SplittableRandom random = new SplittableRandom(1);
+        for (double value : garbage) {
+            Map<String, Double> spoilt = new HashMap<>(Map.of("unheard of", value));
+            learned.forEach((name, good) -> spoilt.put(name, random.nextBoolean() ? value : good));
+            for (double trust : new double[] {1, -1, 2, Double.NaN}) {
+                ControllerBench after = bench(WORKERS);
+                after.controller.resume(Map.of(), trust);
+                after.controller.resume(spoilt, trust);
+                after.serve(LONG);
+                assertAsGood(expected, after);
+            }
+        }
+    }
+}
