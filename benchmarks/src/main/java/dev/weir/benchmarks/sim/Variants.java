@@ -1,0 +1,86 @@
+package dev.weir.benchmarks.sim;
+
+import dev.weir.benchmarks.sim.Scenario.Cpu;
+import dev.weir.benchmarks.sim.Scenario.Dependency;
+import dev.weir.benchmarks.sim.Scenario.Mix;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Scenarios nobody has tuned for: each of the known ones with its cores, service times, load and time-out rescaled. */
+final class Variants {
+    private static final int OF_EACH = 3;
+
+    private Variants() {}
+
+    static List<Scenario> of(long seed) {
+        List<Scenario> variants = new ArrayList<>();
+        for (Scenario scenario : Scenarios.all(seed)) {
+            SplittableRandom random =
+                    new SplittableRandom(seed ^ scenario.name().hashCode() * 0x9E3779B97F4A7C15L);
+            for (int i = 1; i <= OF_EACH; i++) {
+                variants.add(variant(
+                        scenario,
+                        scenario.name() + "#" + i,
+                        between(random, 0.5, 2),
+                        between(random, 0.5, 2),
+                        between(random, 0.8, 1.25),
+                        between(random, 0.7, 1.5)));
+            }
+        }
+        return variants;
+    }
+
+    /* Evenly on the logarithm. */
+    private static double between(SplittableRandom random, double least, double most) {
+        return least * StrictMath.pow(most / least, random.nextDouble());
+    }
+
+    private static Scenario variant(Scenario s, String name, double size, double slow, double load, double patience) {
+        Cpu cpu = new Cpu(
+                s.cpu().shared(),
+                rounded(s.cpu().cores().times(size)),
+                s.cpu().speed(),
+                s.cpu().sigma(),
+                s.cpu().kappa());
+        double capacity = peak(cpu) / peak(s.cpu());
+        Dependency d = s.dependency();
+        List<Mix> mixes = s.mixes().stream()
+                .map(mix -> new Mix(mix.from(), mix.work().stream()
+                        .map(w -> new Work(w.share(), w.distribution(), w.meanMillis() * slow, w.sigma()))
+                        .toList()))
+                .toList();
+        return new Scenario(
+                name,
+                s.seconds(),
+                s.timeoutMillis() * slow * patience,
+                s.arrivals().times(capacity / slow * load),
+                mixes,
+                cpu,
+                d == null
+                        ? null
+                        : new Dependency(
+                                d.meanMillis() * slow,
+                                (int) Math.round(d.connections() * capacity),
+                                d.slowness(),
+                                d.speed()),
+                s.retries(),
+                s.classes(),
+                s.knee().value(0) == s.cpu().cores().value(0) ? cpu.cores() : rounded(s.knee().times(capacity)));
+    }
+
+    private static Steps rounded(Steps steps) {
+        return new Steps(
+                steps.at(), steps.values().stream().map(v -> Math.max(1, Math.rint(v))).toList());
+    }
+
+    /** The most that is done at once. */
+    private static double peak(Cpu cpu) {
+        double best = 0;
+        for (int n = 1; n <= 2000; n++) {
+            double sharing = Math.min(n, cpu.cores().value(0));
+            best = Math.max(best, sharing / (1 + cpu.sigma() * (n - 1) + cpu.kappa() * n * (n - 1)));
+        }
+        return best;
+    }
+}

@@ -1,0 +1,86 @@
+package dev.weir.benchmarks.sim;
+
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.adaptive.Bounds;
+import dev.weir.adaptive.Controller;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.queue.AdaptiveLifo;
+import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.QueueSpec;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Ours as its users have it: a limiter under adaptive control, with or without a queue before it, on the run's clock. */
+final class Weir implements Doorman {
+    private static final long MOST = 5000;
+    private static final int FIRST = 8;
+
+    private final ManagedLimiter limiter;
+    private final AdaptiveControl control;
+    private final @Nullable AdmissionQueue queue;
+    private final Duration patience;
+    private @Nullable Run run;
+
+    Weir(Controller controller, Scenario scenario, boolean queued) {
+        limiter = Limiters.builder("server", new Semaphore(FIRST))
+                .ticker(this::clock)
+                .build();
+        patience = Duration.ofNanos(scenario.timeoutNanos() / 2);
+        queue = queued
+                ? AdmissionQueue.builder("server", limiter, QueueSpec.of(10_000).by(new AdaptiveLifo(Duration.ofMillis(5))))
+                        .ticker(this::clock)
+                        .alarm((delay, action) -> run.alarm(delay, action))
+                        .executor(Runnable::run)
+                        .build()
+                : null;
+        control = AdaptiveControl.builder(limiter, controller)
+                .bounds(Bounds.of(1, MOST))
+                .ticker(this::clock)
+                .waiting(() -> queue == null ? 0 : queue.snapshot().length())
+                .build();
+    }
+
+    private long clock() {
+        return run == null ? 0 : run.now();
+    }
+
+    @Override
+    public void arrives(Job job, Run at) {
+        run = at;
+        if (queue == null) {
+            decided(job, limiter.tryAcquire(Request.ONE), at);
+        } else {
+            queue.acquireAsync(Request.ONE, patience).thenAccept(decision -> decided(job, decision, at));
+        }
+    }
+
+    private static void decided(Job job, Decision decision, Run run) {
+        if (decision instanceof Permit permit) {
+            job.token = permit;
+            run.enter(job);
+        } else {
+            run.refuse(job);
+        }
+    }
+
+    @Override
+    public void left(Job job, boolean late, Run at) {
+        ((Permit) job.token).release(late ? Outcome.DROPPED : Outcome.SUCCESS);
+    }
+
+    @Override
+    public void cpu(long now, double share) {
+        control.look();
+    }
+
+    @Override
+    public double limit() {
+        return limiter.dial().limit();
+    }
+}
