@@ -57,7 +57,10 @@ record Cgroup(int version, String path, List<Path> levels) {
             String[] where = line.substring(0, dash).split(" ", -1);
             String[] what = line.substring(dash + 3).strip().split(" ", -1);
             boolean wanted = where.length > 4 && what[0].equals(type);
-            if (wanted && (option == null || Arrays.asList(what[what.length - 1].split(",", -1)).contains(option))) {
+            if (wanted
+                    && (option == null
+                            || Arrays.asList(what[what.length - 1].split(",", -1))
+                                    .contains(option))) {
                 return new Mount(unescaped(where[3]), unescaped(where[4]));
             }
         }

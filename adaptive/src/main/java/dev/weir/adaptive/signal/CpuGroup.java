@@ -61,7 +61,8 @@ record CpuGroup(int version, Path directory, @Nullable Path accounting) {
     }
 
     /** Its {@code cpu.stat}; null if there is none. */
-    @Nullable String stat() {
+    @Nullable
+    String stat() {
         return TextFile.read(directory.resolve("cpu.stat"));
     }
 }

@@ -14,37 +14,37 @@ final class Host {
      * answer until it is up, and none for ever if it cannot be. OSHI remembers ticks for 300 ms: who asks sooner is told
      * the same ticks again, which is not an idle machine but no news, and hears the last answer once more.
      */
-    private record Sensors(CentralProcessor cpu, GlobalMemory memory) {}
+    private record Gauges(CentralProcessor cpu, GlobalMemory memory) {}
 
     private final AtomicBoolean started = new AtomicBoolean();
-    private volatile @Nullable Sensors sensors;
+    private volatile @Nullable Gauges gauges;
     private long[] ticks = new long[0];
     private double load = Double.NaN;
 
-    private @Nullable Sensors sensors() {
+    private @Nullable Gauges gauges() {
         if (started.compareAndSet(false, true)) {
             Thread starter = new Thread(this::start, "weir-oshi");
             starter.setDaemon(true);
             starter.start();
         }
-        return sensors;
+        return gauges;
     }
 
     private void start() {
         try {
             SystemInfo info = new SystemInfo();
-            Sensors found =
-                    new Sensors(info.getHardware().getProcessor(), info.getHardware().getMemory());
+            Gauges found = new Gauges(
+                    info.getHardware().getProcessor(), info.getHardware().getMemory());
             found.cpu.getSystemCpuLoadTicks();
-            sensors = found;
+            gauges = found;
         } catch (Throwable notHere) {
-            sensors = null;
+            gauges = null;
         }
     }
 
     /** The share of all its processors' time that was not idle since the last call; NaN if unknown. */
     double cpu() {
-        Sensors present = sensors();
+        Gauges present = gauges();
         return present == null ? Double.NaN : between(present.cpu.getSystemCpuLoadTicks());
     }
 
@@ -69,7 +69,7 @@ final class Host {
 
     /** The share of its memory that is not available; NaN if unknown. */
     double memory() {
-        Sensors present = sensors();
+        Gauges present = gauges();
         long total = present == null ? 0 : present.memory.getTotal();
         return present == null || total <= 0 ? Double.NaN : 1 - (double) present.memory.getAvailable() / total;
     }

@@ -17,7 +17,7 @@ import java.util.Objects;
  * low - release}, then falls as steadily as it rose, and is 0 again at {@code release}. It never jumps unless the reading
  * does.
  *
- * <p>NaN comes out as NaN and leaves the grade as it is. The name is that of the signal. One thread at a time reads.
+ * <p>A reading that is not finite comes out as NaN and leaves the grade as it is. The name is that of the signal. One thread at a time reads.
  */
 public final class Hysteresis implements Signal, Sourced {
     private final Signal signal;
@@ -64,7 +64,7 @@ public final class Hysteresis implements Signal, Sourced {
     @Override
     public double read() {
         double reading = signal.read();
-        if (Double.isNaN(reading)) {
+        if (!Double.isFinite(reading)) {
             return Double.NaN;
         }
         grade = Math.min(Math.max(grade, slope(reading - low)), slope(reading - release));
