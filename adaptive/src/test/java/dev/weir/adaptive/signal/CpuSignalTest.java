@@ -91,7 +91,9 @@ class CpuSignalTest {
 
     @Test
     void theGroupNearestToItsQuotaCounts() {
-        tree.unified("/pod/app").file(V2 + "pod/app/cpu.max", "100000 100000\n").file(V2 + "pod/cpu.max", "150000 100000");
+        tree.unified("/pod/app")
+                .file(V2 + "pod/app/cpu.max", "100000 100000\n")
+                .file(V2 + "pod/cpu.max", "150000 100000");
         used("pod/app/", 0);
         used("pod/", 0);
         cpu.read();
@@ -118,7 +120,9 @@ class CpuSignalTest {
     @Test
     void aContainerSeesItsGroupAsTheTop() {
         tree.file("proc/self/cgroup", "3:cpu,cpuacct:/docker/ab\n")
-                .file("proc/self/mountinfo", "9 8 0:1 /docker/ab /sys/fs/cgroup/my\\040cpu ro - cgroup cgroup rw,cpu,cpuacct\n")
+                .file(
+                        "proc/self/mountinfo",
+                        "9 8 0:1 /docker/ab /sys/fs/cgroup/my\\040cpu ro - cgroup cgroup rw,cpu,cpuacct\n")
                 .file("sys/fs/cgroup/my cpu/cpu.cfs_quota_us", "200000")
                 .file("sys/fs/cgroup/my cpu/cpu.cfs_period_us", "100000")
                 .file("sys/fs/cgroup/my cpu/cpuacct.usage", "5");
@@ -171,7 +175,8 @@ class CpuSignalTest {
 
     @Test
     void garbageIsNoQuota() {
-        for (String garbage : new String[] {"", "\n", "max", "0 0", "-1 100000", "1e9 x", "\0\u00ff", "50000 100000 7"}) {
+        for (String garbage :
+                new String[] {"", "\n", "max", "0 0", "-1 100000", "1e9 x", "\0\u00ff", "50000 100000 7"}) {
             tree.unified("/app").file(V2 + "app/cpu.max", garbage);
             cpu.read();
             second(2_000);
@@ -234,5 +239,4 @@ class CpuSignalTest {
         assertFalse(real.source().equals(Source.NONE));
         assertTrue(spun != 1);
     }
-
 }

@@ -69,7 +69,8 @@ class KernelSignalsTest {
         tree.file("proc/pressure/cpu", "some avg10=12.50 avg60=1.00 avg300=0.10 total=99\nfull avg10=0.00 avg60=0\n");
         assertEquals(0.125, pressure.read(), 1e-12);
         assertEquals("host pressure", pressure.source().name());
-        for (String garbage : new String[] {"", "some", "some avg10=", "some avg10=x y", "some avg10=-1 a", "some avg10=101 a"}) {
+        for (String garbage :
+                new String[] {"", "some", "some avg10=", "some avg10=x y", "some avg10=-1 a", "some avg10=101 a"}) {
             tree.file("proc/pressure/cpu", garbage);
             assertTrue(Double.isNaN(pressure.read()), garbage);
         }

@@ -20,8 +20,7 @@ record Tree(Path root) {
 
     /** Unified hierarchy, the process in this group. */
     Tree unified(String path) {
-        return file("proc/self/cgroup", "0::" + path + "\n")
-                .file("proc/self/mountinfo", """
+        return file("proc/self/cgroup", "0::" + path + "\n").file("proc/self/mountinfo", """
                         22 28 0:20 / /proc rw,nosuid - proc proc rw
                         31 23 0:28 / /sys/fs/cgroup rw,relatime shared:4 - cgroup2 cgroup2 rw,nsdelegate
                         """);
