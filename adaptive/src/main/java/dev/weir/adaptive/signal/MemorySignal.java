@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>It does not block but reads files. One thread at a time reads; any may ask for the source.
+ *
+ * <p>A reading costs about 30 us against a limit of v2, 70 us of the heap below two v1 groups without a limit
+ * (median on a shared two-core AMD EPYC virtual machine, JDK 17).
  */
 public final class MemorySignal implements Signal, Sourced {
     private static final double HEAP = 0.6;

@@ -182,11 +182,19 @@ class CpuSignalTest {
             second(2_000);
             assertEquals(0.5, cpu.read(), 1e-9, garbage);
         }
-        tree.file("proc/self/cgroup", "no colons\n::\n0:").file("proc/self/mountinfo", " - \n1 2 - cgroup2\nx - ");
-        CpuSignal fresh = new CpuSignal(root, time, own::get, () -> 4, () -> host);
-        fresh.read();
-        second(2_000);
-        assertEquals(0.5, fresh.read(), 1e-9);
+        String[][] groupsAndMounts = {
+            {"no colons\n::\n0:", " - \n1 2 - cgroup2\nx - "},
+            {"0::/\0", "31 23 0:28 / /sys/\0 rw - cgroup2 cgroup2 rw"},
+            {"0::/app", "31 23 0:28 / // rw - cgroup2"},
+            {"1:cpu:", "32 31 0:29 / /../.. rw - cgroup cgroup rw,cpu"},
+        };
+        for (String[] garbage : groupsAndMounts) {
+            tree.file("proc/self/cgroup", garbage[0]).file("proc/self/mountinfo", garbage[1]);
+            CpuSignal fresh = new CpuSignal(root, time, own::get, () -> 4, () -> host);
+            fresh.read();
+            second(2_000);
+            assertEquals(0.5, fresh.read(), 1e-9, garbage[0]);
+        }
     }
 
     @Test
