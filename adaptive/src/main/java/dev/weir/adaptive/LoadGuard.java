@@ -15,8 +15,9 @@ import java.util.Objects;
  * }</pre>
  *
  * <p>Without a usable reading (none, not finite, negative) the limit is kept for some windows, then lowered by 5 % a window
- * to the safe limit and no further. A window in which nothing happened changes nothing. Blind to whatever does not show
- * in its signal: a slow dependency costs no CPU. One thread at a time; {@link #why()} by any.
+ * to the safe limit and no further. A window in which nothing happened changes nothing. A load of
+ * somebody else's making lowers it as well, down to the bounds. Blind to whatever does not show in its signal: a slow
+ * dependency costs no CPU. One thread at a time; {@link #why()} by any.
  */
 public final class LoadGuard implements Controller {
     private static final double MOST_DOWN = 0.7;

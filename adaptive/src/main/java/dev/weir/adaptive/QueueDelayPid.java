@@ -50,8 +50,8 @@ public final class QueueDelayPid implements Controller {
      * @param derivative {@code kd}, in seconds, at least 0
      */
     public record Gains(double proportional, double integral, double derivative) {
-        /** Calm: stable where 1 % more limit means up to a fifth of a target more delay. */
-        public static final Gains USUAL = new Gains(0.02, 0.05, 0);
+        /** Calm: stable where 1 % more limit means up to a tenth of a target more delay, in windows of up to a second. */
+        public static final Gains USUAL = new Gains(0.04, 0.1, 0);
 
         /** Checks the components. */
         public Gains {

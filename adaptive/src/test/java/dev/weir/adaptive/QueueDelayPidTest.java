@@ -128,6 +128,19 @@ class QueueDelayPidTest {
     }
 
     @Test
+    void theUsualGainsAreStableOnASteepDelay() {
+        // 500 workers of 10 ms and 1 ms to wait: 1 % of 550 is a tenth of the 50 that may wait
+        for (long millis : new long[] {100, 500, 1000}) {
+            QueueDelayPid pid = new QueueDelayPid("delay", 0.001);
+            long limit = 1000;
+            for (int i = 0; i < 100; i++) {
+                limit = pid.next(window(millis, Math.max(0, limit - 500) / 50_000.0, true), limit);
+            }
+            assertEquals(550, limit, 5, "in windows of " + millis + " ms");
+        }
+    }
+
+    @Test
     void hostileReadingsKeepItPositiveBoundedAndWithinItsStep() {
         Seed.forAll(200, random -> {
             QueueDelayPid pid = pid(random.nextDouble(1e6), random.nextDouble(1e-9, 1e6), random.nextDouble(1e6));

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>It blocks only if the executor does. An executor that refuses the task throws out of {@link #read()}: a full pool
  * shows as a sensor that throws. One thread at a time reads.
  *
- * <p>A reading costs about 0.2 us and what the executor takes for a task (median on a shared two-core AMD EPYC virtual machine, JDK 17).
+ * <p>A reading costs about 0.2 us and what the executor takes for a task
+ * (median on a shared two-core AMD EPYC virtual machine, JDK 17).
  */
 public final class LagSignal implements Signal {
     private final String name;
