@@ -51,7 +51,7 @@ public final class QueueDelayPid implements Controller {
      */
     public record Gains(double proportional, double integral, double derivative) {
         /** Calm: stable where 1 % more limit means up to a tenth of a target more delay, in windows of up to a second. */
-        public static final Gains USUAL = new Gains(0.04, 0.1, 0);
+        public static final Gains USUAL = new Gains(0.04, 0.08, 0);
 
         /** Checks the components. */
         public Gains {
