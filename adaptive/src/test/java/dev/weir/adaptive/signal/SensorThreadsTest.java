@@ -98,6 +98,24 @@ class SensorThreadsTest {
     }
 
     @Test
+    void anInterruptLeftByAListenerDoesNotHurryTheRounds() {
+        AtomicInteger told = new AtomicInteger();
+        try (Sensors sensors = Sensors.builder()
+                .every(Duration.ofHours(1))
+                .timeout(Duration.ofHours(1))
+                .watch(hanging("first"))
+                .start()) {
+            sensors.onRound(() -> {
+                told.getAndIncrement();
+                Thread.currentThread().interrupt();
+            });
+            release.countDown();
+            await().until(() -> told.get() > 0);
+            await().during(Duration.ofMillis(200)).until(() -> told.get() == 1);
+        }
+    }
+
+    @Test
     void closeDoesNotWaitForALongInterval() {
         Sensors sensors = Sensors.builder()
                 .every(Duration.ofHours(1))
