@@ -78,12 +78,12 @@ class CpuSignalTest {
 
     @Test
     void whereOthersAreCountedThanAreLimitedTheProcessIsReadAgainstTheQuota() {
-        tree.split("/app", "/", "/")
+        tree.split("/app", "/other", "/")
                 .file(CPU + "app/cpu.cfs_quota_us", "50000\n")
                 .file(CPU + "app/cpu.cfs_period_us", "100000\n")
-                .file(ACCT + "cpuacct.usage", "99000000000\n");
+                .file(ACCT + "other/cpuacct.usage", "99000000000\n");
         cpu.read();
-        tree.file(ACCT + "cpuacct.usage", "103000000000\n");
+        tree.file(ACCT + "other/cpuacct.usage", "103000000000\n");
         second(200);
         assertEquals(0.4, cpu.read(), 1e-9);
         assertEquals("cgroup v1 quota, process time", cpu.source().name());
