@@ -5,6 +5,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.weir.adaptive {
     requires transitive dev.weir;
     requires java.management;
+    requires jdk.management;
     requires com.github.oshi;
     requires static transitive org.jspecify;
 

@@ -1,0 +1,76 @@
+package dev.weir.adaptive.signal;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import oshi.SystemInfo;
+import oshi.hardware.CentralProcessor;
+import oshi.hardware.CentralProcessor.TickType;
+import oshi.hardware.GlobalMemory;
+
+/** The whole machine, by OSHI: it knows of no container. */
+final class Host {
+    /*
+     * The first question starts OSHI (up to 0.4 s, native code) on a thread of its own, which then ends; there is no
+     * answer until it is up, and none for ever if it cannot be. OSHI remembers ticks for 300 ms: who asks sooner is told
+     * the same ticks again, which is not an idle machine but no news, and hears the last answer once more.
+     */
+    private record Gauges(CentralProcessor cpu, GlobalMemory memory) {}
+
+    private final AtomicBoolean started = new AtomicBoolean();
+    private volatile @Nullable Gauges gauges;
+    private long[] ticks = new long[0];
+    private double load = Double.NaN;
+
+    private @Nullable Gauges gauges() {
+        if (started.compareAndSet(false, true)) {
+            Thread starter = new Thread(this::start, "weir-oshi");
+            starter.setDaemon(true);
+            starter.start();
+        }
+        return gauges;
+    }
+
+    private void start() {
+        try {
+            SystemInfo info = new SystemInfo();
+            Gauges found = new Gauges(
+                    info.getHardware().getProcessor(), info.getHardware().getMemory());
+            found.cpu.getSystemCpuLoadTicks();
+            gauges = found;
+        } catch (Throwable notHere) {
+            gauges = null;
+        }
+    }
+
+    /** The share of all its processors' time that was not idle since the last call; NaN if unknown. */
+    double cpu() {
+        Gauges present = gauges();
+        return present == null ? Double.NaN : between(present.cpu.getSystemCpuLoadTicks());
+    }
+
+    double between(long[] now) {
+        long[] before = ticks;
+        ticks = now.clone();
+        if (before.length != now.length) {
+            return load;
+        }
+        long total = 0;
+        for (int i = 0; i < now.length; i++) {
+            total += now[i] - before[i];
+        }
+        int idle = TickType.IDLE.getIndex();
+        int waiting = TickType.IOWAIT.getIndex();
+        if (total > 0) {
+            long unused = now[idle] - before[idle] + now[waiting] - before[waiting];
+            load = Math.max(0, Math.min(1, 1 - (double) unused / total));
+        }
+        return load;
+    }
+
+    /** The share of its memory that is not available; NaN if unknown. */
+    double memory() {
+        Gauges present = gauges();
+        long total = present == null ? 0 : present.memory.getTotal();
+        return present == null || total <= 0 ? Double.NaN : 1 - (double) present.memory.getAvailable() / total;
+    }
+}

@@ -1,0 +1,7 @@
+package dev.weir.adaptive.signal;
+
+/** What knows where it reads. */
+interface Sourced {
+    /** The source of the last reading; {@link Source#NONE} before the first. May be called by any thread. */
+    Source source();
+}

@@ -1,0 +1,53 @@
+package dev.weir.adaptive.signal;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Small files of the kernel, and what may be found in them instead. */
+final class TextFile {
+    private TextFile() {}
+
+    /** Its text; null if it cannot be read. */
+    static @Nullable String read(Path file) {
+        try {
+            return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+        } catch (IOException | SecurityException unreadable) {
+            return null;
+        }
+    }
+
+    /** The whole number that a file holds; -1 if it holds none that is at least 0. */
+    static long number(Path file) {
+        String text = read(file);
+        return text == null ? -1 : number(text);
+    }
+
+    /** This as a whole number; -1 if it is none that is at least 0. */
+    static long number(String text) {
+        try {
+            return Math.max(-1, Long.parseLong(text.strip()));
+        } catch (NumberFormatException none) {
+            return -1;
+        }
+    }
+
+    /** The number after this key at the start of a line; -1 if there is none. */
+    static long field(@Nullable String text, String key) {
+        if (text == null) {
+            return -1;
+        }
+        int line = 0;
+        while (line >= 0 && line < text.length()) {
+            int end = text.indexOf('\n', line);
+            int stop = end < 0 ? text.length() : end;
+            if (text.startsWith(key, line) && stop > line + key.length() && text.charAt(line + key.length()) == ' ') {
+                return number(text.substring(line + key.length() + 1, stop));
+            }
+            line = stop + 1;
+        }
+        return -1;
+    }
+}
