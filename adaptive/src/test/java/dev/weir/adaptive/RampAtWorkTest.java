@@ -52,11 +52,11 @@ class RampAtWorkTest {
         return Math.min(1, (double) (time.read() - origin) / PERIOD.toNanos());
     }
 
-    /** All that fit, each for 5 ms, for so long. */
+    /** All that fit, each for 20 ms, for so long. */
     private void press(ManagedLimiter limiter, long nanos, Runnable eachMilli) {
         for (long passed = 0; passed < nanos; passed += MILLI) {
             while (limiter.tryAcquire() instanceof Permit permit) {
-                time.alarm(5 * MILLI, () -> permit.release(Outcome.SUCCESS));
+                time.alarm(20 * MILLI, () -> permit.release(Outcome.SUCCESS));
             }
             time.advance(MILLI);
             eachMilli.run();
