@@ -70,9 +70,13 @@ public final class AdaptiveControl implements AutoCloseable {
     private void begin(Optional<Kept> before) {
         try {
             before.ifPresent(kept -> controller.resume(kept.learned(), kept.trust()));
+        } catch (Throwable t) {
+            failures.getAndIncrement();
+        }
+        try {
             long wanted = before.map(kept -> kept.limitFrom(proposed)).orElse(proposed);
             proposed = overrides.inForce().clamp(controller.start(wanted));
-            move(proposed, before.isPresent() ? "resumed: " + before.get() : controller.why(), null);
+            move(proposed, before.map(kept -> "resumed: " + kept).orElseGet(controller::why), null);
         } catch (Throwable t) {
             failures.getAndIncrement();
         }

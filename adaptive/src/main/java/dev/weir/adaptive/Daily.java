@@ -29,10 +29,18 @@ final class Daily {
     Terms at(long now) {
         Look look = last;
         if (look == null || now - look.at >= LOOKS_EVERY || now - look.at < 0) {
-            look = new Look(now, find(LocalTime.now(clock)));
+            look = new Look(now, present(look));
             last = look;
         }
         return look.found;
+    }
+
+    private @Nullable Terms present(@Nullable Look before) {
+        try {
+            return find(LocalTime.now(clock));
+        } catch (RuntimeException e) {
+            return before == null ? null : before.found; // a calendar out of order changes nothing
+        }
     }
 
     private @Nullable Terms find(LocalTime time) {

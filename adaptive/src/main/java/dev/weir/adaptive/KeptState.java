@@ -27,7 +27,9 @@ import org.jspecify.annotations.Nullable;
  * half-life; what a rate owes is paid off by the time away.
  *
  * <pre>{@code
- * KeptState state = KeptState.at(Path.of("weir.kept")).reportingTo(log::info).open();
+ * KeptState state = KeptState.at(Path.of("weir.kept")).reportingTo(reports).open();
+ * StrategySpec owing = state.restored("search").map(kept -> kept.owedBy(spec)).orElse(spec);
+ * ManagedLimiter limiter = Limiters.of("search", owing);
  * AdaptiveControl control = AdaptiveControl.builder(limiter, controller).resuming(state).build();
  * state.every(Duration.ofSeconds(5), scheduler);
  * }</pre>

@@ -49,6 +49,7 @@ public final class Ramp implements Controller {
     }
 
     private static final String HEALTHY = "ramp.healthyNanos";
+    private static final String WANTED = "ramp.wanted";
     private static final int STEPS = 100;
     private static final int SAMPLES = 10;
     private static final double WEIGHT = 0.1;
@@ -65,7 +66,9 @@ public final class Ramp implements Controller {
     private int calm;
     private boolean left;
     private volatile boolean warm;
-    private volatile double healthy;
+    private double healthy;
+    private double wantedBefore;
+    private double trusted;
     private volatile String why = "ramp: cold";
 
     private Ramp(Builder terms) {
@@ -140,7 +143,10 @@ public final class Ramp implements Controller {
             return this;
         }
 
-        /** Counted from this reading of the limiter's ticker, such as the process's start; else from the first window. */
+        /**
+         * Counted from this reading of the limiter's ticker, such as the process's start; else from the first window. Until
+         * the first window the limit is the coldest in any case.
+         */
         public Builder since(long reading) {
             start = reading;
             startGiven = true;
@@ -200,8 +206,13 @@ public final class Ramp implements Controller {
 
     @Override
     public long start(long limit) {
-        wanted = then == null ? terms.full : Math.max(1, then.start(limit));
+        wanted = then == null ? terms.full : Math.max(1, then.start(asWantedBefore(limit)));
         return Math.min(cap(), wanted);
+    }
+
+    /* The process before may have ended on its ramp, with more in mind than it had in force. */
+    private long asWantedBefore(long limit) {
+        return wantedBefore <= limit ? limit : Math.round(limit * StrictMath.pow(wantedBefore / limit, trusted));
     }
 
     @Override
@@ -300,10 +311,16 @@ public final class Ramp implements Controller {
         return warm && then != null ? then.why() : why;
     }
 
-    /** What the other controller has learned, and the healthy latency if it is to be kept. */
+    /**
+     * What the other controller has learned; the limit it wants, while that is not in force yet; and the healthy latency if
+     * it is to be kept.
+     */
     @Override
     public Map<String, Double> learned() {
         Map<String, Double> learned = new HashMap<>(then == null ? Map.of() : then.learned());
+        if (then != null && !warm && wanted > 0) {
+            learned.put(WANTED, (double) wanted);
+        }
         if (terms.windows > 0 && terms.healthyNanos == 0 && healthy > 0) {
             learned.put(HEALTHY, healthy);
         }
@@ -313,10 +330,13 @@ public final class Ramp implements Controller {
     /** A healthy latency does not age as a limit does: it is believed at any trust above 0. */
     @Override
     public void resume(Map<String, Double> learned, double trust) {
-        double before = learned.getOrDefault(HEALTHY, 0.0);
-        if (terms.healthyNanos == 0 && trust > 0 && before > 0 && before < Double.POSITIVE_INFINITY) {
-            healthy = before;
+        double latency = learned.getOrDefault(HEALTHY, 0.0);
+        if (terms.healthyNanos == 0 && trust > 0 && latency > 0 && latency < Double.POSITIVE_INFINITY) {
+            healthy = latency;
         }
+        double limit = learned.getOrDefault(WANTED, 0.0);
+        wantedBefore = limit < Long.MAX_VALUE ? limit : 0;
+        trusted = trust;
         if (then != null) {
             then.resume(learned, trust);
         }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
@@ -130,6 +131,8 @@ public final class WarmUpRoutines {
                 return task.cancel(true) ? report(Outcome.TIMED_OUT, begun ? ticker.read() - began : 0, null) : await();
             } catch (ExecutionException e) {
                 return report(Outcome.FAILED, took, e.getCause());
+            } catch (CancellationException e) {
+                return report(Outcome.FAILED, took, e); // by the executor
             }
         }
 

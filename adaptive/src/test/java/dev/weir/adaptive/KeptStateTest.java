@@ -97,6 +97,9 @@ class KeptStateTest {
 
         @Override
         public void resume(Map<String, Double> learned, double asFar) {
+            if (Double.isNaN(known)) {
+                throw new IllegalStateException();
+            }
             known = learned.getOrDefault("a key = with\nall", -1.0);
             trust = asFar;
         }
@@ -155,6 +158,19 @@ class KeptStateTest {
             assertEquals(0.5, knowing.trust, 1e-12);
         }
         assertEquals(List.of(80L), limits); // 20 * (320 / 20) ^ 0.5
+    }
+
+    @Test
+    void theLimitIsResumedEvenIfTheControllerThrows() throws Exception {
+        left("search", 320);
+        ManagedLimiter limiter = limiter("search", new Semaphore(20));
+        AdaptiveControl control = AdaptiveControl.builder(limiter, new Knowing(Double.NaN))
+                .ticker(time)
+                .bounds(Bounds.of(1, 300))
+                .resuming(open())
+                .build();
+        assertEquals(300, control.snapshot().limit());
+        assertTrue(control.snapshot().failures() > 0);
     }
 
     @Test

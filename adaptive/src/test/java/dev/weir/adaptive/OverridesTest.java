@@ -120,6 +120,36 @@ class OverridesTest {
         assertSame(inForce ? HIGH : BASE, new Overrides(BASE, time, daily).inForce());
     }
 
+    @Test
+    void aCalendarOutOfOrderChangesNothing() {
+        boolean[] broken = {false};
+        Clock clock = new Clock() {
+            @Override
+            public ZoneId getZone() {
+                return ZoneId.of("UTC");
+            }
+
+            @Override
+            public Clock withZone(ZoneId zone) {
+                return this;
+            }
+
+            @Override
+            public Instant instant() {
+                if (broken[0]) {
+                    throw new IllegalStateException();
+                }
+                return Instant.parse("2026-03-01T12:00:00Z");
+            }
+        };
+        Daily daily = new Daily(clock, List.of(new DailyBounds(LocalTime.NOON, LocalTime.MIDNIGHT, HIGH)));
+        Overrides noon = new Overrides(BASE, time, daily);
+        assertSame(HIGH, noon.inForce());
+        broken[0] = true;
+        time.advance(Duration.ofSeconds(2));
+        assertSame(HIGH, noon.inForce());
+    }
+
     /** A calendar that goes with virtual time, from ten to six in the evening. */
     private Clock evening() {
         long origin = time.read();

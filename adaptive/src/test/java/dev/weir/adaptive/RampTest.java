@@ -1,7 +1,6 @@
 package dev.weir.adaptive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -249,13 +248,25 @@ class RampTest {
     }
 
     @Test
-    void theOtherBeginsWhereItLeftOffBeforeTheRestart() {
+    void whatTheOtherWantedOutlivesARestartDuringTheRamp() {
         Told then = new Told();
-        Ramp ramp = Ramp.builder(1000, PERIOD).since(0).before(then).build();
-        assertEquals(50, ramp.start(50)); // learned: 50
-        then.answer = 50;
-        assertEquals(50, ramp.next(ending(1).build(), 50));
-        assertNotEquals(0, ramp.next(ending(2).build(), 50));
+        Ramp first = Ramp.builder(1000, PERIOD).since(0).before(then).build();
+        assertEquals(100, first.start(400));
+        assertEquals(Map.of("ramp.wanted", 400.0), first.learned());
+
+        for (double trust : new double[] {0, 0.5, 1}) {
+            Told again = new Told();
+            Ramp second = Ramp.builder(1000, PERIOD).since(0).before(again).build();
+            second.resume(first.learned(), trust);
+            assertEquals(100, second.start(100)); // in force before
+            again.answer = 5000;
+            second.next(ending(99).build(), 100);
+            long wanted = trust == 0 ? 100 : trust == 0.5 ? 200 : 400;
+            assertEquals(Map.of("ramp.wanted", (double) wanted), second.learned());
+        }
+        Ramp poisoned = Ramp.builder(1000, PERIOD).before(new Told()).build();
+        poisoned.resume(Map.of("ramp.wanted", Double.NaN), 1);
+        assertEquals(50, poisoned.start(50));
     }
 
     @Test

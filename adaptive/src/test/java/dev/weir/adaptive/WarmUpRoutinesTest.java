@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -78,6 +79,13 @@ class WarmUpRoutinesTest {
                     throw refusal;
                 });
         assertSame(refusal, reports.get(0).failure());
+        assertEquals(Outcome.FAILED, reports.get(0).outcome());
+    }
+
+    @Test
+    void whatTheExecutorCancelsHasFailed() throws Exception {
+        List<WarmUpReport> reports = WarmUpRoutines.of(List.of(WarmUpRoutine.named("a", () -> {})))
+                .run(task -> ((FutureTask<?>) task).cancel(false));
         assertEquals(Outcome.FAILED, reports.get(0).outcome());
     }
 

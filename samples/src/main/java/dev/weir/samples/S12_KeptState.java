@@ -31,7 +31,7 @@ import java.util.concurrent.ScheduledExecutorService;
  *     the first   no state yet, limit 20
  *     the first   has learned a limit of 174, and kept it
  *     killed
- *     the second  state of 1 limiters, limit within 10 % of that: true
+ *     the second  state restored, limit within 10 % of that: true
  *     killed
  */
 public final class S12_KeptState {
@@ -129,7 +129,7 @@ public final class S12_KeptState {
     private void heard(KeptReport report) {
         switch (report.event()) {
             case ABSENT -> System.out.println("no state yet");
-            case RESTORED -> System.out.println("state of " + report.detail());
+            case RESTORED -> System.out.println("state restored");
             case SAVED -> saves.countDown();
             default -> System.out.println(report);
         }
