@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Outcome;
 import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.Ticker;
 import dev.weir.adaptive.KeptReport.Event;
 import dev.weir.algorithms.FixedWindow;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.VirtualTime;
 import java.nio.charset.StandardCharsets;
@@ -171,6 +175,28 @@ class KeptStateTest {
                 .build();
         assertEquals(300, control.snapshot().limit());
         assertTrue(control.snapshot().failures() > 0);
+    }
+
+    @Test
+    void theEssentialsOfTheLastWindowAreKept() {
+        KeptState state = open();
+        ManagedLimiter limiter = limiter("search", new Semaphore(10));
+        AdaptiveControl control = AdaptiveControl.builder(limiter, new Knowing(1))
+                .ticker(time)
+                .resuming(state)
+                .build();
+        for (int milli = 0; milli < 1000; milli++) {
+            if (limiter.tryAcquire() instanceof Permit permit) {
+                time.alarm(5_000_000, () -> permit.release(Outcome.SUCCESS));
+            }
+            time.advance(Duration.ofMillis(1));
+        }
+        state.save();
+        Map<String, Double> learned = open().restored("search").orElseThrow().learned();
+        assertEquals(5_000_000, learned.getOrDefault("window.latencyNanos", 0.0));
+        assertEquals(1000, learned.getOrDefault("window.throughput", 0.0), 20);
+        assertEquals(5, learned.getOrDefault("window.mostInFlight", 0.0), 1);
+        assertEquals(learned, control.learned());
     }
 
     @Test
@@ -411,6 +437,47 @@ class KeptStateTest {
         state.save();
         assertEquals(
                 limiter.dial().limit(), open().restored("search").orElseThrow().limit());
+    }
+
+    /** A limit of 1 that, once asked what it owes, becomes 9 and has that saved before it answers. */
+    private record Overtaking(Runnable overtake) implements StrategySpec {
+        @Override
+        public Strategy create(Ticker ticker) {
+            Strategy inner = new Semaphore(1).create(ticker);
+            return new Strategy() {
+                @Override
+                public long acquire(Request request) {
+                    return inner.acquire(request);
+                }
+
+                @Override
+                public long limit() {
+                    return inner.limit();
+                }
+
+                @Override
+                public void setLimit(long limit) {
+                    inner.setLimit(limit);
+                }
+
+                @Override
+                public long debtNanos() {
+                    if (inner.limit() == 1) {
+                        inner.setLimit(9);
+                        overtake.run();
+                    }
+                    return 0;
+                }
+            };
+        }
+    }
+
+    @Test
+    void aSaveThatWasOvertakenLeavesTheNewerFile() throws Exception {
+        KeptState state = open();
+        state.keep(limiter("search", new Overtaking(state::save)));
+        assertTrue(state.save());
+        assertEquals(9, open().restored("search").orElseThrow().limit());
     }
 
     @Test
