@@ -4,11 +4,16 @@ import dev.weir.Adjustable;
 import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Registration;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -39,6 +44,9 @@ public final class AdaptiveControl implements AutoCloseable {
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong updates = new AtomicLong();
     private volatile boolean closed;
+    private volatile @Nullable Window lastJudged;
+    private volatile Map<String, Double> learned = Map.of();
+    private Overrides.@Nullable Terms applied;
 
     private AdaptiveControl(Builder asked) {
         limiter = asked.limiter;
@@ -46,13 +54,32 @@ public final class AdaptiveControl implements AutoCloseable {
         ticker = asked.ticker;
         signals = asked.signals;
         listeners = List.copyOf(asked.listeners);
-        overrides = new Overrides(asked.bounds, ticker);
+        overrides = new Overrides(asked.bounds, ticker, asked.daily);
         claim = limiter.holdDial(asked.name);
         target = asked.target == null ? limiter.dial() : asked.target;
         proposed = target.limit();
-        meter = new Meter(limiter, ticker, asked.waiting, this::judge, this::intoBounds);
+        begin(asked.state == null ? Optional.empty() : asked.state.restored(limiter.name()));
+        meter = new Meter(limiter, ticker, asked.waiting, this::judge, this::attend);
         observing = limiter.observe(meter);
         meter.callFor();
+        if (asked.state != null) {
+            asked.state.keep(this);
+        }
+    }
+
+    private void begin(Optional<Kept> before) {
+        try {
+            before.ifPresent(kept -> controller.resume(kept.learned(), kept.trust()));
+        } catch (Throwable t) {
+            failures.getAndIncrement();
+        }
+        try {
+            long wanted = before.map(kept -> kept.limitFrom(proposed)).orElse(proposed);
+            proposed = overrides.inForce().clamp(controller.start(wanted));
+            move(proposed, before.map(kept -> "resumed: " + kept).orElseGet(controller::why), null);
+        } catch (Throwable t) {
+            failures.getAndIncrement();
+        }
     }
 
     /** The default controller at this limiter's dial. */
@@ -78,6 +105,8 @@ public final class AdaptiveControl implements AutoCloseable {
         private Supplier<Map<String, Double>> signals = Map::of;
         private LongSupplier waiting = () -> 0;
         private @Nullable Adjustable target;
+        private @Nullable KeptState state;
+        private @Nullable Daily daily;
 
         private Builder(ManagedLimiter limiter, Controller controller) {
             this.limiter = Objects.requireNonNull(limiter, "limiter");
@@ -114,6 +143,24 @@ public final class AdaptiveControl implements AutoCloseable {
             return this;
         }
 
+        /**
+         * Starts from what was kept for a limiter of this name, aged by how long it was away, and is kept from now on. A
+         * state without it starts as ever.
+         */
+        public Builder resuming(KeptState kept) {
+            state = Objects.requireNonNull(kept, "kept");
+            return this;
+        }
+
+        /**
+         * Other bounds at times of the day, the first that fits; an {@link AdaptiveControl#override} goes before them. The
+         * clock is looked at once a second.
+         */
+        public Builder daily(Clock clock, ZoneId zone, List<DailyBounds> windows) {
+            daily = new Daily(clock.withZone(zone), windows);
+            return this;
+        }
+
         /** Told of each change after it was made, on the thread that made it. */
         public Builder explainingTo(Consumer<Adjustment> listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
@@ -135,6 +182,9 @@ public final class AdaptiveControl implements AutoCloseable {
             return;
         }
         try {
+            if (applied != overrides.terms()) {
+                intoBounds();
+            }
             Window seen = window == null ? slice : window.plus(slice);
             window = null;
             if (seen.idle()) {
@@ -145,6 +195,7 @@ public final class AdaptiveControl implements AutoCloseable {
                 window = seen;
                 return;
             }
+            lastJudged = whole;
             long present = target.limit();
             long asked = controller.next(whole, proposed);
             updates.getAndIncrement();
@@ -202,9 +253,67 @@ public final class AdaptiveControl implements AutoCloseable {
         meter.callFor();
     }
 
+    /**
+     * Other bounds for so long, and then the former ones again: to raise a hot limit for an hour. The limit moves into them
+     * at once, and back within the others when they end, at the first look at the clock afterwards. Of several the newest
+     * wins while it lasts.
+     *
+     * @param why the reason, for explanations; not blank
+     * @return ends it early
+     * @throws IllegalArgumentException if the duration is not more than 0, or {@code why} is blank
+     */
+    public Registration override(Bounds other, Duration duration, String why) {
+        Registration term = overrides.add(other, duration, why);
+        meter.callFor();
+        return () -> {
+            term.close();
+            meter.callFor();
+        };
+    }
+
+    private void attend() {
+        if (closed) {
+            return;
+        }
+        try {
+            intoBounds();
+            learned = described();
+        } catch (Throwable t) {
+            failures.getAndIncrement();
+        }
+    }
+
     private void intoBounds() {
-        proposed = overrides.inForce().clamp(proposed, proposed);
-        move(proposed, "adaptive: into the bounds", null);
+        Overrides.Terms terms = overrides.terms();
+        Overrides.Terms before = applied;
+        applied = terms;
+        proposed = terms.bounds().clamp(proposed);
+        move(proposed, terms.after(before), null);
+    }
+
+    private Map<String, Double> described() {
+        Map<String, Double> known = new HashMap<>(controller.learned());
+        Window seen = lastJudged;
+        if (seen != null) {
+            known.put("window.latencyNanos", seen.latencies().mean());
+            known.put("window.throughput", seen.throughput());
+            known.put("window.mostInFlight", (double) seen.mostInFlight());
+        }
+        return Map.copyOf(known);
+    }
+
+    /**
+     * What is worth keeping over a restart, by name: what the controller has learned, and of the window it last judged the
+     * mean latency, the throughput and the most in flight as {@code window.*}. As of now or of a moment ago, if a window is
+     * being judged.
+     */
+    public Map<String, Double> learned() {
+        meter.callFor();
+        return learned;
+    }
+
+    ManagedLimiter limiter() {
+        return limiter;
     }
 
     /** How it stands. */

@@ -34,4 +34,9 @@ public record Bounds(long least, long most, double step) {
         long reachable = Math.max((long) (present / step), (long) Math.min((double) asked, up));
         return Math.max(least, Math.min(reachable, most));
     }
+
+    /** The nearest limit within the bounds, however far. */
+    long clamp(long asked) {
+        return Math.max(least, Math.min(asked, most));
+    }
 }

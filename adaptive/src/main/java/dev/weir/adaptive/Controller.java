@@ -26,10 +26,18 @@ public interface Controller {
         return Evidence.suffices(window);
     }
 
+    /** The limit to begin with, before the first window and after {@link #resume}; as it is, unless told otherwise. */
+    default long start(long limit) {
+        return limit;
+    }
+
     /** The rule behind the last answer in a few words, its name first: {@code "aimd: 3 dropped"}. Called by any thread. */
     String why();
 
-    /** What is worth keeping over a restart, by name; the limit itself is kept by others. */
+    /**
+     * What is worth keeping over a restart, by name; the limit itself is kept by others. Not called while another method
+     * but {@link #why} is.
+     */
     default Map<String, Double> learned() {
         return Map.of();
     }

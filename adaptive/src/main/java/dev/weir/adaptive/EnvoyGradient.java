@@ -167,8 +167,8 @@ public final class EnvoyGradient implements Controller {
     /** Takes the latency without load up if it is trusted at all; the less it is, the sooner it is measured anew. */
     @Override
     public void resume(Map<String, Double> learned, double trust) {
-        double holds = Kept.trust(trust);
-        double kept = Kept.latency(learned, NO_LOAD);
+        double holds = Remembered.trust(trust);
+        double kept = Remembered.latency(learned, NO_LOAD);
         if (kept > 0 && holds > 0) {
             noLoad = kept;
             due = period * holds;

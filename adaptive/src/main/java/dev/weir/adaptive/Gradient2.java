@@ -91,10 +91,10 @@ public final class Gradient2 implements Controller {
     /** Takes the average up as one of ten windows, of fewer the less it is trusted. */
     @Override
     public void resume(Map<String, Double> learned, double trust) {
-        double kept = Kept.latency(learned, LONG_TERM);
+        double kept = Remembered.latency(learned, LONG_TERM);
         if (kept > 0) {
             longTerm = kept;
-            windows = Math.floor(WARM_UP * Kept.trust(trust));
+            windows = Math.floor(WARM_UP * Remembered.trust(trust));
         }
     }
 }

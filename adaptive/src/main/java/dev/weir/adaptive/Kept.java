@@ -1,21 +1,45 @@
 package dev.weir.adaptive;
 
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
 import java.util.Map;
 
-/** Reads what an earlier process kept, which may be anything. */
-final class Kept {
-    private static final double LONGEST = 3_600_000_000_000.0;
-
-    private Kept() {}
-
-    /** A latency of up to an hour in nanoseconds; 0 if there is none. */
-    static double latency(Map<String, Double> learned, String name) {
-        Double kept = learned.get(name);
-        return kept != null && kept > 0 && kept <= LONGEST ? kept : 0;
+/**
+ * What was kept of a limiter, aged until now.
+ *
+ * @param name the limiter's name
+ * @param limit the limit it had
+ * @param learned what its controller had learned
+ * @param debtNanos what its rate still owes: what it owed, less the time away
+ * @param away how long ago that was
+ * @param trust how far it still holds, {@code 2^(-away / halfLife)}, from 0 to 1
+ */
+public record Kept(String name, long limit, Map<String, Double> learned, long debtNanos, Duration away, double trust) {
+    /** Copies the map. */
+    public Kept {
+        learned = Map.copyOf(learned);
     }
 
-    /** From 0 to 1; 0 if it is no number. */
-    static double trust(double asked) {
-        return asked > 0 ? Math.min(asked, 1) : 0;
+    /**
+     * The limit to begin with where a new instance would begin with this: {@code initial * (limit / initial) ^ trust}, so
+     * that the factor between the two fades, whichever is the greater.
+     */
+    public long limitFrom(long initial) {
+        double faded = initial * StrictMath.pow((double) limit / initial, trust);
+        return Math.max(1, Math.round(faded));
+    }
+
+    /**
+     * The same wish, but what is first created of it begins with the debt; a later one, such as the bare wish on a reload,
+     * takes over from it as ever. The debt is so many permits at the limit that was; a rate that begins lower pays it off
+     * at its own pace, so it never has more to give than if it had gone on.
+     */
+    public StrategySpec owedBy(StrategySpec spec) {
+        return debtNanos == 0 ? spec : new Owing(spec, limit, debtNanos);
+    }
+
+    @Override
+    public String toString() {
+        return "limit " + limit + ", away " + away.toMillis() + " ms";
     }
 }

@@ -33,7 +33,9 @@ class SamplesTest {
                 S06_WrapAnExecutor.class,
                 S07_FairAndUnfair.class,
                 S08_TenantFairQueue.class,
-                S09_OverloadCodelLifo.class
+                S09_OverloadCodelLifo.class,
+                S11_ColdStart.class,
+                S12_KeptState.class
             })
     void printsWhatItsHeaderSays(Class<?> sample) throws Exception {
         assertEquals(expectedOutput(sample), outputOf(sample));

@@ -1,0 +1,222 @@
+package dev.weir.adaptive;
+
+import dev.weir.adaptive.KeptReport.Event;
+import dev.weir.adaptive.KeptText.Line;
+import dev.weir.adaptive.KeptText.Refused;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.engine.Snapshot;
+import dev.weir.spi.Registration;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What limiters have learned, kept in a file: saved every few seconds, for a process that is killed says no last words,
+ * and taken up by the next one, the less the longer it was away. Limits and what controllers have learned fade with a
+ * half-life; what a rate owes is paid off by the time away.
+ *
+ * <pre>{@code
+ * KeptState state = KeptState.at(Path.of("weir.kept")).reportingTo(reports).open();
+ * StrategySpec owing = state.restored("search").map(kept -> kept.owedBy(spec)).orElse(spec);
+ * ManagedLimiter limiter = Limiters.of("search", owing);
+ * AdaptiveControl control = AdaptiveControl.builder(limiter, controller).resuming(state).build();
+ * state.every(Duration.ofSeconds(5), scheduler);
+ * }</pre>
+ *
+ * <p>A file that is damaged, of another version, too large (more than 1 MiB) or unreadable is reported and taken as none;
+ * it never stops a start. One process at a time may use a file. Thread-safe; opening and saving wait for the disk.
+ */
+public final class KeptState {
+    /*
+     * A save takes a turn, asks everybody without a lock, and writes under one, unless a later turn has written already:
+     *
+     *     A: turn 1, asks        B: turn 2, asks
+     *                            writes, written := 2
+     *     2 > 1: leaves it
+     */
+    private static final double FORGOTTEN = 1e-9;
+
+    private final KeptFile file;
+    private final Clock clock;
+    private final long halfLife;
+    private final Consumer<KeptReport> listener;
+    private final Map<String, Line> known = new ConcurrentHashMap<>();
+    private final Map<String, Source> live = new ConcurrentHashMap<>();
+    private final AtomicLong turns = new AtomicLong();
+    private long written;
+
+    private KeptState(Builder asked) {
+        file = asked.file;
+        clock = asked.clock;
+        halfLife = asked.halfLife;
+        listener = asked.listener;
+    }
+
+    /** In this file; its directory must be there, the file need not be. */
+    public static Builder at(Path file) {
+        return new Builder(file);
+    }
+
+    /** How state is kept; not thread-safe. */
+    public static final class Builder {
+        private final KeptFile file;
+        private Clock clock = Clock.systemUTC();
+        private long halfLife = Duration.ofMinutes(10).toNanos();
+        private Consumer<KeptReport> listener = report -> {};
+
+        private Builder(Path file) {
+            this.file = new KeptFile(file);
+        }
+
+        /** The calendar, by which the time away is measured and nothing else; {@link Clock#systemUTC()} unless told. */
+        public Builder clock(Clock other) {
+            clock = Objects.requireNonNull(other, "clock");
+            return this;
+        }
+
+        /** After how long away what was learned is half believed, more than 0; 10 minutes unless told. */
+        public Builder halfLife(Duration time) {
+            halfLife = Spans.nanos("halfLife", time);
+            return this;
+        }
+
+        /** Told of each reading and writing, on the thread that does it; what it throws is swallowed. */
+        public Builder reportingTo(Consumer<KeptReport> reports) {
+            listener = Objects.requireNonNull(reports, "reports");
+            return this;
+        }
+
+        /** Reads the file, if it can. Throws nothing for what is in it. */
+        public KeptState open() {
+            KeptState state = new KeptState(this);
+            state.read();
+            return state;
+        }
+    }
+
+    private void read() {
+        try {
+            for (Line line : file.read()) {
+                known.put(line.name(), line);
+            }
+            report(Event.RESTORED, known.size() + " limiters", null);
+        } catch (Refused e) {
+            report(e.event, String.valueOf(e.getMessage()), null);
+        } catch (Throwable t) {
+            report(Event.UNREADABLE, t.toString(), t);
+        }
+    }
+
+    private void report(Event event, String detail, @Nullable Throwable cause) {
+        try {
+            listener.accept(new KeptReport(file.path(), event, detail, cause));
+        } catch (Throwable t) {
+            // a listener's own affair
+        }
+    }
+
+    /**
+     * What an earlier process kept of the limiter of this name, aged until now. Away since the future, by a calendar that
+     * was set back, is away for no time. Once the name is kept anew and saved, it is what was saved.
+     */
+    public Optional<Kept> restored(String name) {
+        Line line = known.get(Objects.requireNonNull(name, "name"));
+        return Optional.ofNullable(line).map(kept -> aged(kept, clock.millis()));
+    }
+
+    private Kept aged(Line line, long now) {
+        Duration away = Duration.ofMillis(now > line.at() ? Math.max(0, now - line.at()) : 0);
+        long nanos = away.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0 ? Long.MAX_VALUE : away.toNanos();
+        double trust = StrictMath.pow(2, -(double) nanos / halfLife);
+        return new Kept(line.name(), line.limit(), line.learned(), Math.max(0, line.debtNanos() - nanos), away, trust);
+    }
+
+    /**
+     * Keeps what this control has learned, and its limiter's debt, by the limiter's name, from the next save on. After the
+     * limiter's end it stays as last saved, so save once more before.
+     */
+    public void keep(AdaptiveControl control) {
+        ManagedLimiter limiter = control.limiter();
+        live.put(limiter.name(), new Source(limiter, control));
+    }
+
+    /** Keeps the debt of a limiter that no control turns, by its name, as {@link #keep(AdaptiveControl)} does. */
+    public void keep(ManagedLimiter limiter) {
+        live.put(limiter.name(), new Source(limiter, null));
+    }
+
+    private record Source(ManagedLimiter limiter, @Nullable AdaptiveControl control) {
+        /** None if the limiter has ended. */
+        Optional<Line> line(long now) {
+            Snapshot snapshot = limiter.snapshot();
+            if (snapshot.limit() < 1) {
+                return Optional.empty();
+            }
+            long limit = control == null
+                    ? snapshot.limit()
+                    : Math.max(1, control.snapshot().limit());
+            Map<String, Double> learned = control == null ? Map.of() : control.learned();
+            return Optional.of(new Line(snapshot.name(), now, limit, snapshot.debtNanos(), learned));
+        }
+    }
+
+    /**
+     * Saves every so often, more than 0, until the registration is closed. On a scheduler of the caller's; one that goes
+     * down takes this with it.
+     */
+    public Registration every(Duration period, ScheduledExecutorService scheduler) {
+        long nanos = Spans.nanos("period", period);
+        ScheduledFuture<?> saving = scheduler.scheduleWithFixedDelay(this::save, nanos, nanos, TimeUnit.NANOSECONDS);
+        return () -> saving.cancel(false);
+    }
+
+    /**
+     * Saves now: all that is kept as it stands, and what was restored and not yet taken up again as it was, until it is
+     * forgotten. What cannot be asked stays as last known. Throws nothing; a failure is reported and leaves the file alone.
+     *
+     * @return whether the file is as new as this call
+     */
+    public boolean save() {
+        try {
+            long turn = turns.incrementAndGet();
+            Map<String, Line> lines = gathered(clock.millis());
+            synchronized (file) {
+                if (turn > written) {
+                    file.write(lines.values());
+                    written = turn;
+                }
+            }
+            report(Event.SAVED, lines.size() + " limiters", null);
+            return true;
+        } catch (Throwable t) {
+            report(Event.UNSAVED, t.toString(), t);
+            return false;
+        }
+    }
+
+    private Map<String, Line> gathered(long now) {
+        live.forEach((name, source) -> {
+            try {
+                source.line(now).ifPresent(line -> known.put(name, line));
+            } catch (Throwable t) {
+                report(Event.UNSAVED, "cannot ask " + name, t);
+            }
+        });
+        known.values().removeIf(line -> {
+            Kept kept = aged(line, now);
+            return kept.trust() < FORGOTTEN && kept.debtNanos() == 0;
+        });
+        return new TreeMap<>(known);
+    }
+}
