@@ -38,11 +38,11 @@ final class SentinelBbr implements Candidate {
         long least = UNKNOWN_RT;
         for (int slot = 0; slot < 2; slot++) {
             if (numbers[slot] >= 0 && present - numbers[slot] < 2) {
-                most = Math.max(most, ended[slot] * 2);
+                most = Math.max(most, ended[slot]);
                 least = Math.min(least, leastRt[slot]);
             }
         }
-        return most * Math.max(1, least) / 1000.0;
+        return 2 * most * Math.max(1, least) / 1000.0;
     }
 
     @Override

@@ -15,20 +15,29 @@ class FailsafeGoTest {
         }
     }
 
-    /* Latency stands still: no queue, so one more each window, until five times what is inside. */
+    /* Latency stands still: no queue, so one more each window. */
     @Test
-    void grows_by_one_a_window_up_to_five_times_what_is_inside() {
+    void grows_by_one_a_window_of_a_second() {
         FailsafeGo limiter = new FailsafeGo();
         window(limiter, 1000, 10, 10);
         assertEquals(21, limiter.limit());
-        window(limiter, 1500, 10, 10);
-        assertEquals(21, limiter.limit(), "a window lasts a second");
+        window(limiter, 2000, 10, 10);
+        assertEquals(21, limiter.limit());
         window(limiter, 2001, 10, 10);
         assertEquals(22, limiter.limit());
-        window(limiter, 4000, 10, 4);
-        assertEquals(21, limiter.limit(), "above 20, so a step down");
-        window(limiter, 6000, 10, 4);
+    }
+
+    /* 4 inside hold it at 20: 21 takes a step down, 20 stays. */
+    @Test
+    void holds_at_five_times_what_is_inside() {
+        FailsafeGo limiter = new FailsafeGo();
+        window(limiter, 1000, 10, 10);
+        window(limiter, 3000, 10, 4);
         assertEquals(20, limiter.limit());
+        window(limiter, 5000, 10, 4);
+        assertEquals(20, limiter.limit());
+        window(limiter, 7000, 10, 5);
+        assertEquals(21, limiter.limit());
     }
 
     /*

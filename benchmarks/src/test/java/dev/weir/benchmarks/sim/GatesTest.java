@@ -84,10 +84,7 @@ class GatesTest {
         assertFalse(shedder.admits(now + 2, 50, 0));
     }
 
-    /*
-     * 2 cores: above a load of 5. 100 inside lift the load by 100 x (1 - e^(-1/120)) = .8299 a half second: 4.98 after
-     * six would be linear, but it is 100 x (1 - e^(-7/120)) = 5.67 after seven, and 4.88 after six.
-     */
+    /* 2 cores: above a load of 5. 100 inside make 100 x (1 - e^(-6/120)) = 4.88 in six half seconds, 5.67 in seven. */
     @Test
     void sentinel_looks_once_the_load_of_a_minute_is_high() {
         SentinelBbr sentinel = new SentinelBbr(5);

@@ -33,16 +33,25 @@ class NetflixTest {
         assertEquals(path(original, 100), path(new SeededVegas(1), 100));
     }
 
+    /*
+     * 1 ms, then 2 ms: a queue of half the limit, so it falls to 12, where that is 6. The first probe comes after 180
+     * to 360 samples; then 2 ms are no queue, and it grows by 6.
+     */
     @Test
     void a_probe_of_vegas_keeps_the_limit_and_takes_the_present_latency_for_the_least() {
         SeededVegas vegas = new SeededVegas(1);
         vegas.onSample(1, MILLI, 20, false);
-        for (int i = 0; i < 30 * 20 * 20; i++) {
-            vegas.onSample(1, 3 * MILLI, vegas.getLimit(), false);
+        for (int i = 2; i < 180; i++) {
+            vegas.onSample(1, 2 * MILLI, vegas.getLimit(), false);
         }
-        int probed = vegas.getLimit();
-        vegas.onSample(1, 3 * MILLI, probed, false);
-        assertTrue(vegas.getLimit() > probed, "3 ms are no queue any more, so " + probed + " must grow");
+        assertEquals(12, vegas.getLimit());
+        List<Integer> limits = new ArrayList<>();
+        for (int i = 180; i <= 361; i++) {
+            vegas.onSample(1, 2 * MILLI, vegas.getLimit(), false);
+            limits.add(vegas.getLimit());
+        }
+        assertTrue(limits.contains(18), () -> "12 + 6 after the probe, was " + limits);
+        assertTrue(limits.indexOf(18) > 0, "12 stays with the sample that probes");
     }
 
     @Test
@@ -84,16 +93,17 @@ class NetflixTest {
         assertTrue(!aimd.admits(1, 20, 0));
     }
 
-    /* Ten samples and a second are needed before the first window counts; Vegas then takes it for the least. */
+    /* The first second's mean is the least RTT; each further one finds no queue and adds 6. */
     @Test
     void a_windowed_limit_moves_once_a_second() {
         Netflix vegas = Netflix.vegasWindowed(1);
         List<Double> limits = new ArrayList<>();
-        for (int i = 1; i <= 400; i++) {
+        for (int i = 1; i <= 350; i++) {
             vegas.left(i * 10 * MILLI, i * 10 * MILLI - 5 * MILLI, 20, false);
-            limits.add(vegas.limit());
+            if (i % 100 == 50) {
+                limits.add(vegas.limit());
+            }
         }
-        assertEquals(20, limits.get(100));
-        assertEquals(4, limits.stream().distinct().count(), () -> "limits " + limits);
+        assertEquals(List.of(20.0, 20.0, 26.0, 32.0), limits);
     }
 }
