@@ -68,7 +68,7 @@ class GatesTest {
         assertEquals(24, halfSecondsUntilClosed(shedder, 101));
     }
 
-    /* At 97 % or so the factor is .3 or less; 2 in flight x that is below 1 but more than a tenth of 2. */
+    /* Whole numbers: 981 x .95 + 50 = 981.95, so the CPU stays at 981. 2 in flight x (1000 - 981) / 100 = .38. */
     @Test
     void go_zero_scales_with_the_cpu_and_asks_the_mean_flight_too() {
         GoZero shedder = new GoZero();
@@ -78,8 +78,7 @@ class GatesTest {
         steady(shedder, 200_000, 201_000);
         long now = 201_000 * MILLI;
         assertTrue(shedder.admits(now, 50, 0), "nothing has been flying on average");
-        double limit = shedder.limit();
-        assertTrue(limit > 0.2 && limit < 0.4, "limit " + limit);
+        assertEquals(0.38, shedder.limit(), 1e-9);
         shedder.left(now + 1, now, 51, true);
         assertFalse(shedder.admits(now + 2, 50, 0));
     }
