@@ -4,12 +4,13 @@ import dev.weir.benchmarks.sim.Canvas.Anchor;
 import dev.weir.benchmarks.sim.Canvas.Pen;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -159,7 +160,7 @@ final class Chart {
             canvas.line(x, plot.bottom(), x, plot.bottom() + 4, FRAME);
             canvas.text(x, plot.bottom() + 16, number(second), SMALL, false, Anchor.MIDDLE);
         });
-        ticks(plot.most(), 5, value -> {
+        ticks(plot.most(), 8, value -> {
             double y = plot.y(value);
             canvas.line(LEFT, y, WIDTH - RIGHT, y, GRID);
             canvas.line(LEFT - 4, y, LEFT, y, FRAME);
@@ -235,9 +236,6 @@ final class Chart {
     }
 
     private static String number(double value) {
-        String text = String.format(Locale.ROOT, value == 0 || value >= 1 ? "%.1f" : "%.4f", value);
-        return text.replaceAll("\\.?0+$", "").isEmpty()
-                ? "0"
-                : text.replaceAll("(\\.\\d*?)0+$", "$1").replaceAll("\\.$", "");
+        return new BigDecimal(value, new MathContext(6)).stripTrailingZeros().toPlainString();
     }
 }
