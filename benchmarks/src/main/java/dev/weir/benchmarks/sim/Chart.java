@@ -22,12 +22,25 @@ final class Chart {
      * @param title what it shows, with the unit
      * @param references what algorithms are held against, in grey and black behind them
      * @param series the algorithms' own. The name up to a colon is the algorithm's and decides the colour in all
-     *     panels; its second and further series in a panel are thin.
+     *     panels; its second and further series in a panel are thin; the eleventh algorithm and later ones are dashed.
+     * @param highest the top of the axis at most, where what lies above is drawn; infinity if all is to be seen
      */
-    record Panel(String title, List<Series> references, List<Series> series) {
+    record Panel(String title, List<Series> references, List<Series> series, double highest) {
         Panel {
+            if (!(highest > 0)) {
+                throw new IllegalArgumentException("highest must be > 0, was " + highest);
+            }
             references = List.copyOf(references);
             series = List.copyOf(series);
+        }
+
+        Panel(String title, List<Series> references, List<Series> series) {
+            this(title, references, series, Double.POSITIVE_INFINITY);
+        }
+
+        double most() {
+            double most = all().mapToDouble(Series::most).max().orElse(0);
+            return most > 0 ? Math.min(highest, 1.05 * most) : 1;
         }
 
         Stream<Series> all() {
@@ -44,7 +57,7 @@ final class Chart {
         }
 
         double y(double value) {
-            return bottom - value / most * (bottom - top);
+            return bottom - Math.min(1, value / most) * (bottom - top);
         }
     }
 
@@ -147,8 +160,7 @@ final class Chart {
             }
             row += ROW;
         }
-        double most = panel.all().mapToDouble(Series::most).max().orElse(0);
-        Plot plot = new Plot(row + 6, row + 6 + PLOT, seconds, most > 0 ? 1.05 * most : 1);
+        Plot plot = new Plot(row + 6, row + 6 + PLOT, seconds, panel.most());
         axes(canvas, plot);
         lines.forEach(line -> draw(canvas, line, plot));
     }
@@ -196,8 +208,10 @@ final class Chart {
         List<String> seen = new ArrayList<>();
         for (Series series : panel.series()) {
             String algorithm = algorithm(series);
-            int colour = COLOURS[algorithms.indexOf(algorithm) % COLOURS.length];
-            lines.add(new Drawn(series, new Pen(colour, seen.contains(algorithm) ? 0.8 : 1.8, false)));
+            int number = algorithms.indexOf(algorithm);
+            int colour = COLOURS[number % COLOURS.length];
+            boolean again = number >= COLOURS.length;
+            lines.add(new Drawn(series, new Pen(colour, seen.contains(algorithm) ? 0.8 : 1.8, again)));
             seen.add(algorithm);
         }
         return lines;

@@ -89,6 +89,20 @@ class ChartTest {
         assertTrue(points.startsWith("70.0,") && points.contains(" 371.7,"), points);
     }
 
+    /* Above the plot: 44 for the title, 17 for the panel's, 17 for its legend, 6 between. It is 180 high. */
+    @Test
+    void what_is_too_high_is_drawn_at_the_top() throws Exception {
+        Series high = new Series("a", new long[] {0, 1_000_000_000L}, new double[] {5, 1000});
+        Document svg = parsed(new Chart("t", List.of(new Chart.Panel("p", List.of(), List.of(high), 10))).svg());
+        assertEquals(
+                "70.0,174.0 975.0,84.0",
+                svg.getElementsByTagName("polyline")
+                        .item(0)
+                        .getAttributes()
+                        .getNamedItem("points")
+                        .getTextContent());
+    }
+
     @Test
     void writes_both_pictures(@TempDir Path directory) throws Exception {
         sample().write(directory, "sample");
@@ -105,6 +119,7 @@ class ChartTest {
         assertEquals(0, svg.getElementsByTagName("polyline").getLength());
         assertTrue(svg.getElementsByTagName("line").getLength() > 2);
         assertThrows(IllegalArgumentException.class, () -> new Chart("t", List.of()));
+        assertThrows(IllegalArgumentException.class, () -> new Chart.Panel("p", List.of(), List.of(), 0));
         assertThrows(IllegalArgumentException.class, () -> new Series("a", new long[1], new double[0]));
     }
 }
