@@ -14,7 +14,7 @@ final class Oracle {
 
     static int goodput(Scenario scenario, Arrivals arrivals) {
         int best = 0;
-        for (Fixed limit : limits(scenario)) {
+        for (Candidate limit : limits(scenario)) {
             best = Math.max(
                     best,
                     new Run(scenario, arrivals, Doorman.of(limit), null).outcome().goodput());
@@ -22,20 +22,20 @@ final class Oracle {
         return best;
     }
 
-    static List<Fixed> limits(Scenario scenario) {
-        List<Fixed> limits = new ArrayList<>();
+    static List<Candidate> limits(Scenario scenario) {
+        List<Candidate> limits = new ArrayList<>();
         double before = 0;
         for (int i = 0; i < GRID; i++) {
             double limit = Math.rint(StrictMath.pow(LARGEST, i / (GRID - 1.0)));
             if (limit != before) {
-                limits.add(Fixed.at(limit));
+                limits.add(new Fixed(limit));
             }
             before = limit;
         }
         if (scenario.moves()) {
             for (double factor : FACTORS) {
                 for (double extra : EXTRAS) {
-                    limits.add(Fixed.following(scenario.knee(), factor, extra));
+                    limits.add(new Clairvoyant(scenario.knee(), factor, extra));
                 }
             }
         }

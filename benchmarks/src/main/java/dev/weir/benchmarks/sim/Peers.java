@@ -1,0 +1,33 @@
+package dev.weir.benchmarks.sim;
+
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * The limits that ours is compared with. Netflix's are the real ones; the others are made again from their published
+ * formulas, because they are not written in Java or cannot be told the time.
+ */
+final class Peers {
+    /** One of them: its name in the tables, and a new one of it for each run. */
+    record Peer(String name, Function<Setting, Candidate> made) {}
+
+    static final List<Peer> ALL = List.of(
+            new Peer("NoLimit", setting -> new Fixed(Double.POSITIVE_INFINITY)),
+            new Peer("Static200", setting -> new Fixed(200)),
+            new Peer("Vegas", setting -> Netflix.vegas(setting.seed())),
+            new Peer("VegasWin", setting -> Netflix.vegasWindowed(setting.seed())),
+            new Peer("Gradient2", setting -> Netflix.gradient2()),
+            new Peer("Grad2Win", setting -> Netflix.gradient2Windowed()),
+            new Peer("Grad1Win", setting -> Netflix.gradient1Windowed(setting.seed())),
+            new Peer("AIMD", setting -> Netflix.aimd(setting.timeoutNanos())),
+            new Peer("Envoy", setting -> new EnvoyGradient(0.5, true, setting.seed())),
+            new Peer("EnvoyP90", setting -> new EnvoyGradient(0.9, true, setting.seed())),
+            new Peer("EnvoyNoPin", setting -> new EnvoyGradient(0.5, false, setting.seed())),
+            new Peer("KratosBBR", setting -> new KratosBbr()),
+            new Peer("SentinelBBR", setting -> new SentinelBbr(2.5 * setting.cores())),
+            new Peer("GoZero", setting -> new GoZero()),
+            new Peer("FailsafeGo", setting -> new FailsafeGo()),
+            new Peer("AltCpu", setting -> new AltCpu()));
+
+    private Peers() {}
+}

@@ -1,0 +1,147 @@
+package dev.weir.benchmarks.sim;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/**
+ * The tables over all results, in the order in which scenarios and algorithms first appear. With several seeds a cell
+ * is the geometric mean over them.
+ */
+final class Report {
+    private final List<Result> results;
+    private final List<String> scenarios;
+    private final List<String> algorithms;
+
+    Report(List<Result> results) {
+        this.results = List.copyOf(results);
+        scenarios = results.stream().map(Result::scenario).distinct().toList();
+        algorithms = results.stream().map(Result::algorithm).distinct().toList();
+    }
+
+    /** All tables, as Markdown. */
+    String markdown() {
+        return "## Goodput to the oracle's\n\n" + table(Result::goodputRatio)
+                + "\n## p99 of what was admitted to p99 alone\n\n" + table(Result::p99Ratio)
+                + "\n## Score\n\n" + score();
+    }
+
+    /** One object a line: scenario, seed, algorithm, goodput_ratio, p99_ratio (null if nothing was admitted). */
+    String json() {
+        return results.stream().map(Report::json).collect(Collectors.joining(",\n", "[\n", "\n]\n"));
+    }
+
+    private static String json(Result result) {
+        return String.format(
+                Locale.ROOT,
+                "{\"scenario\": %s, \"seed\": %d, \"algorithm\": %s, \"goodput_ratio\": %.6f, \"p99_ratio\": %s}",
+                Json.quoted(result.scenario()),
+                result.seed(),
+                Json.quoted(result.algorithm()),
+                result.goodputRatio(),
+                Double.isNaN(result.p99Ratio()) ? "null" : String.format(Locale.ROOT, "%.6f", result.p99Ratio()));
+    }
+
+    private String table(ToDoubleFunction<Result> ratio) {
+        StringBuilder table = new StringBuilder();
+        List<String> head = new ArrayList<>(List.of("scenario"));
+        head.addAll(algorithms);
+        head(table, head);
+        for (String scenario : scenarios) {
+            List<String> cells = new ArrayList<>(List.of(scenario));
+            for (String algorithm : algorithms) {
+                cells.add(number(mean(ratio, in(scenario).and(by(algorithm)))));
+            }
+            row(table, cells);
+        }
+        return table.toString();
+    }
+
+    private String score() {
+        StringBuilder table = new StringBuilder();
+        head(
+                table,
+                List.of(
+                        "algorithm",
+                        "GM goodput",
+                        "worst",
+                        "worst scenario",
+                        "2nd worst",
+                        "GM p99 ratio",
+                        "max p99 ratio",
+                        "GM p50 ratio"));
+        for (String algorithm : algorithms) {
+            List<Result> worst = worst(algorithm);
+            Result first = worst.get(0);
+            row(
+                    table,
+                    List.of(
+                            algorithm,
+                            number(mean(Result::goodputRatio, by(algorithm))),
+                            number(first.goodputRatio()),
+                            first.scenario(),
+                            worst.size() < 2
+                                    ? "-"
+                                    : worst.get(1).scenario() + " "
+                                            + number(worst.get(1).goodputRatio()),
+                            number(mean(Result::p99Ratio, by(algorithm))),
+                            number(most(Result::p99Ratio, by(algorithm))),
+                            number(mean(Result::p50Ratio, by(algorithm)))));
+        }
+        return table.toString();
+    }
+
+    /** The least goodput of each scenario over its seeds, the worst first. */
+    private List<Result> worst(String algorithm) {
+        Comparator<Result> goodput = Comparator.comparingDouble(Result::goodputRatio);
+        return scenarios.stream()
+                .flatMap(scenario -> results.stream().filter(in(scenario).and(by(algorithm))).min(goodput).stream())
+                .sorted(goodput)
+                .toList();
+    }
+
+    /** The geometric mean; NaN of nothing, and 0 if one is 0. */
+    private double mean(ToDoubleFunction<Result> ratio, Predicate<Result> which) {
+        return StrictMath.exp(results.stream()
+                .filter(which)
+                .mapToDouble(ratio)
+                .filter(value -> !Double.isNaN(value))
+                .map(StrictMath::log)
+                .average()
+                .orElse(Double.NaN));
+    }
+
+    private double most(ToDoubleFunction<Result> ratio, Predicate<Result> which) {
+        return results.stream()
+                .filter(which)
+                .mapToDouble(ratio)
+                .filter(value -> !Double.isNaN(value))
+                .max()
+                .orElse(Double.NaN);
+    }
+
+    private static Predicate<Result> in(String scenario) {
+        return result -> result.scenario().equals(scenario);
+    }
+
+    private static Predicate<Result> by(String algorithm) {
+        return result -> result.algorithm().equals(algorithm);
+    }
+
+    private static String number(double value) {
+        return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.3f", value);
+    }
+
+    private static void head(StringBuilder table, List<String> names) {
+        row(table, names);
+        row(table, names.stream().map(name -> "---").toList());
+    }
+
+    private static void row(StringBuilder table, List<String> cells) {
+        table.append("| ").append(String.join(" | ", cells)).append(" |\n");
+    }
+}

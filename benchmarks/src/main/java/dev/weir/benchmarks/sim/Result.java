@@ -1,0 +1,16 @@
+package dev.weir.benchmarks.sim;
+
+/**
+ * What one algorithm made of one scenario.
+ *
+ * @param goodputRatio its goodput to the oracle's, &gt;= 0
+ * @param p99Ratio the 99th percentile of what it admitted to that of the same requests alone; NaN if it admitted none
+ * @param p50Ratio the same of the median
+ */
+record Result(String scenario, long seed, String algorithm, double goodputRatio, double p99Ratio, double p50Ratio) {
+    Result {
+        if (!(goodputRatio >= 0 && goodputRatio < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("goodputRatio must be finite and >= 0, was " + goodputRatio);
+        }
+    }
+}

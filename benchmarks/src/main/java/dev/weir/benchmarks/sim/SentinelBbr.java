@@ -1,0 +1,72 @@
+package dev.weir.benchmarks.sim;
+
+/** Sentinel's system rule on load1: above it, no more threads than best throughput times least RTT of the second. */
+final class SentinelBbr implements Candidate {
+    private static final long BUCKET = 500_000_000L;
+    private static final long UNKNOWN_RT = 5000;
+    /* What is left of load1 after half a second. */
+    private static final double KEPT = StrictMath.exp(-0.5 / 60);
+
+    private final double highestLoad;
+    private final long[] numbers = {-1, -1};
+    private final long[] ended = new long[2];
+    private final long[] leastRt = new long[2];
+    private int inside;
+    private double load;
+    private double limit = Double.POSITIVE_INFINITY;
+
+    /** @param highestLoad the load over the last minute above which the rule looks; its manual advises 2.5 a core */
+    SentinelBbr(double highestLoad) {
+        this.highestLoad = highestLoad;
+    }
+
+    @Override
+    public boolean admits(long now, int inFlight, int priority) {
+        limit = Double.POSITIVE_INFINITY;
+        if (load > highestLoad) {
+            limit = Math.max(1, product(now / BUCKET));
+        }
+        if (inFlight > limit) {
+            return false;
+        }
+        inside = inFlight + 1;
+        return true;
+    }
+
+    private double product(long present) {
+        long most = 1;
+        long least = UNKNOWN_RT;
+        for (int slot = 0; slot < 2; slot++) {
+            if (numbers[slot] >= 0 && present - numbers[slot] < 2) {
+                most = Math.max(most, ended[slot]);
+                least = Math.min(least, leastRt[slot]);
+            }
+        }
+        return 2 * most * Math.max(1, least) / 1000.0;
+    }
+
+    @Override
+    public void left(long now, long start, int inFlightThen, boolean late) {
+        inside--;
+        long number = now / BUCKET;
+        int slot = (int) (number % 2);
+        if (numbers[slot] != number) {
+            numbers[slot] = number;
+            ended[slot] = 0;
+            leastRt[slot] = UNKNOWN_RT;
+        }
+        ended[slot]++;
+        leastRt[slot] = Math.min(leastRt[slot], now / 1_000_000 - start / 1_000_000);
+    }
+
+    /* As the kernel averages its load, but each half second; what is inside stands for what is runnable. */
+    @Override
+    public void cpu(long now, double share) {
+        load = load * KEPT + inside * (1 - KEPT);
+    }
+
+    @Override
+    public double limit() {
+        return limit;
+    }
+}

@@ -1,0 +1,71 @@
+package dev.weir.benchmarks.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+
+class ReportTest {
+    private static final Report REPORT = new Report(List.of(
+            new Result("over", 1, "A", 0.25, 2, 1),
+            new Result("over", 1, "B", 1, 1, 1),
+            new Result("over", 2, "A", 1, 8, 4),
+            new Result("tiny", 1, "A", 0.5, 4, 2),
+            new Result("tiny", 1, "B", 0, Double.NaN, Double.NaN)));
+
+    /* over by A: sqrt(.25 x 1) = .5, sqrt(2 x 8) = 4. GM of A: cbrt(.125) = .5; p99 cbrt(64) = 4; p50 cbrt(8) = 2. */
+    @Test
+    void tables_are_markdown_with_geometric_means() {
+        Locale before = Locale.getDefault();
+        Locale.setDefault(Locale.GERMANY);
+        try {
+            assertEquals("""
+                    ## Goodput to the oracle's
+
+                    | scenario | A | B |
+                    | --- | --- | --- |
+                    | over | 0.500 | 1.000 |
+                    | tiny | 0.500 | 0.000 |
+
+                    ## p99 of what was admitted to p99 alone
+
+                    | scenario | A | B |
+                    | --- | --- | --- |
+                    | over | 4.000 | 1.000 |
+                    | tiny | 4.000 | - |
+
+                    ## Score
+
+                    | algorithm | GM goodput | worst | worst scenario | 2nd worst | GM p99 ratio | max p99 ratio | GM p50 ratio |
+                    | --- | --- | --- | --- | --- | --- | --- | --- |
+                    | A | 0.500 | 0.250 | over | tiny 0.500 | 4.000 | 8.000 | 2.000 |
+                    | B | 0.000 | 0.000 | tiny | over 1.000 | 1.000 | 1.000 | 1.000 |
+                    """, REPORT.markdown());
+        } finally {
+            Locale.setDefault(before);
+        }
+    }
+
+    @Test
+    void json_has_an_object_a_line() {
+        assertEquals(
+                """
+                [
+                {"scenario": "over", "seed": 1, "algorithm": "A", "goodput_ratio": 0.250000, "p99_ratio": 2.000000},
+                {"scenario": "tiny", "seed": 1, "algorithm": "B", "goodput_ratio": 0.000000, "p99_ratio": null}
+                ]
+                """,
+                new Report(List.of(
+                                new Result("over", 1, "A", 0.25, 2, 1),
+                                new Result("tiny", 1, "B", 0, Double.NaN, Double.NaN)))
+                        .json());
+    }
+
+    @Test
+    void a_goodput_must_be_a_number() {
+        assertThrows(IllegalArgumentException.class, () -> new Result("over", 1, "A", Double.NaN, 1, 1));
+        assertThrows(IllegalArgumentException.class, () -> new Result("over", 1, "A", -0.1, 1, 1));
+    }
+}
