@@ -1,17 +1,34 @@
 package dev.weir.adaptive;
 
 import java.util.Locale;
+import java.util.Map;
 
-/** The default controller. */
+/**
+ * The default controller: it finds how much concurrency (or rate) a service can use by moving the limit a little and looking
+ * at what throughput answers. Below the knee throughput follows the limit, above it does not; latency alone cannot tell,
+ * for with the limit pinned latency is proportional to it on a server of two workers and of two hundred alike (Little's
+ * law, {@code N = X R}). Latency only hints how deep to probe.
+ *
+ * <p>While the limit does not bind nothing is probed and bursts are let in. It needs no configuration; the limit it is given
+ * to begin with is taken as a first guess. Right for whatever has a capacity: CPU, pools, dependencies, locks. It costs
+ * one to four per cent of the goodput in probes, and it does not queue deeply: put an
+ * admission queue before the limiter for that. {@code docs/crest.md} derives it.
+ */
 public final class Crest implements Controller {
-    static double p(String name, double usual) {
-        String v = System.getProperty(name);
-        return v == null ? usual : Double.parseDouble(v);
-    }
-
-    private static final double POW = p("pow", 2), EARLY = p("early", 3.5), RZ = p("rz", 3.5), HM = p("hm", 2), SAME = p("same", 2), HMAX = p("hmax", 8), RAMPN = p("rampn", 24), PROBEN = p("proben", 120), HEAD = p("head", 2), LUSUAL = p("l", 0.98), LSTEP = p("lstep", 0.85), EDEEP = p("edeep", 0.1), MINEARLY = p("minearly", 24), CHANGE = p("change", 3.5), BMAX = p("bmax", 3), HINT = p("hint", 2), FELLAT = p("fellat", 16), FELL = p("fell", 8), PATIENCE = p("patience", 1);
-    private int undrained;
-
+    /*
+     * CALM    the limit does not bind; it is top(K), times a burst factor that grows while what is inside drains by itself
+     * RAMP    the limit is doubled as long as throughput grows with it
+     * HIGH    at top(K), as many windows as nothing changes, eight at most
+     * LOW     one window at depth * K: the two throughputs say where K is
+     *
+     *             pressed                    stopped growing
+     *     CALM ------------> RAMP or HIGH   RAMP ------------> HIGH <------> LOW
+     *       ^                                 ^                   clearly below  |
+     *       +---- demand fell, from any       +---------------------------------+
+     *
+     * After each change of the limit one mean latency is let pass, so that what is measured began under it or found the
+     * server as the new limit made it. `settling` says so.
+     */
     private enum Phase {
         CALM,
         RAMP,
@@ -19,317 +36,255 @@ public final class Crest implements Controller {
         LOW
     }
 
-    private static final double START = 4;
-    private static final long MILLI = 1_000_000;
-    private static final long BASELINE = 20_000 * MILLI;
+    private static final double MILLI = 1e6;
+    private static final double PROBED = 120;
+    private static final double RAMPED = 24;
+    private static final double HEADROOM = 1.8;
+    private static final double USUAL_DEPTH = 0.98;
+    private static final double DEEPER = 0.85;
+    private static final double DEEPEST = 0.5;
+    private static final double DEEPEST_HINTED = 0.3;
+    private static final double MOST_BURST = 5;
+    private static final double CLEAR = 3.5;
+    private static final int MOST_HIGHS = 8;
+    private static final int PATIENCE = 3;
 
+    private final Pace pace = new Pace();
     private Phase phase = Phase.CALM;
     private boolean settling;
+    private boolean everPressed;
+    private boolean hinted;
     private double knee;
     private double kneeBefore;
-    private boolean promoted;
-    private boolean everRamped;
     private double burst = 1;
-    private double depth = 0.98;
-    private boolean hinted;
+    private double depth = USUAL_DEPTH;
+    private int undrained;
     private int highs = 1;
-    private Sum high = Sum.NONE;
-    private Sum before = Sum.NONE;
-    private double latency;
-    private double variation = 1;
-    private double baseline;
-    private double baselineBefore;
-    private long baselineAge;
+    private Throughput high = Throughput.NONE;
+    private Throughput ramped = Throughput.NONE;
     private long answered;
-    private volatile String why = "crest: nothing yet";
+    private volatile String why = "crest: nothing seen yet";
 
-    /** Throughput measured at a limit. */
-    private record Sum(double limit, double done, double nanos, int windows, double latency) {
-        static final Sum NONE = new Sum(0, 0, 0, 0, 0);
-
-        double rate() {
-            return done / nanos;
-        }
-
-        Sum plus(Sum o) {
-            double d = done + o.done;
-            return new Sum(o.limit, d, nanos + o.nanos, windows + o.windows, d == 0 ? 0 : (latency * done + o.latency * o.done) / d);
-        }
-    }
-
-    /** With its usual constants. */
+    /** One for one limit. */
     public Crest() {}
 
     @Override
-    public boolean enough(Window w) {
-        double lat = latencyOf(w);
-        double r = Math.max(latency, lat);
-        if (late(w) >= 8 && late(w) > 0.7 * (w.completed() + late(w))) {
+    public boolean enough(Window window) {
+        double late = late(window);
+        if (late >= 8 && late > 0.7 * (window.completed() + late)) {
             return true;
         }
+        double latency = Math.max(pace.mean(), Throughput.of(window).latency());
         if (settling) {
-            return w.nanos() >= r;
+            return window.nanos() >= latency;
         }
         if (phase == Phase.CALM) {
-            return w.nanos() >= Math.max(100 * MILLI, 2 * r);
+            return window.nanos() >= Math.max(100 * MILLI, 2 * latency);
         }
-        double done = w.completed() + w.dropped();
-        double cv = Math.max(0.5, Math.min(variation, 8));
-        if (w.nanos() >= Math.max(3000 * MILLI, 12 * r)) {
-            return true;
-        }
+        return window.nanos() >= Math.max(3000 * MILLI, 12 * latency) || measured(window, latency);
+    }
+
+    private boolean measured(Window window, double latency) {
+        Throughput now = Throughput.of(window);
         if (phase == Phase.RAMP) {
-            return done >= RAMPN * Math.max(1, cv) && w.nanos() >= Math.max(r, 10 * MILLI);
+            return now.done() >= RAMPED * Math.max(1, pace.variation()) && now.nanos() >= Math.max(latency, 10 * MILLI);
         }
-        if (w.nanos() < Math.max(50 * MILLI, 2 * r)) {
+        if (now.nanos() < Math.max(50 * MILLI, 2 * latency)) {
             return false;
         }
-        if (done >= PROBEN * cv) {
-            return true;
-        }
-        if (phase == Phase.LOW && done >= MINEARLY) {
-            double s = StrictMath.sqrt(cv * (1 / done + 1 / high.done));
-            return StrictMath.log(high.rate() / (done / w.nanos())) > EARLY * s;
-        }
-        return false;
-    }
-
-    /** what X would lose by the mere ratio of limits is expected below the knee. */
-    private double gap() {
-        return 0;
-    }
-
-    private static double late(Window w) {
-        return w.dropped() + w.overdue();
-    }
-
-    private static double latencyOf(Window w) {
-        return w.latencies().plus(w.older()).mean();
-    }
-
-    private void learnLatency(Window w) {
-        Latencies all = w.latencies().plus(w.older());
-        if (all.count() == 0) {
-            return;
-        }
-        if (all.count() >= 10 || latency == 0) {
-            latency = all.mean();
-        }
-        if (all.count() >= 10) {
-            double weight = Math.min(0.5, all.count() / 200.0);
-            variation += weight * (Math.min(all.variation(), 16) - variation);
-        }
-        if (all.count() >= 30 && !settling) {
-            double mean = all.mean();
-            baseline = baseline == 0 ? mean : Math.min(baseline, mean);
-        }
-        baselineAge += w.nanos();
-        if (baselineAge > BASELINE) {
-            baselineAge = 0;
-            baselineBefore = baseline;
-            baseline = 0;
-        }
-    }
-
-    private double baseline() {
-        if (baseline == 0) {
-            return baselineBefore;
-        }
-        return baselineBefore == 0 ? baseline : Math.min(baseline, baselineBefore);
-    }
-
-    static double top(double knee) {
-        return Math.max(1.25 * knee, knee + HEAD * StrictMath.sqrt(knee));
-    }
-
-    static double inverseTop(double limit) {
-        double root = StrictMath.sqrt(1 + limit) - 1;
-        return limit >= 80 ? limit / 1.25 : root * root;
+        boolean fallsClearly = phase == Phase.LOW
+                && now.done() >= RAMPED
+                && high.over(now) > CLEAR * high.error(now, pace.variation());
+        return fallsClearly || now.done() >= PROBED * pace.variation();
     }
 
     @Override
-    public long next(Window w, long limit) {
-        if (knee == 0) {
-            knee = inverseTop(limit);
-            answered = limit;
-        }
-        if (limit < answered) {
-            knee = Math.min(knee, limit);
-        } else if (limit > answered) {
-            knee = Math.max(knee, inverseTop(limit));
-        }
-        double asked = judged(w, limit);
+    public long next(Window window, long limit) {
+        anchor(limit);
+        double asked = judged(window, limit);
         knee = Math.max(1, Math.min(knee, 1e9));
         answered = Math.max(1, Math.round(Math.min(asked, 1e9)));
         return answered;
     }
 
-    private double judged(Window w, long limit) {
-        double ended = w.completed() + late(w);
-        if (ended == 0 && w.refused() == 0 && w.waiting() == 0) {
+    /* The bounds, or another hand, may have put another limit in place of what was answered. */
+    private void anchor(long limit) {
+        if (knee == 0) {
+            knee = inverseTop((double) limit);
+        } else if (limit < answered) {
+            knee = Math.min(knee, (double) limit);
+        } else if (limit > answered) {
+            knee = Math.max(knee, inverseTop((double) limit));
+        }
+    }
+
+    private double judged(Window window, long limit) {
+        double late = late(window);
+        double ended = window.completed() + late;
+        if (ended == 0 && window.refused() == 0 && window.waiting() == 0) {
             return limit;
         }
-        learnLatency(w);
-        if (late(w) > 0.1 * ended && late(w) >= 3 && !(settling && late(w) < 0.7 * ended)) {
-            return panic(w, ended);
+        pace.learn(window, !settling);
+        if (late >= 3 && late > (settling ? 0.7 : 0.1) * ended) {
+            return panic(window, late, ended);
         }
         if (settling) {
             settling = false;
             return limit;
         }
         return switch (phase) {
-            case CALM -> calm(w, limit);
-            case RAMP -> ramp(w, limit);
-            case HIGH -> high(w, limit);
-            case LOW -> low(w, limit);
+            case CALM -> calm(window, limit);
+            case RAMP -> ramp(window, limit);
+            case HIGH -> high(window, limit);
+            case LOW -> low(window);
         };
     }
 
-    private double panic(Window w, double ended) {
-        double least = Math.min(knee * (late(w) > 0.5 * ended ? 0.7 : 0.85), w.completed() == 0 || baseline() == 0 ? 1e9 : 1.2 * (w.completed() + w.dropped()) / w.nanos() * baseline());
-        knee = Math.max(0.3 * knee, least);
-        return toHigh("late", 1);
+    private static double late(Window window) {
+        return (double) window.dropped() + window.overdue();
     }
 
-    private boolean pressed(Window w) {
-        if (w.limit() >= FELLAT && w.leastInFlight() <= w.limit() / FELL) {
-            return false;
-        }
-        return share(w) > 0.02 || w.waiting() > 0;
+    /* Callers give up: whatever the throughput, this is too much. */
+    private double panic(Window window, double late, double ended) {
+        double cut = knee * (late > 0.5 * ended ? 0.7 : 0.85);
+        double bearable = 1.2 * Throughput.of(window).rate() * pace.least();
+        knee = Math.max(0.3 * knee, bearable > 0 ? Math.min(cut, bearable) : cut);
+        return toHigh(1, String.format(Locale.ROOT, "%.0f of %.0f late or hanging", late, ended));
     }
 
-    private static double share(Window w) {
-        return w.refused() == 0 ? 0 : (double) w.refused() / (w.refused() + w.admitted());
-    }
-
-    private double calm(Window w, long limit) {
-        boolean drained = w.mostInFlight() == 0 ? share(w) <= 0.01 : w.leastInFlight() <= 0.9 * knee;
+    private double calm(Window window, long limit) {
+        boolean drained = window.mostInFlight() == 0 ? refused(window) <= 0.01 : window.leastInFlight() <= 0.9 * knee;
         if (drained) {
-            burst = Math.min(BMAX, burst * 1.3);
+            burst = Math.min(MOST_BURST, burst * 1.3);
             undrained = 0;
-        } else if (share(w) > 0.01 || w.waiting() > 0) {
-            if (!everRamped) {
-                everRamped = true;
-                return toRamp(w, limit);
+        } else if (refused(window) > 0.01 || window.waiting() > 0) {
+            if (!everPressed) {
+                everPressed = true;
+                return toRamp((double) limit);
             }
             if (++undrained < PATIENCE) {
-                return say("calm, pressed", limit);
+                return say((double) limit, "pressed, perhaps for a moment");
             }
-            promoted = true;
             kneeBefore = knee;
-            knee = Math.max(knee, inverseTop(w.mostInFlight()));
-            return toHigh("pressed", 1);
+            knee = Math.max(knee, inverseTop((double) window.mostInFlight()));
+            return toHigh(1, "pressed");
         }
-        return say("calm", top(knee) * burst);
+        return say(top(knee) * burst, "calm");
     }
 
-    private double toRamp(Window w, long limit) {
+    private static double refused(Window window) {
+        return window.refused() == 0 ? 0 : (double) window.refused() / (window.refused() + window.admitted());
+    }
+
+    /* Not if what is inside fell far below the limit meanwhile: then only a part of the window was pressed. */
+    private static boolean pressed(Window window) {
+        boolean fell = window.limit() >= 16 && window.leastInFlight() <= window.limit() / 8;
+        return !fell && (refused(window) > 0.02 || window.waiting() > 0);
+    }
+
+    private double toRamp(double limit) {
         phase = Phase.RAMP;
-        before = Sum.NONE;
+        ramped = Throughput.NONE;
         settling = true;
-        return say("ramp", limit);
+        return say(limit, "looks how far throughput grows");
     }
 
-    private double ramp(Window w, long limit) {
-        Sum now = sum(w);
-        if (!pressed(w)) {
-            knee = Math.max(knee, before == Sum.NONE ? 0 : before.limit);
+    private double ramp(Window window, long limit) {
+        Throughput now = Throughput.of(window);
+        if (!pressed(window)) {
+            knee = Math.max(knee, ramped.limit());
             return toCalm();
         }
-        if (before == Sum.NONE || now.rate() > 1.45 * before.rate()) {
-            before = now;
+        if (ramped == Throughput.NONE || now.rate() > 1.45 * ramped.rate()) {
+            ramped = now;
             settling = true;
-            return say("ramp", 2.0 * limit);
+            return say(2.0 * limit, String.format(Locale.ROOT, "throughput grows, %.0f/s", now.rate() * 1e9));
         }
-        knee = before.limit * Math.max(0.5, Math.min(now.rate() / before.rate(), 2));
-        return toHigh("ramped", 1);
-    }
-
-    private Sum sum(Window w) {
-        return new Sum(w.limit(), w.completed() + w.dropped(), w.nanos(), 1, latencyOf(w));
+        knee = ramped.limit() * Math.max(0.5, Math.min(now.rate() / ramped.rate(), 2));
+        return toHigh(1, String.format(Locale.ROOT, "throughput stopped growing, %.0f/s", now.rate() * 1e9));
     }
 
     private double toCalm() {
         phase = Phase.CALM;
-        settling = false;
         burst = 1;
-        if (promoted) {
+        if (kneeBefore > 0) {
             knee = kneeBefore;
-            promoted = false;
+            kneeBefore = 0;
         }
-        return say("calm", top(knee));
+        return say(top(knee), "demand fell");
     }
 
-    private double toHigh(String reason, int windows) {
+    private double toHigh(int windows, String rule) {
         phase = Phase.HIGH;
-        high = Sum.NONE;
+        high = Throughput.NONE;
         highs = windows;
         settling = true;
         burst = 1;
         undrained = 0;
-        return say(reason, top(knee));
+        return say(top(knee), rule);
     }
 
-    private double high(Window w, long limit) {
-        if (!pressed(w)) {
+    private double high(Window window, long limit) {
+        if (!pressed(window)) {
             return toCalm();
         }
-        Sum now = sum(w);
-        boolean changed = high.done > 0 && now.done > 0 && Math.abs(StrictMath.log(now.rate() / high.rate())) > CHANGE * StrictMath.sqrt(Math.max(0.5, variation) * (1 / now.done + 1 / high.done));
+        Throughput now = Throughput.of(window);
+        boolean changed = now.differs(high, pace.variation(), CLEAR);
         high = changed ? now : high.plus(now);
-        if (high.windows < highs && !changed) {
+        if (high.windows() < highs && !changed) {
             return limit;
         }
-        hinted = false;
-        double expected = HINT * top(knee) / knee * baseline();
-        double l = depth;
-        if (baseline() > 0 && high.latency > expected) {
-            double hint = 1.1 * high.rate() * baseline() / knee;
-            if (hint < l) {
-                l = Math.max(0.3, hint);
-                hinted = true;
-            }
-        }
+        double hint = 1.1 * high.rate() * pace.least() / knee;
+        hinted = pace.least() > 0 && high.latency() > 2 * top(knee) / knee * pace.least() && hint < depth;
         phase = Phase.LOW;
         settling = true;
-        return say("probe below", l * knee);
+        double share = hinted ? Math.max(DEEPEST_HINTED, hint) : depth;
+        return say(share * knee, String.format(Locale.ROOT, "probes below, %.0f/s above", high.rate() * 1e9));
     }
 
-    private double low(Window w, long limit) {
-        if (!pressed(w)) {
+    private double low(Window window) {
+        if (!pressed(window)) {
             return toCalm();
         }
-        Sum low = sum(w);
-        if (low.done == 0 || high.done == 0 || high.limit <= low.limit) {
-            return toHigh("no contrast", highs);
+        Throughput low = Throughput.of(window);
+        if (low.done() == 0 || high.done() == 0 || high.limit() <= low.limit()) {
+            return toHigh(highs, "no contrast to learn from");
         }
-        promoted = false;
-        double cv = Math.max(0.5, Math.min(variation, 8));
-        double ratio = high.rate() / low.rate();
-        double s2 = cv * (1 / low.done + 1 / high.done);
-        double d = StrictMath.log(low.limit * ratio / knee);
-        double e = StrictMath.log(ratio) / StrictMath.log(high.limit / low.limit);
-        boolean significant = StrictMath.log(ratio) > 2 * StrictMath.sqrt(s2);
-        boolean clear = StrictMath.log(ratio) > RZ * StrictMath.sqrt(s2);
-        if (hinted && significant) {
-            baseline = low.latency;
-            baselineBefore = low.latency;
-            baselineAge = 0;
+        kneeBefore = 0;
+        double growth = high.over(low);
+        double error = high.error(low, pace.variation());
+        double elasticity = growth / StrictMath.log(high.limit() / low.limit());
+        if (hinted && growth > 2 * error) {
+            pace.leastIs(low.latency());
         }
-        if (e > 0.6 && clear) {
-            depth = 0.98;
-            knee = Math.max(knee, Math.min(low.limit * ratio, high.limit));
-            return toRamp(w, (long) high.limit);
+        String rule = String.format(
+                Locale.ROOT, "elasticity %.2f, %.0f/s against %.0f/s", elasticity, high.rate() * 1e9, low.rate() * 1e9);
+        if (elasticity > 0.6 && growth > CLEAR * error) {
+            depth = USUAL_DEPTH;
+            knee = Math.max(knee, Math.min(low.limit() * StrictMath.exp(growth), high.limit()));
+            toRamp(high.limit());
+            return say(high.limit(), rule);
         }
-        double dp = StrictMath.pow(Math.abs(d), POW);
-        double move = d * dp / (dp + StrictMath.pow(s2, POW / 2));
+        double distance = StrictMath.log(low.limit() / knee) + growth;
+        double move = distance * distance * distance / (distance * distance + error * error);
         knee *= StrictMath.exp(Math.max(-1.2, Math.min(move, 0.8)));
-        depth = e < EDEEP ? Math.max(0.5, depth * LSTEP) : LUSUAL;
-        boolean same = d * d < SAME * SAME * s2;
-        return toHigh(String.format(Locale.ROOT, "elasticity %.2f", e), same ? (int) Math.min(HMAX, Math.ceil(highs * HM)) : 1);
+        depth = elasticity < 0.1 ? Math.max(DEEPEST, depth * DEEPER) : USUAL_DEPTH;
+        boolean same = Math.abs(distance) < 2 * error;
+        return toHigh(same ? Math.min(MOST_HIGHS, 2 * highs) : 1, rule);
     }
 
-    private double say(String rule, double limit) {
+    /** Room above the knee: a quarter, or for small ones what square-root staffing gives. */
+    private static double top(double knee) {
+        return Math.max(1.25 * knee, knee + HEADROOM * StrictMath.sqrt(knee));
+    }
+
+    private static double inverseTop(double limit) {
+        double half = HEADROOM / 2;
+        double root = StrictMath.sqrt(half * half + limit) - half;
+        return Math.min(limit / 1.25, root * root);
+    }
+
+    private double say(double limit, String rule) {
         why = "crest: " + rule;
         return limit;
     }
@@ -337,5 +292,16 @@ public final class Crest implements Controller {
     @Override
     public String why() {
         return why;
+    }
+
+    @Override
+    public Map<String, Double> learned() {
+        return knee == 0 ? Map.of() : Map.of("knee", knee, "latency", pace.least());
+    }
+
+    @Override
+    public void resume(Map<String, Double> learned, double trust) {
+        pace.leastIs(Remembered.trust(trust) >= 0.5 ? Remembered.latency(learned, "latency") : 0);
+        everPressed = Remembered.trust(trust) >= 0.5 && learned.containsKey("knee");
     }
 }

@@ -17,7 +17,8 @@ final class Arrivals {
     final double aloneP50;
 
     Arrivals(Scenario scenario, long seed) {
-        SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + scenario.name().hashCode());
+        SplittableRandom random = new SplittableRandom(
+                seed * 0x9E3779B97F4A7C15L + scenario.name().hashCode());
         SplittableRandom sizes = random.split();
         long[] moments = moments(scenario, random);
         count = moments.length;
@@ -35,7 +36,9 @@ final class Arrivals {
             priority[i] = pick(scenario, sizes);
             cpu[i] = drawn(scenario.mixes().get(mix), sizes);
             Scenario.Dependency second = scenario.dependency();
-            dependency[i] = second == null ? 0 : Work.exponential(1, second.meanMillis()).draw(sizes);
+            dependency[i] = second == null
+                    ? 0
+                    : Work.exponential(1, second.meanMillis()).draw(sizes);
             alone[i] = cpu[i] + dependency[i];
         }
         Arrays.sort(alone);

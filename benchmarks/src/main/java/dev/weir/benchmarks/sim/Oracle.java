@@ -17,7 +17,9 @@ final class Oracle {
         for (Candidate limit : limits(scenario)) {
             best = Math.max(
                     best,
-                    new Run(scenario, arrivals, Doorman.of(limit), null).outcome().goodput());
+                    new Run(scenario, arrivals, Doorman.of(limit), null)
+                            .outcome()
+                            .goodput());
         }
         return best;
     }

@@ -55,11 +55,23 @@ final class Run {
         this.doorman = doorman;
         this.trail = trail;
         Scenario.Cpu c = scenario.cpu();
-        cpu = new Station(c.shared(), c.cores(), c.speed(), c.sigma(), c.kappa(), scenario.knee().value(0));
+        cpu = new Station(
+                c.shared(),
+                c.cores(),
+                c.speed(),
+                c.sigma(),
+                c.kappa(),
+                scenario.knee().value(0));
         Scenario.Dependency d = scenario.dependency();
         dependency = d == null
                 ? null
-                : new Station(d.connections() == 0, Steps.always(d.connections() == 0 ? 1e9 : d.connections()), d.speed(), 0, 0, 1e9);
+                : new Station(
+                        d.connections() == 0,
+                        Steps.always(d.connections() == 0 ? 1e9 : d.connections()),
+                        d.speed(),
+                        0,
+                        0,
+                        1e9);
         served = new boolean[arrivals.count];
         offered = new int[scenario.classes().size()];
         good = new int[scenario.classes().size()];
@@ -109,7 +121,9 @@ final class Run {
             if (dependency == null) {
                 leaves(job);
             } else {
-                dependency.enter(job, job.dependencyWork * scenario.dependency().slowness().at(event));
+                dependency.enter(
+                        job,
+                        job.dependencyWork * scenario.dependency().slowness().at(event));
             }
         }
     }

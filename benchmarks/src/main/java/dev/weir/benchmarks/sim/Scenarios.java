@@ -186,8 +186,7 @@ final class Scenarios {
     private static Scenario diurnal() {
         Cpu cpu = new Cpu(true, Steps.always(32), Steps.always(1), 0, 5e-5);
         double peak = 1600 / (1 + 5e-5 * 32 * 31);
-        Steps arrivals =
-                Steps.every(0.5, 160, t -> peak * (1.05 - 0.75 * StrictMath.cos(2 * Math.PI * t / 80)));
+        Steps arrivals = Steps.every(0.5, 160, t -> peak * (1.05 - 0.75 * StrictMath.cos(2 * Math.PI * t / 80)));
         return plain("diurnal", 160, 400, arrivals, List.of(Work.exponential(1, 20)), cpu);
     }
 

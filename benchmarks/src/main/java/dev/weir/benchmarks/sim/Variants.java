@@ -46,9 +46,11 @@ final class Variants {
         double capacity = peak(cpu) / peak(s.cpu());
         Dependency d = s.dependency();
         List<Mix> mixes = s.mixes().stream()
-                .map(mix -> new Mix(mix.from(), mix.work().stream()
-                        .map(w -> new Work(w.share(), w.distribution(), w.meanMillis() * slow, w.sigma()))
-                        .toList()))
+                .map(mix -> new Mix(
+                        mix.from(),
+                        mix.work().stream()
+                                .map(w -> new Work(w.share(), w.distribution(), w.meanMillis() * slow, w.sigma()))
+                                .toList()))
                 .toList();
         return new Scenario(
                 name,
@@ -66,12 +68,15 @@ final class Variants {
                                 d.speed()),
                 s.retries(),
                 s.classes(),
-                s.knee().value(0) == s.cpu().cores().value(0) ? cpu.cores() : rounded(s.knee().times(capacity)));
+                s.knee().value(0) == s.cpu().cores().value(0)
+                        ? cpu.cores()
+                        : rounded(s.knee().times(capacity)));
     }
 
     private static Steps rounded(Steps steps) {
         return new Steps(
-                steps.at(), steps.values().stream().map(v -> Math.max(1, Math.rint(v))).toList());
+                steps.at(),
+                steps.values().stream().map(v -> Math.max(1, Math.rint(v))).toList());
     }
 
     /** The most that is done at once. */

@@ -33,7 +33,8 @@ final class Weir implements Doorman {
                 .build();
         patience = Duration.ofNanos(scenario.timeoutNanos() / 2);
         queue = queued
-                ? AdmissionQueue.builder("server", limiter, QueueSpec.of(10_000).by(new AdaptiveLifo(Duration.ofMillis(5))))
+                ? AdmissionQueue.builder(
+                                "server", limiter, QueueSpec.of(10_000).by(new AdaptiveLifo(Duration.ofMillis(5))))
                         .ticker(this::clock)
                         .alarm((delay, action) -> run.alarm(delay, action))
                         .executor(Runnable::run)

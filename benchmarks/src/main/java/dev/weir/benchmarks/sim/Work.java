@@ -19,7 +19,8 @@ record Work(double share, String distribution, double meanMillis, double sigma) 
             throw new IllegalArgumentException("meanMillis must be > 0, was " + meanMillis);
         }
         if (!"exponential lognormal constant".contains(distribution)) {
-            throw new IllegalArgumentException("distribution must be exponential, lognormal or constant, was " + distribution);
+            throw new IllegalArgumentException(
+                    "distribution must be exponential, lognormal or constant, was " + distribution);
         }
     }
 
