@@ -16,7 +16,8 @@ import java.util.Map;
  */
 public final class Crest implements Controller {
     /*
-     * CALM    the limit does not bind; it is top(K), times a burst factor that grows while what is inside drains by itself
+     * CALM    the limit does not bind; it is top(K), times a burst factor that grows while what is inside drains by itself;
+     *         it leaves for good cause only: pressed and never drained, three windows in a row
      * RAMP    the limit is doubled as long as throughput grows with it
      * HIGH    at top(K), as many windows as nothing changes, eight at most
      * LOW     one window at depth * K: the two throughputs say where K is
@@ -45,6 +46,7 @@ public final class Crest implements Controller {
     private static final double DEEPEST = 0.5;
     private static final double DEEPEST_HINTED = 0.3;
     private static final double MOST_BURST = 5;
+    private static final double MOST_BURST_QUEUED = 3;
     private static final double CLEAR = 3.5;
     private static final int MOST_HIGHS = 8;
     private static final int PATIENCE = 3;
@@ -54,6 +56,7 @@ public final class Crest implements Controller {
     private boolean settling;
     private boolean everPressed;
     private boolean hinted;
+    private boolean queued;
     private double knee;
     private double kneeBefore;
     private double burst = 1;
@@ -125,6 +128,7 @@ public final class Crest implements Controller {
             return limit;
         }
         pace.learn(window, !settling);
+        queued |= window.waiting() > 0;
         if (late >= 3 && late > (settling ? 0.7 : 0.1) * ended) {
             return panic(window, late, ended);
         }
@@ -155,7 +159,7 @@ public final class Crest implements Controller {
     private double calm(Window window, long limit) {
         boolean drained = window.mostInFlight() == 0 ? refused(window) <= 0.01 : window.leastInFlight() <= 0.9 * knee;
         if (drained) {
-            burst = Math.min(MOST_BURST, burst * 1.3);
+            burst = Math.min(queued ? MOST_BURST_QUEUED : MOST_BURST, burst * 1.3);
             undrained = 0;
         } else if (refused(window) > 0.01 || window.waiting() > 0) {
             if (!everPressed) {
