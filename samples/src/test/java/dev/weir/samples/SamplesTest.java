@@ -35,7 +35,8 @@ class SamplesTest {
                 S08_TenantFairQueue.class,
                 S09_OverloadCodelLifo.class,
                 S11_ColdStart.class,
-                S12_KeptState.class
+                S12_KeptState.class,
+                S13_CpuGuard.class
             })
     void printsWhatItsHeaderSays(Class<?> sample) throws Exception {
         assertEquals(expectedOutput(sample), outputOf(sample));
