@@ -20,7 +20,7 @@ public final class Crest implements Controller {
      *         it leaves for good cause only: pressed and never drained, three windows in a row
      * RAMP    the limit is doubled as long as throughput grows with it
      * HIGH    at top(K), as many windows as nothing changes, eight at most
-     * LOW     one window at depth * K: the two throughputs say where K is
+     * LOW     one window at 0.98 K, or where latency hints: the two throughputs say where K is
      *
      *             pressed                    stopped growing
      *     CALM ------------> RAMP or HIGH   RAMP ------------> HIGH <------> LOW
@@ -41,11 +41,9 @@ public final class Crest implements Controller {
     private static final double PROBED = 120;
     private static final double RAMPED = 24;
     private static final double HEADROOM = 1.8;
-    private static final double USUAL_DEPTH = 0.98;
-    private static final double DEEPER = 0.85;
-    private static final double DEEPEST = 0.5;
-    private static final double DEEPEST_HINTED = 0.3;
-    private static final double MOST_BURST = 5;
+    private static final double DEPTH = 0.98;
+    private static final double DEEPEST = 0.3;
+    private static final double MOST_BURST = 4;
     private static final double MOST_BURST_QUEUED = 3;
     private static final double CLEAR = 3.5;
     private static final int MOST_HIGHS = 8;
@@ -60,7 +58,6 @@ public final class Crest implements Controller {
     private double knee;
     private double kneeBefore;
     private double burst = 1;
-    private double depth = USUAL_DEPTH;
     private int undrained;
     private int highs = 1;
     private Throughput high = Throughput.NONE;
@@ -239,10 +236,10 @@ public final class Crest implements Controller {
             return limit;
         }
         double hint = 1.1 * high.rate() * pace.least() / knee;
-        hinted = pace.least() > 0 && high.latency() > 2 * top(knee) / knee * pace.least() && hint < depth;
+        hinted = pace.least() > 0 && high.latency() > 2 * top(knee) / knee * pace.least() && hint < DEPTH;
         phase = Phase.LOW;
         settling = true;
-        double share = hinted ? Math.max(DEEPEST_HINTED, hint) : depth;
+        double share = hinted ? Math.max(DEEPEST, hint) : DEPTH;
         return say(share * knee, String.format(Locale.ROOT, "probes below, %.0f/s above", high.rate() * 1e9));
     }
 
@@ -264,7 +261,6 @@ public final class Crest implements Controller {
         String rule = String.format(
                 Locale.ROOT, "elasticity %.2f, %.0f/s against %.0f/s", elasticity, high.rate() * 1e9, low.rate() * 1e9);
         if (elasticity > 0.6 && growth > CLEAR * error) {
-            depth = USUAL_DEPTH;
             knee = Math.max(knee, Math.min(low.limit() * StrictMath.exp(growth), high.limit()));
             toRamp(high.limit());
             return say(high.limit(), rule);
@@ -272,7 +268,6 @@ public final class Crest implements Controller {
         double distance = StrictMath.log(low.limit() / knee) + growth;
         double move = distance * distance * distance / (distance * distance + error * error);
         knee *= StrictMath.exp(Math.max(-1.2, Math.min(move, 0.8)));
-        depth = elasticity < 0.1 ? Math.max(DEEPEST, depth * DEEPER) : USUAL_DEPTH;
         boolean same = Math.abs(distance) < 2 * error;
         return toHigh(same ? Math.min(MOST_HIGHS, 2 * highs) : 1, rule);
     }
