@@ -27,6 +27,22 @@ public final class Sim {
             Goodput is what was served in time; its ratio is to the oracle's. The p99 ratio is that of all that was let in
             to that of the same requests alone on an idle server. Paths are relative to the project's root.
             """;
+    private static final String INTRODUCTION = """
+            # Ours beside the peers
+
+            `%s` writes this.
+
+            The requests of a scenario are drawn before anything runs, so all algorithms are asked for the same; a refusal costs
+            nothing. Goodput is what was served before its caller gave up. Its ratio is to the oracle's: the best of the fixed
+            limits from 1 to 1500, and where the server changes, of those that follow what it can use. The p99 is over all that
+            was let in, late or still inside at the end included; its ratio is to that of the same requests alone on an idle
+            server. A cell is the geometric mean over the seeds, the worst is the least of any scenario and seed.
+
+            `weir` is the default controller as it comes. `weir+queue` has an adaptive LIFO queue before it, in which half of
+            the caller's patience may be spent. The peers have their defaults: Netflix's limits are the library's own, the
+            others are made again from their published formulas.
+
+            """;
     private static final List<String> DRAWN = List.of("weir", "weir+queue", "Grad2Win", "Envoy");
 
     private final Options options;
@@ -72,7 +88,7 @@ public final class Sim {
         write(options.out.resolve(options.variants ? "variants.json" : "sim.json"), new Report(results).json());
         if (options.report != null) {
             String command = ("./weir sim " + asked).strip();
-            write(options.report, "# Ours beside the peers\n\n`" + command + "` writes this.\n\n" + tables);
+            write(options.report, String.format(INTRODUCTION, command) + tables);
         }
     }
 

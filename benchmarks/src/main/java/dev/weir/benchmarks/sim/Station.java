@@ -111,6 +111,10 @@ final class Station {
         return first;
     }
 
+    int size() {
+        return served.size() + line.size();
+    }
+
     /** All that is here. */
     List<Job> jobs() {
         return Stream.concat(served.stream(), line.stream()).toList();
