@@ -17,6 +17,9 @@ interface Candidate {
     /** The share of the processors that was busy over the last half second, 0 to 1; told every half second. */
     default void cpu(long now, double share) {}
 
+    /** How many run or wait for a processor; told every half second. */
+    default void load(long now, int runnable) {}
+
     /** The limit in force, for the picture. */
     double limit();
 }

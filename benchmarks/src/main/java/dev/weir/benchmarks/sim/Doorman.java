@@ -8,6 +8,8 @@ interface Doorman {
 
     default void cpu(long now, double share) {}
 
+    default void load(long now, int runnable) {}
+
     double limit();
 
     /** A limit that answers at once. */
@@ -30,6 +32,11 @@ interface Doorman {
             @Override
             public void cpu(long now, double share) {
                 candidate.cpu(now, share);
+            }
+
+            @Override
+            public void load(long now, int runnable) {
+                candidate.load(now, runnable);
             }
 
             @Override

@@ -7,12 +7,15 @@ import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The tables over all results, in the order in which scenarios and algorithms first appear. With several seeds a cell
  * is the geometric mean over them.
  */
 final class Report {
+    private static final int ACROSS = 9;
+
     private final List<Result> results;
     private final List<String> scenarios;
     private final List<String> algorithms;
@@ -47,50 +50,51 @@ final class Report {
     }
 
     private String table(ToDoubleFunction<Result> ratio) {
-        StringBuilder table = new StringBuilder();
-        List<String> head = new ArrayList<>(List.of("scenario"));
-        head.addAll(algorithms);
-        head(table, head);
+        List<String> parts = new ArrayList<>();
+        for (int from = 0; from < algorithms.size(); from += ACROSS) {
+            parts.add(table(ratio, algorithms.subList(from, Math.min(algorithms.size(), from + ACROSS))));
+        }
+        return String.join("\n", parts);
+    }
+
+    private String table(ToDoubleFunction<Result> ratio, List<String> some) {
+        Table table =
+                new Table(Stream.concat(Stream.of("scenario"), some.stream()).toList());
         for (String scenario : scenarios) {
             List<String> cells = new ArrayList<>(List.of(scenario));
-            for (String algorithm : algorithms) {
-                cells.add(number(mean(ratio, in(scenario).and(by(algorithm)))));
+            for (String algorithm : some) {
+                cells.add(number(mean(results.stream().filter(in(scenario).and(by(algorithm))), ratio)));
             }
-            row(table, cells);
+            table.row(cells);
         }
         return table.toString();
     }
 
     private String score() {
-        StringBuilder table = new StringBuilder();
-        head(
-                table,
-                List.of(
-                        "algorithm",
-                        "GM goodput",
-                        "worst",
-                        "worst scenario",
-                        "2nd worst",
-                        "GM p99 ratio",
-                        "max p99 ratio",
-                        "GM p50 ratio"));
+        Table table = new Table(List.of(
+                "algorithm",
+                "GM goodput",
+                "worst",
+                "worst scenario",
+                "2nd worst",
+                "GM p99 ratio",
+                "max p99 ratio",
+                "GM p50 ratio"));
         for (String algorithm : algorithms) {
             List<Result> worst = worst(algorithm);
             Result first = worst.get(0);
-            row(
-                    table,
-                    List.of(
-                            algorithm,
-                            number(mean(Result::goodputRatio, by(algorithm))),
-                            number(first.goodputRatio()),
-                            first.scenario(),
-                            worst.size() < 2
-                                    ? "-"
-                                    : worst.get(1).scenario() + " "
-                                            + number(worst.get(1).goodputRatio()),
-                            number(mean(Result::p99Ratio, by(algorithm))),
-                            number(most(Result::p99Ratio, by(algorithm))),
-                            number(mean(Result::p50Ratio, by(algorithm)))));
+            table.row(List.of(
+                    algorithm,
+                    number(mean(results.stream().filter(by(algorithm)), Result::goodputRatio)),
+                    number(first.goodputRatio()),
+                    first.scenario(),
+                    worst.size() < 2
+                            ? "-"
+                            : worst.get(1).scenario() + " "
+                                    + number(worst.get(1).goodputRatio()),
+                    number(mean(results.stream().filter(by(algorithm)), Result::p99Ratio)),
+                    number(most(Result::p99Ratio, by(algorithm))),
+                    number(mean(results.stream().filter(by(algorithm)), Result::p50Ratio))));
         }
         return table.toString();
     }
@@ -105,10 +109,8 @@ final class Report {
     }
 
     /** The geometric mean; NaN of nothing, and 0 if one is 0. */
-    private double mean(ToDoubleFunction<Result> ratio, Predicate<Result> which) {
-        return StrictMath.exp(results.stream()
-                .filter(which)
-                .mapToDouble(ratio)
+    static double mean(Stream<Result> some, ToDoubleFunction<Result> ratio) {
+        return StrictMath.exp(some.mapToDouble(ratio)
                 .filter(value -> !Double.isNaN(value))
                 .map(StrictMath::log)
                 .average()
@@ -134,14 +136,5 @@ final class Report {
 
     private static String number(double value) {
         return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.3f", value);
-    }
-
-    private static void head(StringBuilder table, List<String> names) {
-        row(table, names);
-        row(table, names.stream().map(name -> "---").toList());
-    }
-
-    private static void row(StringBuilder table, List<String> cells) {
-        table.append("| ").append(String.join(" | ", cells)).append(" |\n");
     }
 }

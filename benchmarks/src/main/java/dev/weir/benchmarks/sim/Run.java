@@ -61,7 +61,7 @@ final class Run {
                 c.speed(),
                 c.sigma(),
                 c.kappa(),
-                scenario.knee().value(0));
+                scenario.knee().most());
         Scenario.Dependency d = scenario.dependency();
         dependency = d == null
                 ? null
@@ -134,6 +134,7 @@ final class Run {
 
     private void sampleCpu() {
         doorman.cpu(now, Math.min(1, cpu.busySince() / CPU_EVERY));
+        doorman.load(now, cpu.size());
         alarm(CPU_EVERY, this::sampleCpu);
     }
 

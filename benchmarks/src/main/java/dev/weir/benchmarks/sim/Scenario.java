@@ -28,6 +28,45 @@ record Scenario(
         int retries,
         List<Double> classes,
         Steps knee) {
+    private static final double MOST_SECONDS = 86_400;
+    private static final double MOST_REQUESTS = 50e6;
+
+    Scenario {
+        present("name", name);
+        present("arrivals", arrivals);
+        present("mixes", mixes);
+        present("cpu", cpu);
+        present("classes", classes);
+        present("knee", knee);
+        check(!name.isBlank(), "name must not be blank");
+        check(seconds > 0 && seconds <= MOST_SECONDS, "seconds must be > 0 and at most a day, was " + seconds);
+        check(
+                timeoutMillis > 0 && timeoutMillis <= 1e3 * MOST_SECONDS,
+                "timeoutMillis must be > 0, was " + timeoutMillis);
+        double requests = seconds * arrivals.most();
+        check(
+                requests > 0 && requests <= MOST_REQUESTS,
+                "seconds times the highest of arrivals must be within 0 and 50 million, was " + requests);
+        check(!mixes.isEmpty() && mixes.get(0).from() == 0, "mixes must begin at 0, were " + mixes);
+        check(retries >= 0, "retries must be >= 0, was " + retries);
+        double sum = classes.stream().mapToDouble(share -> share).sum();
+        check(
+                Math.abs(sum - 1) < 1e-9 && classes.stream().allMatch(share -> share >= 0),
+                "classes must be shares that sum to 1, were " + classes);
+        check(knee.least() >= 1, "knee must be >= 1, was " + knee.least());
+        mixes = List.copyOf(mixes);
+        classes = List.copyOf(classes);
+    }
+
+    private static void check(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new IllegalArgumentException(otherwise);
+        }
+    }
+
+    private static void present(String name, @Nullable Object value) {
+        check(value != null, name + " must be given");
+    }
 
     /**
      * What arrives from a moment on.
@@ -37,6 +76,7 @@ record Scenario(
      */
     record Mix(double from, List<Work> work) {
         Mix {
+            present("work", work);
             double sum = work.stream().mapToDouble(Work::share).sum();
             if (Math.abs(sum - 1) > 1e-9) {
                 throw new IllegalArgumentException("shares must sum to 1, were " + sum);
@@ -53,7 +93,15 @@ record Scenario(
      * @param sigma contention: speed falls as {@code 1 / (1 + sigma (n-1) + kappa n (n-1))} with n inside (Gunther)
      * @param kappa coherency
      */
-    record Cpu(boolean shared, Steps cores, Steps speed, double sigma, double kappa) {}
+    record Cpu(boolean shared, Steps cores, Steps speed, double sigma, double kappa) {
+        Cpu {
+            present("cores", cores);
+            present("speed", speed);
+            check(cores.least() >= 1, "cores must be >= 1, was " + cores.least());
+            check(speed.least() >= 0, "speed must be >= 0, was " + speed.least());
+            check(sigma >= 0 && kappa >= 0, "sigma and kappa must be >= 0, were " + sigma + " and " + kappa);
+        }
+    }
 
     /**
      * What is called from within.
@@ -63,7 +111,16 @@ record Scenario(
      * @param slowness by how much calls that begin take longer
      * @param speed of its service, 1 is full
      */
-    record Dependency(double meanMillis, int connections, Steps slowness, Steps speed) {}
+    record Dependency(double meanMillis, int connections, Steps slowness, Steps speed) {
+        Dependency {
+            present("slowness", slowness);
+            present("speed", speed);
+            check(meanMillis > 0, "meanMillis must be > 0, was " + meanMillis);
+            check(connections >= 0, "connections must be >= 0, was " + connections);
+            check(slowness.least() > 0, "slowness must be > 0, was " + slowness.least());
+            check(speed.least() >= 0, "speed must be >= 0, was " + speed.least());
+        }
+    }
 
     long nanos() {
         return Math.round(seconds * 1e9);

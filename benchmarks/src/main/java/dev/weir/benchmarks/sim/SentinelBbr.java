@@ -11,7 +11,6 @@ final class SentinelBbr implements Candidate {
     private final long[] numbers = {-1, -1};
     private final long[] ended = new long[2];
     private final long[] leastRt = new long[2];
-    private int inside;
     private double load;
     private double limit = Double.POSITIVE_INFINITY;
 
@@ -26,11 +25,7 @@ final class SentinelBbr implements Candidate {
         if (load > highestLoad) {
             limit = Math.max(1, product(now / BUCKET));
         }
-        if (inFlight > limit) {
-            return false;
-        }
-        inside = inFlight + 1;
-        return true;
+        return inFlight <= limit;
     }
 
     private double product(long present) {
@@ -47,7 +42,6 @@ final class SentinelBbr implements Candidate {
 
     @Override
     public void left(long now, long start, int inFlightThen, boolean late) {
-        inside--;
         long number = now / BUCKET;
         int slot = (int) (number % 2);
         if (numbers[slot] != number) {
@@ -59,10 +53,10 @@ final class SentinelBbr implements Candidate {
         leastRt[slot] = Math.min(leastRt[slot], now / 1_000_000 - start / 1_000_000);
     }
 
-    /* As the kernel averages its load, but each half second; what is inside stands for what is runnable. */
+    /* As the kernel averages its load, but each half second. */
     @Override
-    public void cpu(long now, double share) {
-        load = load * KEPT + inside * (1 - KEPT);
+    public void load(long now, int runnable) {
+        load = load * KEPT + runnable * (1 - KEPT);
     }
 
     @Override

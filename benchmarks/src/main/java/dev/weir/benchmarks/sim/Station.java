@@ -24,6 +24,9 @@ final class Station {
     private final ArrayDeque<Job> line = new ArrayDeque<>();
     private int coresIndex;
     private int speedIndex;
+    private double coresNow;
+    private double speedNow;
+    private long change;
     private double clock;
     private long now;
     private double pace;
@@ -36,18 +39,30 @@ final class Station {
         this.sigma = sigma;
         this.kappa = kappa;
         this.countedCores = countedCores;
+        stepTo(0);
         repace();
+    }
+
+    private void stepTo(long to) {
+        while (cores.end(coresIndex) <= to) {
+            coresIndex++;
+        }
+        while (speed.end(speedIndex) <= to) {
+            speedIndex++;
+        }
+        coresNow = cores.value(coresIndex);
+        speedNow = speed.value(speedIndex);
+        change = Math.min(cores.end(coresIndex), speed.end(speedIndex));
     }
 
     private void repace() {
         int n = served.size();
-        double share = shared ? Math.min(1, cores.value(coresIndex) / Math.max(1, n)) : 1;
-        pace = speed.value(speedIndex) * share / (1 + sigma * (n - 1) + kappa * n * (n - 1));
+        double share = shared ? Math.min(1, coresNow / Math.max(1, n)) : 1;
+        pace = speedNow * share / (1 + sigma * (n - 1) + kappa * n * (n - 1));
     }
 
     /** When something happens here next. */
     long next() {
-        long change = Math.min(cores.end(coresIndex), speed.end(speedIndex));
         Job first = served.peek();
         if (first == null || pace <= 0) {
             return change;
@@ -58,17 +73,14 @@ final class Station {
     /** Moves time here. */
     void advance(long to) {
         clock += (to - now) * pace;
-        double workers = Math.min(countedCores, cores.value(coresIndex));
+        double workers = Math.min(countedCores, coresNow);
         busy += (to - now) * Math.min(1, served.size() / workers);
         now = to;
-        while (cores.end(coresIndex) <= to) {
-            coresIndex++;
+        if (change <= to) {
+            stepTo(to);
+            fill();
+            repace();
         }
-        while (speed.end(speedIndex) <= to) {
-            speedIndex++;
-        }
-        fill();
-        repace();
     }
 
     void enter(Job job, double size) {
@@ -79,7 +91,7 @@ final class Station {
     }
 
     private void fill() {
-        while (!line.isEmpty() && (shared || served.size() < cores.value(coresIndex))) {
+        while (!line.isEmpty() && (shared || served.size() < coresNow)) {
             Job job = line.poll();
             job.endsAt = clock + job.size;
             served.add(job);
@@ -97,6 +109,10 @@ final class Station {
         fill();
         repace();
         return first;
+    }
+
+    int size() {
+        return served.size() + line.size();
     }
 
     /** All that is here. */

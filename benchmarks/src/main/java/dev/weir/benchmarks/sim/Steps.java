@@ -11,6 +11,9 @@ import java.util.function.DoubleUnaryOperator;
  */
 record Steps(List<Double> at, List<Double> values) {
     Steps {
+        if (at == null || values == null) {
+            throw new IllegalArgumentException("steps must have at and values");
+        }
         if (at.isEmpty() || at.size() != values.size() || at.get(0) != 0) {
             throw new IllegalArgumentException("steps must begin at 0 and have as many values as moments, were " + at);
         }
@@ -18,6 +21,9 @@ record Steps(List<Double> at, List<Double> values) {
             if (at.get(i) <= at.get(i - 1)) {
                 throw new IllegalArgumentException("steps must be in order, were " + at);
             }
+        }
+        if (!values.stream().allMatch(Double::isFinite)) {
+            throw new IllegalArgumentException("values must be finite, were " + values);
         }
         at = List.copyOf(at);
         values = List.copyOf(values);
@@ -50,6 +56,14 @@ record Steps(List<Double> at, List<Double> values) {
 
     boolean constant() {
         return values.size() == 1;
+    }
+
+    double least() {
+        return values.stream().mapToDouble(v -> v).min().orElseThrow();
+    }
+
+    double most() {
+        return values.stream().mapToDouble(v -> v).max().orElseThrow();
     }
 
     double value(int index) {

@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.sim;
 
+import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
@@ -18,7 +19,7 @@ record Work(double share, String distribution, double meanMillis, double sigma) 
         if (!(meanMillis > 0)) {
             throw new IllegalArgumentException("meanMillis must be > 0, was " + meanMillis);
         }
-        if (!"exponential lognormal constant".contains(distribution)) {
+        if (!Arrays.asList("exponential", "lognormal", "constant").contains(distribution)) {
             throw new IllegalArgumentException(
                     "distribution must be exponential, lognormal or constant, was " + distribution);
         }

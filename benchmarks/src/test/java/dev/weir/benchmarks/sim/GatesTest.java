@@ -89,7 +89,7 @@ class GatesTest {
         SentinelBbr sentinel = new SentinelBbr(5);
         for (int i = 1; i <= 7; i++) {
             assertTrue(sentinel.admits(i * HALF, 99, 0), "half second " + i);
-            sentinel.cpu(i * HALF, 1);
+            sentinel.load(i * HALF, 100);
         }
         assertFalse(sentinel.admits(4000 * MILLI, 99, 0));
         assertEquals(10, sentinel.limit(), "2 a second at the least x 5 s");
@@ -99,8 +99,7 @@ class GatesTest {
     @Test
     void sentinel_holds_the_best_half_second_times_the_least_latency() {
         SentinelBbr sentinel = new SentinelBbr(0);
-        sentinel.admits(MILLI, 99, 0);
-        sentinel.cpu(HALF, 1);
+        sentinel.load(HALF, 100);
         steady(sentinel, 5000, 6000);
         assertTrue(sentinel.admits(5999 * MILLI, 2, 0));
         assertFalse(sentinel.admits(5999 * MILLI, 3, 0));

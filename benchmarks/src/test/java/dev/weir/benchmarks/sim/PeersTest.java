@@ -28,6 +28,7 @@ class PeersTest {
             }
             if (now % (500 * MILLI) == 1) {
                 limit.cpu(now, 1);
+                limit.load(now, inside.size());
             }
             boolean admitted = limit.admits(now, inside.size(), 0);
             hash = 31 * hash + (admitted ? 1 : 0);

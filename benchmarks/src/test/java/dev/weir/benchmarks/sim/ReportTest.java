@@ -24,24 +24,24 @@ class ReportTest {
             assertEquals("""
                     ## Goodput to the oracle's
 
-                    | scenario | A | B |
-                    | --- | --- | --- |
-                    | over | 0.500 | 1.000 |
-                    | tiny | 0.500 | 0.000 |
+                    | scenario | A     | B     |
+                    | -------- | ----- | ----- |
+                    | over     | 0.500 | 1.000 |
+                    | tiny     | 0.500 | 0.000 |
 
                     ## p99 of what was admitted to p99 alone
 
-                    | scenario | A | B |
-                    | --- | --- | --- |
-                    | over | 4.000 | 1.000 |
-                    | tiny | 4.000 | - |
+                    | scenario | A     | B     |
+                    | -------- | ----- | ----- |
+                    | over     | 4.000 | 1.000 |
+                    | tiny     | 4.000 | -     |
 
                     ## Score
 
-                    | algorithm | GM goodput | worst | worst scenario | 2nd worst | GM p99 ratio | max p99 ratio | GM p50 ratio |
-                    | --- | --- | --- | --- | --- | --- | --- | --- |
-                    | A | 0.500 | 0.250 | over | tiny 0.500 | 4.000 | 8.000 | 2.000 |
-                    | B | 0.000 | 0.000 | tiny | over 1.000 | 1.000 | 1.000 | 1.000 |
+                    | algorithm | GM goodput | worst | worst scenario | 2nd worst  | GM p99 ratio | max p99 ratio | GM p50 ratio |
+                    | --------- | ---------- | ----- | -------------- | ---------- | ------------ | ------------- | ------------ |
+                    | A         | 0.500      | 0.250 | over           | tiny 0.500 | 4.000        | 8.000         | 2.000        |
+                    | B         | 0.000      | 0.000 | tiny           | over 1.000 | 1.000        | 1.000         | 1.000        |
                     """, REPORT.markdown());
         } finally {
             Locale.setDefault(before);

@@ -1,0 +1,103 @@
+package dev.weir.benchmarks.sim;
+
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
+
+/** What the command line asks for. */
+final class Options {
+    List<Long> seeds = List.of(1L, 2L, 3L);
+    Predicate<String> scenario = name -> true;
+
+    @Nullable
+    Predicate<String> algorithm;
+
+    @Nullable
+    Path scenarioFile;
+
+    boolean variants;
+
+    @Nullable
+    String chart;
+
+    Path out = Path.of("benchmarks/target");
+
+    @Nullable
+    Path report;
+
+    int threads = Runtime.getRuntime().availableProcessors();
+    boolean help;
+
+    /** @throws IllegalArgumentException saying which argument is wrong */
+    static Options of(String... args) {
+        Options options = new Options();
+        Deque<String> left = new ArrayDeque<>(Arrays.asList(args));
+        while (!left.isEmpty()) {
+            options.take(left.remove(), left);
+        }
+        if (options.variants && options.scenarioFile != null) {
+            throw new IllegalArgumentException(
+                    "--variants are those of the built-in scenarios: not with --scenario-file");
+        }
+        return options;
+    }
+
+    private void take(String name, Deque<String> left) {
+        switch (name) {
+            case "--help", "-h" -> help = true;
+            case "--variants" -> variants = true;
+            case "--seed" -> seeds = seeds(value(name, left));
+            case "--scenario" -> scenario = names(name, value(name, left));
+            case "--algorithm" -> algorithm = names(name, value(name, left));
+            case "--scenario-file" -> scenarioFile = Path.of(value(name, left));
+            case "--chart" -> chart = value(name, left);
+            case "--out" -> out = Path.of(value(name, left));
+            case "--report" -> report = Path.of(value(name, left));
+            case "--threads" -> threads = (int) number(name, value(name, left), 1, 1024);
+            default -> throw new IllegalArgumentException("unknown argument " + name);
+        }
+    }
+
+    private static String value(String name, Deque<String> left) {
+        if (left.isEmpty() || left.peek().startsWith("--")) {
+            throw new IllegalArgumentException(name + " needs a value");
+        }
+        return left.remove();
+    }
+
+    private static List<Long> seeds(String text) {
+        return Arrays.stream(text.split(",", -1))
+                .map(seed -> number("--seed", seed.strip(), Long.MIN_VALUE, Long.MAX_VALUE))
+                .distinct()
+                .toList();
+    }
+
+    private static long number(String name, String text, long least, long most) {
+        try {
+            long number = Long.parseLong(text);
+            if (number >= least && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Said below.
+        }
+        throw new IllegalArgumentException(name + " must be a whole number within " + least + " and " + most + ", was "
+                + (text.isEmpty() ? "empty" : text));
+    }
+
+    /* Or the very name, so that nobody has to escape the plus of weir+queue. */
+    private static Predicate<String> names(String name, String regex) {
+        try {
+            Predicate<String> found = Pattern.compile(regex).asPredicate();
+            return found.or(regex::equals);
+        } catch (PatternSyntaxException e) {
+            throw new IllegalArgumentException(name + " must be a regular expression, was " + regex, e);
+        }
+    }
+}

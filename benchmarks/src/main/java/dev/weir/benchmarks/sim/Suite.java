@@ -1,0 +1,78 @@
+package dev.weir.benchmarks.sim;
+
+import dev.weir.Ticker;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** All contenders in all rounds, many rounds at a time; what comes of it does not depend on how many. */
+final class Suite {
+    /** A scenario with its arrivals drawn once for all. */
+    record Round(Scenario scenario, long seed) {}
+
+    private final List<Contender> contenders;
+    private final PrintStream progress;
+    private final Ticker ticker = Ticker.system();
+    private final AtomicInteger ended = new AtomicInteger();
+
+    Suite(List<Contender> contenders, PrintStream progress) {
+        this.contenders = List.copyOf(contenders);
+        this.progress = progress;
+    }
+
+    /** In the order of the rounds, and within one of the contenders. */
+    List<Result> run(List<Round> rounds, int threads) {
+        ExecutorService workers = Executors.newFixedThreadPool(threads);
+        try {
+            List<Future<List<Result>>> running = new ArrayList<>();
+            for (Round round : rounds) {
+                running.add(workers.submit(() -> timed(round, rounds.size())));
+            }
+            List<Result> results = new ArrayList<>();
+            for (Future<List<Result>> each : running) {
+                results.addAll(each.get());
+            }
+            return results;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        } finally {
+            workers.shutdownNow();
+        }
+    }
+
+    private List<Result> timed(Round round, int of) {
+        long start = ticker.read();
+        List<Result> results = results(round);
+        progress.printf(
+                "%d/%d %s, seed %d: %.1f s%n",
+                ended.incrementAndGet(), of, round.scenario().name(), round.seed(), (ticker.read() - start) / 1e9);
+        return results;
+    }
+
+    private List<Result> results(Round round) {
+        Scenario scenario = round.scenario();
+        Arrivals arrivals = new Arrivals(scenario, round.seed());
+        int best = Oracle.goodput(scenario, arrivals);
+        List<Result> results = new ArrayList<>();
+        for (Contender contender : contenders) {
+            Doorman doorman = contender.made().apply(scenario, round.seed());
+            Run.Outcome outcome = new Run(scenario, arrivals, doorman, null).outcome();
+            results.add(new Result(
+                    scenario.name(),
+                    round.seed(),
+                    contender.name(),
+                    outcome.goodput() / Math.max(1.0, best),
+                    outcome.p99() == 0 ? Double.NaN : outcome.p99() / arrivals.aloneP99,
+                    outcome.p50() == 0 ? Double.NaN : outcome.p50() / arrivals.aloneP50));
+        }
+        return results;
+    }
+}

@@ -1,0 +1,144 @@
+package dev.weir.benchmarks.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SimTest {
+    private static final String EXAMPLE = "src/main/resources/scenarios.json";
+
+    @TempDir
+    Path directory;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    private int sim(String... args) throws IOException {
+        out.reset();
+        err.reset();
+        String[] all = Stream.concat(Arrays.stream(args), Stream.of("--out", directory.toString()))
+                .toArray(String[]::new);
+        return Sim.run(
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                all);
+    }
+
+    private String printed() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    /* Each row on a thread of its own, and all on one. */
+    @Test
+    void a_seed_decides_everything_whatever_the_threads() throws IOException {
+        String[] asked = {"--seed", "1,2", "--scenario", "low_rate|tiny", "--algorithm", "weir|Vegas|Envoy"};
+        assertEquals(0, sim(with(asked, "--threads", "4")));
+        String tables = printed();
+        String json = Files.readString(directory.resolve("sim.json"));
+        assertEquals(0, sim(with(asked, "--threads", "1")));
+        assertEquals(tables, printed());
+        assertEquals(json, Files.readString(directory.resolve("sim.json")));
+        assertEquals(2 + 2 * 2 * 7, json.lines().count(), json);
+        assertFalse(tables.contains("## Bars"), "a part of the suite is not judged");
+    }
+
+    private static String[] with(String[] some, String... more) {
+        return Stream.concat(Arrays.stream(some), Arrays.stream(more)).toArray(String[]::new);
+    }
+
+    @Test
+    void scenarios_of_ones_own_are_run_reported_and_drawn() throws IOException {
+        Path report = directory.resolve("some/report.md");
+        assertEquals(
+                0,
+                sim(
+                        "--scenario-file",
+                        EXAMPLE,
+                        "--seed",
+                        "7",
+                        "--algorithm",
+                        "weir+queue",
+                        "--chart",
+                        "checkout_sale",
+                        "--report",
+                        report.toString()),
+                err::toString);
+        assertTrue(Files.readString(report).contains("`./weir sim --scenario-file " + EXAMPLE + " --seed 7"));
+        assertTrue(Files.readString(report).endsWith(printed()));
+        assertTrue(printed().contains("| checkout_sale  |") && printed().contains("| database_slows |"), printed());
+        assertTrue(Files.size(directory.resolve("sim-checkout_sale.svg")) > 1000);
+        assertTrue(Files.size(directory.resolve("sim-checkout_sale.png")) > 1000);
+    }
+
+    @Test
+    void variants_go_to_a_file_of_their_own() throws IOException {
+        assertEquals(0, sim("--variants", "--seed", "1", "--scenario", "low_rate#1"));
+        assertEquals(
+                2 + 2,
+                Files.readString(directory.resolve("variants.json")).lines().count());
+        assertFalse(Files.exists(directory.resolve("sim.json")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "--nonsense; unknown argument --nonsense",
+                "--seed; --seed needs a value",
+                "--seed 1,x; --seed must be a whole number",
+                "--seed 1,,2; was empty",
+                "--threads 0; --threads must be a whole number within 1 and 1024, was 0",
+                "--scenario nothing; matched none",
+                "--algorithm nobody; matched none",
+                "--algorithm (; --algorithm must be a regular expression, was (",
+                "--chart nothing; --chart must be one of [under_0.7x, ",
+                "--scenario-file /nowhere.json; scenario file must be readable",
+                "--variants --scenario-file x; not with --scenario-file",
+            })
+    void wrong_arguments_are_said_and_end_with_2(String args, String said) throws IOException {
+        assertEquals(2, sim(args.split(" ")));
+        assertTrue(err.toString(StandardCharsets.UTF_8).contains(said), err::toString);
+        assertEquals("", printed());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '~',
+            value = {
+                "\"retries\": 1; \"retries\": -1; retries must be >= 0, was -1",
+                "\"retries\": 1,; ; ([0].retries)",
+                "\"seconds\": 60; \"seconds\": 1e6; seconds must be",
+                "\"seconds\": 60; \"second\": 60; second",
+                "\"share\": 0.9; \"share\": 0.8; shares must sum to 1",
+                "\"exponential\"; \"pareto\"; distribution must be exponential, lognormal or constant, was pareto",
+                "\"values\": [8]; \"values\": [0]; cores must be >= 1, was 0.0",
+                "\"classes\": [0.2, 0.8]; \"classes\": [0.2, 0.9]; classes must be shares that sum to 1",
+                "\"at\": [0, 20, 40]; \"at\": [0, 40, 20]; steps must be in order",
+                "\"values\": [300, 1500, 300]; \"values\": [0, 0, 0]; seconds times the highest of arrivals",
+                "database_slows; checkout_sale; each with a name of its own",
+                "\"cpu\":; \"gpu\":; cpu must be given",
+            })
+    void what_is_wrong_in_a_file_is_said_with_its_place(String what, String other, String said) throws IOException {
+        Path file = directory.resolve("wrong.json");
+        String right = Files.readString(Path.of(EXAMPLE));
+        assertTrue(right.contains(what));
+        Files.writeString(file, right.replace(what, other == null ? "" : other));
+        assertEquals(2, sim("--scenario-file", file.toString()));
+        String message = err.toString(StandardCharsets.UTF_8);
+        assertTrue(message.contains(said) && message.contains("wrong.json"), message);
+    }
+}
