@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * within the bounds. A limit that another hand puts there is taken up and gone on from. Thread-safe; needs no thread of its
  * own while there is traffic. What the controller or a reading throws is counted and changes nothing.
  *
+ * <p>Some two thousand times a second it asks what is in flight; on a concurrency limit by key that walks over the keys.
+ *
  * <p>After the limiter was swapped to another strategy its dial is deaf and the control without effect: close it and build
  * another.
  */

@@ -293,7 +293,7 @@ public final class Crest implements Controller {
     }
 
     private double say(double limit, String rule) {
-        why = "crest: " + rule;
+        why = String.format(Locale.ROOT, "crest: %s, knee %.1f", rule, knee);
         return limit;
     }
 

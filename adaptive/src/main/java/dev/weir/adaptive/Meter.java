@@ -174,8 +174,17 @@ final class Meter implements LimiterObserver {
         attend();
     }
 
-    /* Whoever calls writes `called`, then tries busy; whoever had busy gives it up, then reads `called`: one of the two
-    attends. */
+    /*
+     * One of the two attends, for whoever calls writes, then tries; whoever was busy gives up, then reads:
+     *
+     *     calls                            is busy
+     *     called := true
+     *     finds busy: goes away
+     *                                      busy := false
+     *                                      reads called: takes busy, attends
+     *
+     * Had the reading come before the call, busy was free before it was tried.
+     */
     private void attend() {
         while (called && busy.compareAndSet(false, true)) {
             try {

@@ -10,17 +10,21 @@ import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.Counter;
+import dev.weir.algorithms.Partitioned;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.keyed.Keyed;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongBinaryOperator;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 
 /** What a control measures, and whom it lets turn the limit. */
@@ -214,11 +218,53 @@ class AdaptiveControlTest {
         held.release(Outcome.SUCCESS);
         limiter.reconfigure(new Semaphore(20));
         calls(3, 1, 10);
-        long admitted = judge.seen.stream().mapToLong(Window::admitted).sum();
-        long completed = judge.seen.stream().mapToLong(Window::completed).sum();
-        assertEquals(10, admitted);
-        assertEquals(10, completed);
+        assertEquals(10, sum(Window::admitted));
+        assertEquals(10, sum(Window::completed));
         assertTrue(judge.seen.stream().allMatch(window -> window.completed() >= 0));
+    }
+
+    private void keyedCalls(int count, int millis) {
+        for (int i = 0; i < count; i++) {
+            Permit first = (Permit) limiter.tryAcquire(Request.forKey("a"));
+            Permit second = (Permit) limiter.tryAcquire(Request.forKey("b"));
+            time.advance(millis * MS);
+            first.release(Outcome.SUCCESS);
+            second.release(Outcome.DROPPED);
+        }
+    }
+
+    @Test
+    void limitsByKeyAreCountedTogether() {
+        for (StrategySpec byKey :
+                List.of(Keyed.of(new Semaphore(4), 100), new Partitioned(20, Map.of("a", 50, "b", 50), 100))) {
+            limiter = limiter(byKey);
+            judge.seen.clear();
+            judge.rule = (count, limit) -> limit + 1;
+            AdaptiveControl control = builder().build();
+            long before = limiter.dial().limit();
+            keyedCalls(5, 10);
+            time.advance(10 * MS);
+            control.look();
+            assertEquals(5, sum(Window::completed));
+            assertEquals(5, sum(Window::dropped));
+            assertTrue(judge.seen.stream().allMatch(window -> window.mostInFlight() <= 2));
+            assertTrue(limiter.dial().limit() >= before + 5);
+            assertEquals(0, control.snapshot().failures());
+        }
+    }
+
+    @Test
+    void atARateNothingIsInFlightAndTheTimesAreThoseOfTheWork() {
+        limiter = limiter(TokenBucket.of(1000, Duration.ofSeconds(1)));
+        builder().build();
+        calls(5, 2, 10);
+        assertEquals(10, sum(Window::completed));
+        assertEquals(0, judge.last().mostInFlight());
+        assertEquals(10 * MS, judge.last().latencies().least());
+    }
+
+    private long sum(ToLongFunction<Window> figure) {
+        return judge.seen.stream().mapToLong(figure).sum();
     }
 
     @Test

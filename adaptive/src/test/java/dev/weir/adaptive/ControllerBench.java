@@ -14,7 +14,7 @@ final class ControllerBench {
     static final long WORKERS = 20;
     static final double SERVICE_MS = 10;
 
-    private static final Bounds BOUNDS = Bounds.of(1, 2000);
+    private static final Bounds BOUNDS = Bounds.of(1, 1000);
 
     final Controller controller;
     private final DoubleFunction<Map<String, Double>> signals;
