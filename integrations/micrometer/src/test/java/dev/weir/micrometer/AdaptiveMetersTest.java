@@ -86,10 +86,10 @@ class AdaptiveMetersTest {
     @Test
     void whatItTurnedAndWhy() {
         try (AdaptiveControl control = AdaptiveControl.builder(limiter, new Raising())
-                        .bounds(Bounds.of(1, 100))
-                        .ticker(time)
-                        .build();
-                AdaptiveMeters meters = AdaptiveMeters.of(control)) {
+                .bounds(Bounds.of(1, 100))
+                .ticker(time)
+                .build()) {
+            AdaptiveMeters meters = AdaptiveMeters.of(control);
             meters.bindTo(registry);
             assertThrows(IllegalStateException.class, () -> meters.bindTo(registry));
             assertEquals(1, gauge("weir.adaptive.limit.least"));
