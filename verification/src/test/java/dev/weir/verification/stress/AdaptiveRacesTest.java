@@ -133,9 +133,9 @@ class AdaptiveRacesTest {
             control.look();
         });
         start(1, () -> {
-            try (Registration term = control.override(Bounds.of(3, 3), Duration.ofNanos(50_000), "hot")) {
-                control.snapshot();
-            }
+            Registration term = control.override(Bounds.of(3, 3), Duration.ofNanos(50_000), "hot");
+            control.snapshot();
+            term.close();
         });
         finish();
         assertTrue(control.snapshot().updates() > 10, () -> control.snapshot().toString());
