@@ -1,10 +1,11 @@
 import org.jspecify.annotations.NullMarked;
 
-/** Meters of a limiter, and of the queue before it. */
+/** Meters of a limiter, of the queue before it, and of the control that turns it. */
 @NullMarked
 module dev.weir.micrometer {
     requires transitive dev.weir;
     requires transitive dev.weir.queue;
+    requires transitive dev.weir.adaptive;
     requires transitive micrometer.core;
     requires static transitive org.jspecify;
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -22,14 +23,33 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A controller's hand on a limit: measures a limiter, asks the controller when a window shows enough, and turns the dial
- * within the bounds. Thread-safe; needs no thread of its own while there is traffic. What the controller or a reading
- * throws is counted and changes nothing.
+ * within the bounds. A limit that another hand puts there is taken up and gone on from. Thread-safe; needs no thread of its
+ * own while there is traffic. What the controller or a reading throws is counted and changes nothing.
+ *
+ * <p>Some two thousand times a second it asks what is in flight; on a concurrency limit by key that walks over the keys.
+ *
+ * <p>After the limiter was swapped to another strategy its dial is deaf and the control without effect: close it and build
+ * another.
  */
 public final class AdaptiveControl implements AutoCloseable {
+    /*
+     * All judgement is under the meter's `busy`, one thread at a time. Whoever turns the limit, this hand or another, is
+     * heard through the meter, on his thread:
+     *
+     *     judging                          another hand
+     *     turning := 30
+     *     dial 30, hears 30: its own       dial 5
+     *     turning := 0                     hears 5: elsewhere := 5
+     *     next slice: goes on from 5
+     *
+     * What it does not hear itself turn did not turn: the dial is deaf, or moves there by itself already.
+     */
     private static final int REMEMBERED = 16;
+    private static final long NOWHERE = 0;
 
     private final ManagedLimiter limiter;
     private final Adjustable target;
+    private final boolean ownDial;
     private final Controller controller;
     private final Ticker ticker;
     private final Supplier<Map<String, Double>> signals;
@@ -40,7 +60,10 @@ public final class AdaptiveControl implements AutoCloseable {
     private final Overrides overrides;
     private final Deque<Adjustment> last = new ArrayDeque<>();
     private @Nullable Window window;
-    private volatile long proposed;
+    private long proposed;
+    private final AtomicLong elsewhere = new AtomicLong(NOWHERE);
+    private volatile long turning;
+    private volatile boolean heardItself;
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong updates = new AtomicLong();
     private volatile boolean closed;
@@ -53,13 +76,19 @@ public final class AdaptiveControl implements AutoCloseable {
         controller = asked.controller;
         ticker = asked.ticker;
         signals = asked.signals;
-        listeners = List.copyOf(asked.listeners);
+        listeners = new CopyOnWriteArrayList<>(asked.listeners);
         overrides = new Overrides(asked.bounds, ticker, asked.daily);
         claim = limiter.holdDial(asked.name);
-        target = asked.target == null ? limiter.dial() : asked.target;
-        proposed = target.limit();
-        begin(asked.state == null ? Optional.empty() : asked.state.restored(limiter.name()));
-        meter = new Meter(limiter, ticker, asked.waiting, this::judge, this::attend);
+        ownDial = asked.target == null;
+        try {
+            target = asked.target == null ? limiter.dial() : asked.target;
+            proposed = target.limit();
+            begin(asked.state == null ? Optional.empty() : asked.state.restored(limiter.name()));
+        } catch (Throwable t) {
+            claim.close();
+            throw t;
+        }
+        meter = new Meter(limiter, ticker, () -> count(asked.waiting), this::judge, this::attend, this::turned);
         observing = limiter.observe(meter);
         meter.callFor();
         if (asked.state != null) {
@@ -76,7 +105,7 @@ public final class AdaptiveControl implements AutoCloseable {
         try {
             long wanted = before.map(kept -> kept.limitFrom(proposed)).orElse(proposed);
             proposed = overrides.inForce().clamp(controller.start(wanted));
-            move(proposed, before.map(kept -> "resumed: " + kept).orElseGet(controller::why), null);
+            move(proposed, before.map(kept -> "resumed: " + kept).orElseGet(this::why), null);
         } catch (Throwable t) {
             failures.getAndIncrement();
         }
@@ -161,7 +190,7 @@ public final class AdaptiveControl implements AutoCloseable {
             return this;
         }
 
-        /** Told of each change after it was made, on the thread that made it. */
+        /** Told of each change after it was made, on the thread that made it; nothing is measured until it returns. */
         public Builder explainingTo(Consumer<Adjustment> listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
@@ -182,7 +211,7 @@ public final class AdaptiveControl implements AutoCloseable {
             return;
         }
         try {
-            if (applied != overrides.terms()) {
+            if (applied != overrides.terms() || elsewhere.get() != NOWHERE) {
                 intoBounds();
             }
             Window seen = window == null ? slice : window.plus(slice);
@@ -201,7 +230,7 @@ public final class AdaptiveControl implements AutoCloseable {
             updates.getAndIncrement();
             proposed = overrides.inForce().clamp(asked, proposed);
             if (proposed != present) {
-                move(proposed, controller.why(), whole);
+                move(proposed, why(), whole);
             }
         } catch (Throwable t) {
             window = null;
@@ -210,17 +239,54 @@ public final class AdaptiveControl implements AutoCloseable {
     }
 
     private Window withSignals(Window seen) {
-        Map<String, Double> readings = signals.get();
-        return readings.isEmpty() ? seen : seen.with(readings);
+        try {
+            Map<String, Double> readings = signals.get();
+            return readings.isEmpty() ? seen : seen.with(readings);
+        } catch (Throwable t) {
+            failures.getAndIncrement();
+            return seen;
+        }
+    }
+
+    private long count(LongSupplier waiting) {
+        try {
+            return waiting.getAsLong();
+        } catch (Throwable t) {
+            failures.getAndIncrement();
+            return 0;
+        }
+    }
+
+    private String why() {
+        try {
+            return Objects.requireNonNull(controller.why(), "why()");
+        } catch (Throwable t) {
+            failures.getAndIncrement();
+            return "controller: it does not say why";
+        }
+    }
+
+    private void turned(long to) {
+        if (to == turning) {
+            heardItself = true;
+        } else if (ownDial) {
+            elsewhere.set(to);
+        }
     }
 
     private void move(long to, String why, @Nullable Window seen) {
         long from = target.limit();
-        if (from == to) {
+        if (from == to || closed) {
             return;
         }
-        target.setLimit(to, why);
-        if (seen == null) {
+        heardItself = false;
+        turning = to;
+        try {
+            target.setLimit(to, why);
+        } finally {
+            turning = NOWHERE;
+        }
+        if (seen == null || (ownDial && !heardItself)) {
             return;
         }
         Adjustment adjustment = new Adjustment(from, to, why, seen);
@@ -287,7 +353,8 @@ public final class AdaptiveControl implements AutoCloseable {
         Overrides.Terms terms = overrides.terms();
         Overrides.Terms before = applied;
         applied = terms;
-        proposed = terms.bounds().clamp(proposed);
+        long put = elsewhere.getAndSet(NOWHERE);
+        proposed = terms.bounds().clamp(put == NOWHERE ? proposed : put);
         move(proposed, terms.after(before), null);
     }
 
@@ -316,6 +383,14 @@ public final class AdaptiveControl implements AutoCloseable {
         return limiter;
     }
 
+    /** Tells this listener too, as {@link Builder#explainingTo} does, until the registration is closed. */
+    public Registration explainTo(Consumer<Adjustment> listener) {
+        Objects.requireNonNull(listener, "listener");
+        Consumer<Adjustment> added = adjustment -> listener.accept(adjustment);
+        listeners.add(added);
+        return () -> listeners.remove(added);
+    }
+
     /** How it stands. */
     public ControlSnapshot snapshot() {
         List<Adjustment> changes;
@@ -326,14 +401,17 @@ public final class AdaptiveControl implements AutoCloseable {
                 limiter.name(),
                 target.limit(),
                 overrides.inForce(),
-                controller.why(),
+                why(),
                 updates.get(),
                 failures.get(),
                 meter.unusable(),
                 changes);
     }
 
-    /** Lets go of the dial; the limit stays where it is. Idempotent. */
+    /**
+     * Lets go of the dial; the limit stays where it is. Idempotent. Waits for nobody: another thread that judges just then
+     * may turn it once more.
+     */
     @Override
     public void close() {
         closed = true;

@@ -11,7 +11,7 @@ import java.util.List;
  * @param why the rule behind the controller's last answer
  * @param updates how many windows were judged
  * @param failures how often the controller, a reading or a listener threw
- * @param unusable samples that could not be true and were left out
+ * @param unusable samples left out: of no time at all, of more than an hour, or begun before the clock jumped
  * @param last the last changes, the oldest first
  */
 public record ControlSnapshot(

@@ -48,6 +48,7 @@ public final class Crest implements Controller {
     private static final double CLEAR = 3.5;
     private static final int MOST_HIGHS = 8;
     private static final int PATIENCE = 3;
+    private static final double LONGEST_LATENCY = 30_000 * MILLI;
 
     private final Pace pace = new Pace();
     private Phase phase = Phase.CALM;
@@ -74,7 +75,8 @@ public final class Crest implements Controller {
         if (late >= 8 && late > 0.7 * (window.completed() + late)) {
             return true;
         }
-        double latency = Math.max(pace.mean(), Throughput.of(window).latency());
+        double latency = Math.min(
+                LONGEST_LATENCY, Math.max(pace.mean(), Throughput.of(window).latency()));
         if (settling) {
             return window.nanos() >= latency;
         }
@@ -102,8 +104,9 @@ public final class Crest implements Controller {
     public long next(Window window, long limit) {
         anchor(limit);
         double asked = judged(window, limit);
+        knee = Double.isNaN(knee) ? inverseTop((double) limit) : knee;
         knee = Math.max(1, Math.min(knee, 1e9));
-        answered = Math.max(1, Math.round(Math.min(asked, 1e9)));
+        answered = Double.isNaN(asked) ? limit : Math.max(1, Math.round(Math.min(asked, 1e9)));
         return answered;
     }
 
@@ -148,7 +151,8 @@ public final class Crest implements Controller {
     /* Callers give up: whatever the throughput, this is too much. */
     private double panic(Window window, double late, double ended) {
         double cut = knee * (late > 0.5 * ended ? 0.7 : 0.85);
-        double bearable = 1.2 * Throughput.of(window).rate() * pace.least();
+        double bearable =
+                window.mostInFlight() == 0 ? 0 : 1.2 * Throughput.of(window).rate() * pace.least();
         knee = Math.max(0.3 * knee, bearable > 0 ? Math.min(cut, bearable) : cut);
         return toHigh(1, String.format(Locale.ROOT, "%.0f of %.0f late or hanging", late, ended));
     }
@@ -179,7 +183,8 @@ public final class Crest implements Controller {
 
     /* Not if what is inside fell far below the limit meanwhile: then only a part of the window was pressed. */
     private static boolean pressed(Window window) {
-        boolean fell = window.limit() >= 16 && window.leastInFlight() <= window.limit() / 8;
+        boolean fell =
+                window.mostInFlight() > 0 && window.limit() >= 16 && window.leastInFlight() <= window.limit() / 8;
         return !fell && (refused(window) > 0.02 || window.waiting() > 0);
     }
 
@@ -195,6 +200,9 @@ public final class Crest implements Controller {
         if (!pressed(window)) {
             knee = Math.max(knee, ramped.limit());
             return toCalm();
+        }
+        if (now.done() <= 0) {
+            return say((double) limit, "nothing came out");
         }
         if (ramped == Throughput.NONE || now.rate() > 1.45 * ramped.rate()) {
             ramped = now;
@@ -284,7 +292,7 @@ public final class Crest implements Controller {
     }
 
     private double say(double limit, String rule) {
-        why = "crest: " + rule;
+        why = String.format(Locale.ROOT, "crest: %s, knee %.1f", rule, knee);
         return limit;
     }
 

@@ -4,6 +4,8 @@ import java.util.Arrays;
 
 /** A sample of latencies, in nanoseconds. Immutable. */
 public final class Latencies {
+    private static final int MOST = 8192;
+
     /** None. */
     public static final Latencies NONE = new Latencies(new long[0]);
 
@@ -59,7 +61,7 @@ public final class Latencies {
 
     /** The squared coefficient of variation, {@code (deviation / mean)^2}; 1, as of an exponential, where it is unknown. */
     public double variation() {
-        if (sorted.length < 2) {
+        if (sorted.length < 2 || mean == 0) {
             return 1;
         }
         double squares = 0;
@@ -69,14 +71,23 @@ public final class Latencies {
         return squares / (sorted.length - 1) / (mean * mean);
     }
 
-    /** Both together. */
+    /** Both together; of more than 8,192 every second one, in order of size. */
     public Latencies plus(Latencies other) {
         if (other.sorted.length == 0 || sorted.length == 0) {
             return sorted.length == 0 ? other : this;
         }
         long[] both = Arrays.copyOf(sorted, sorted.length + other.sorted.length);
         System.arraycopy(other.sorted, 0, both, sorted.length, other.sorted.length);
-        return of(both);
+        Arrays.sort(both);
+        return new Latencies(both.length > MOST ? thinned(both) : both);
+    }
+
+    private static long[] thinned(long[] sorted) {
+        long[] half = new long[(sorted.length + 1) / 2];
+        for (int i = 0; i < half.length; i++) {
+            half[i] = sorted[2 * i];
+        }
+        return half;
     }
 
     @Override

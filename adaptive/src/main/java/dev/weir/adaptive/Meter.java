@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /** Measures a limiter slice by slice, at next to no cost to those who pass. */
@@ -45,6 +46,10 @@ final class Meter implements LimiterObserver {
     private static final int REFUSED = 1;
     private static final int DROPPED = 2;
     private static final int IGNORED = 3;
+
+    /* Requests admitted, whatever they weigh; written plainly, for a turn lost in a race is one sample more or less. */
+    private static final int TURNS = 4;
+
     private static final int STRIDE = 16;
     private static final int STRIPES =
             Integer.highestOneBit(Runtime.getRuntime().availableProcessors()) * 2;
@@ -55,12 +60,14 @@ final class Meter implements LimiterObserver {
     private final LongSupplier waiting;
     private final Consumer<Window> closed;
     private final Runnable attended;
+    private final LongConsumer turned;
     private final AtomicLongArray totals = new AtomicLongArray(STRIPES * STRIDE);
     private final AtomicLong unusable = new AtomicLong();
     private final AtomicBoolean busy = new AtomicBoolean();
     private volatile boolean called;
     private volatile long mask;
     private volatile long limitSince;
+    private long trustedSince;
 
     private final long[] fresh = new long[SAMPLES];
     private final long[] older = new long[SAMPLES];
@@ -72,14 +79,22 @@ final class Meter implements LimiterObserver {
     private long most;
     private long inFlightBefore;
 
-    Meter(ManagedLimiter limiter, Ticker ticker, LongSupplier waiting, Consumer<Window> closed, Runnable attended) {
+    Meter(
+            ManagedLimiter limiter,
+            Ticker ticker,
+            LongSupplier waiting,
+            Consumer<Window> closed,
+            Runnable attended,
+            LongConsumer turned) {
         this.limiter = limiter;
         this.ticker = ticker;
         this.waiting = waiting;
         this.closed = closed;
         this.attended = attended;
+        this.turned = turned;
         this.overdue = new Overdue();
         this.limitSince = ticker.read();
+        this.trustedSince = limitSince;
         begin(limitSince);
     }
 
@@ -98,12 +113,14 @@ final class Meter implements LimiterObserver {
 
     @Override
     public boolean timesNext() {
-        return (totals.getPlain(stripe() + ADMITTED) & mask) == 0;
+        return (totals.getPlain(stripe() + TURNS) & mask) == 0;
     }
 
     @Override
     public void onAdmitted(Request request) {
-        totals.getAndAdd(stripe() + ADMITTED, request.permits());
+        int stripe = stripe();
+        totals.setPlain(stripe + TURNS, totals.getPlain(stripe + TURNS) + 1);
+        totals.getAndAdd(stripe + ADMITTED, request.permits());
     }
 
     @Override
@@ -131,9 +148,10 @@ final class Meter implements LimiterObserver {
     @Override
     public void onLimitChanged(long from, long to, String why) {
         limitSince = ticker.read();
+        turned.accept(to);
     }
 
-    /** Samples that could not be true: no time at all, or more than an hour. */
+    /** Samples of no use: of no time at all, of more than an hour, or begun before the clock jumped. */
     long unusable() {
         return unusable.get();
     }
@@ -156,8 +174,17 @@ final class Meter implements LimiterObserver {
         attend();
     }
 
-    /* Whoever calls writes `called`, then tries busy; whoever had busy gives it up, then reads `called`: one of the two
-    attends. */
+    /*
+     * One of the two attends, for whoever calls writes, then tries; whoever was busy gives up, then reads:
+     *
+     *     calls                            is busy
+     *     called := true
+     *     finds busy: goes away
+     *                                      busy := false
+     *                                      reads called: takes busy, attends
+     *
+     * Had the reading come before the call, busy was free before it was tried.
+     */
     private void attend() {
         while (called && busy.compareAndSet(false, true)) {
             try {
@@ -176,7 +203,9 @@ final class Meter implements LimiterObserver {
         } else if (busy.compareAndSet(false, true)) {
             try {
                 long now = ticker.read();
-                if (now - heldNanos - limitSince >= 0) {
+                if (now - heldNanos - trustedSince < 0) {
+                    unusable.getAndIncrement();
+                } else if (now - heldNanos - limitSince >= 0) {
                     if (freshCount < SAMPLES) {
                         fresh[freshCount++] = heldNanos;
                     }
@@ -198,6 +227,9 @@ final class Meter implements LimiterObserver {
         long elapsed = now - since;
         if (elapsed < 0 || elapsed >= STALE) {
             seenSoFar();
+            mask = 0;
+            trustedSince = now;
+            limitSince = now;
             begin(now);
         } else if (elapsed >= SLICE) {
             Window slice = slice(elapsed, inFlight, now);
@@ -208,7 +240,7 @@ final class Meter implements LimiterObserver {
 
     private long[] seenSoFar() {
         long[] fell = new long[STRIDE];
-        for (int column = 0; column <= IGNORED; column++) {
+        for (int column = 0; column <= TURNS; column++) {
             long sum = 0;
             for (int stripe = 0; stripe < STRIPES; stripe++) {
                 sum += totals.get(stripe * STRIDE + column);
@@ -221,7 +253,7 @@ final class Meter implements LimiterObserver {
 
     private Window slice(long elapsed, long inFlight, long now) {
         long[] fell = seenSoFar();
-        adapt(fell[ADMITTED] + fell[REFUSED], elapsed);
+        adapt(fell[TURNS] + fell[REFUSED], elapsed);
         long returned = fell[ADMITTED] - (inFlight - inFlightBefore);
         Latencies latencies = Latencies.of(fresh, freshCount);
         return Window.lasting(elapsed, limiter.dial().limit())

@@ -84,7 +84,8 @@ public abstract class ControllerContract {
         Seed.forAll(1, random -> {
             ControllerBench bench = bench(100);
             for (long second = 1; second <= DAY; second++) {
-                bench.see(Windows.quiet(bench.limit, second * 1_000_000_000, random));
+                bench.see(Windows.quiet(bench.limit, second * 1_000_000_000, random)
+                        .with(signals(0.3)));
                 assertAtRest(bench);
             }
         });

@@ -23,6 +23,9 @@ class HouseRulesTest {
                     "dev.weir.engine",
                     "dev.weir.algorithms",
                     "dev.weir.keyed",
+                    "dev.weir.queue",
+                    "dev.weir.adaptive",
+                    "dev.weir.adaptive.signal",
                     "dev.weir.testkit",
                     "dev.weir.micrometer")
             .that(com.tngtech.archunit.base.DescribedPredicate.describe(
@@ -58,6 +61,37 @@ class HouseRulesTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.weir.engine..", "dev.weir.testkit..", "dev.weir.micrometer..")
+                .check(WEIR);
+    }
+
+    @Test
+    void judgementKnowsNoStrategyAndNoQueue() {
+        classes()
+                .that()
+                .resideInAPackage("dev.weir.adaptive..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.weir",
+                        "dev.weir.spi",
+                        "dev.weir.engine",
+                        "dev.weir.adaptive..",
+                        "java..",
+                        "javax.management..",
+                        "com.sun.management..",
+                        "oshi..",
+                        "org.jspecify..")
+                .check(WEIR);
+    }
+
+    @Test
+    void onlySignalsAskTheMachine() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.weir.adaptive.signal")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("oshi..", "java.lang.management..", "javax.management..", "com.sun.management..")
                 .check(WEIR);
     }
 

@@ -1,0 +1,321 @@
+package dev.weir.adaptive;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Adjustable;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.algorithms.Counter;
+import dev.weir.algorithms.Partitioned;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.keyed.Keyed;
+import dev.weir.spi.LimiterObserver;
+import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongBinaryOperator;
+import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.Test;
+
+/** What a control measures, and whom it lets turn the limit. */
+class AdaptiveControlTest {
+    private static final long MS = Windows.MS;
+
+    /** Judges every slice. */
+    private static final class Judge implements Controller {
+        private final List<Window> seen = new ArrayList<>();
+        private final List<Long> limits = new ArrayList<>();
+        private LongBinaryOperator rule = (count, limit) -> limit;
+
+        @Override
+        public boolean enough(Window window) {
+            return true;
+        }
+
+        @Override
+        public long next(Window window, long limit) {
+            seen.add(window);
+            limits.add(limit);
+            return rule.applyAsLong(seen.size(), limit);
+        }
+
+        @Override
+        public String why() {
+            return "judge: window " + seen.size();
+        }
+
+        Window last() {
+            return seen.get(seen.size() - 1);
+        }
+    }
+
+    private final VirtualTime time = new VirtualTime(Long.MAX_VALUE - 500 * MS);
+    private final Judge judge = new Judge();
+    private ManagedLimiter limiter = limiter(new Semaphore(20));
+
+    private ManagedLimiter limiter(StrategySpec spec) {
+        return Limiters.builder("service", spec).ticker(time).build();
+    }
+
+    private AdaptiveControl.Builder builder() {
+        return AdaptiveControl.builder(limiter, judge).bounds(Bounds.of(1, 100)).ticker(time);
+    }
+
+    private void call(long permits, long millis) {
+        Permit permit = (Permit) limiter.tryAcquire(Request.of(permits));
+        time.advance(millis * MS);
+        permit.release(Outcome.SUCCESS);
+    }
+
+    private void calls(int count, long permits, long millis) {
+        for (int i = 0; i < count; i++) {
+            call(permits, millis);
+        }
+    }
+
+    /** So many in 1 ms. */
+    private void rush(int count, long permits) {
+        for (int i = 0; i < count; i++) {
+            Permit permit = (Permit) limiter.tryAcquire(Request.of(permits));
+            time.advance(MS / count);
+            permit.release(Outcome.SUCCESS);
+        }
+    }
+
+    @Test
+    void whatAnotherHandPutsThereIsTakenUp() {
+        builder().build();
+        calls(3, 1, 10);
+        judge.rule = (count, limit) -> limit + 1;
+        limiter.dial().setLimit(5);
+        calls(2, 1, 10);
+        assertEquals(List.of(20L, 20L, 20L, 5L, 6L), judge.limits);
+        limiter.reconfigure(new Semaphore(50));
+        call(1, 10);
+        assertEquals(51, limiter.dial().limit());
+        limiter.dial().setLimit(1000);
+        call(1, 10);
+        assertEquals(100, limiter.dial().limit(), "never outside the bounds");
+    }
+
+    @Test
+    void aDeafDialIsTurnedInVainAndNotReported() {
+        AdaptiveControl control = builder().build();
+        limiter.reconfigure(new Counter(7));
+        judge.rule = (count, limit) -> limit + 1;
+        calls(5, 1, 10);
+        assertEquals(7, limiter.snapshot().limit());
+        assertEquals(List.of(), control.snapshot().last());
+        control.close();
+        builder().build();
+        call(1, 10);
+        assertEquals(8, limiter.snapshot().limit());
+    }
+
+    @Test
+    void ofRequestsThatWeighSeveralPermitsAsManyAreTimed() {
+        builder().build();
+        rush(4000, 1);
+        rush(1, 1);
+        for (int slice = 0; slice < 12; slice++) {
+            for (int milli = 0; milli < 10; milli++) {
+                rush(200, 1);
+            }
+        }
+        assertTrue(judge.last().latencies().count() <= 256, "a share is timed");
+        call(1, 1);
+        for (long permits : new long[] {2, 3, 4, 16}) {
+            for (int milli = 0; milli < 100; milli++) {
+                rush(200, permits);
+            }
+            int timed = judge.last().latencies().count();
+            assertTrue(timed >= 10 && timed <= 45, () -> timed + " timed of requests of " + permits);
+        }
+    }
+
+    @Test
+    void afterARushItSeesTheQuiet() {
+        builder().build();
+        for (int milli = 0; milli < 300; milli++) {
+            rush(2000, 1);
+        }
+        int before = judge.seen.size();
+        calls(2000, 1, 100);
+        assertTrue(judge.seen.size() >= before + 1000, () -> judge.seen.size() - before + " slices in 200 s");
+    }
+
+    @Test
+    void A6_afterTheClockWasSetBackSamplesAreFreshAgain() {
+        builder().build();
+        calls(3, 1, 10);
+        time.jumpTo(time.read() - 3_600_000 * MS);
+        calls(5, 1, 10);
+        assertEquals(1, judge.last().latencies().count());
+        assertEquals(0, judge.last().older().count());
+    }
+
+    @Test
+    void A6_whatWasOutWhenTheClockJumpedIsNoSample() {
+        AdaptiveControl control = builder().build();
+        List<Permit> out = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            out.add((Permit) limiter.tryAcquire());
+        }
+        call(1, 59 * 60_000);
+        int before = judge.seen.size();
+        out.forEach(permit -> permit.release(Outcome.SUCCESS));
+        calls(3, 1, 10);
+        assertEquals(10, control.snapshot().unusable());
+        assertTrue(judge.seen.size() > before);
+        assertTrue(judge.seen.stream().allMatch(window -> window.latencies().mean() <= 10.0 * MS));
+    }
+
+    @Test
+    void A10_samplesBegunUnderAnOlderLimitAreOlder() {
+        builder().build();
+        Permit before = (Permit) limiter.tryAcquire();
+        time.advance(5 * MS);
+        limiter.dial().setLimit(10);
+        Permit after = (Permit) limiter.tryAcquire();
+        time.advance(6 * MS);
+        after.release(Outcome.SUCCESS);
+        before.release(Outcome.SUCCESS);
+        call(1, 10);
+        assertEquals(1, judge.seen.get(0).latencies().count());
+        assertEquals(6 * MS, judge.seen.get(0).latencies().least());
+        assertEquals(11 * MS, judge.last().older().least());
+    }
+
+    @Test
+    void A10_whatWasOutBeforeItWatchedIsNoSampleAndReturnsAsCompleted() {
+        Permit before = (Permit) limiter.tryAcquire();
+        builder().build();
+        time.advance(5 * MS);
+        before.release(Outcome.SUCCESS);
+        call(1, 10);
+        assertEquals(2, judge.last().completed());
+        assertEquals(1, judge.last().admitted());
+        assertEquals(1, judge.last().latencies().count());
+    }
+
+    @Test
+    void countsAddUpOverASwapToARateAndBack() {
+        builder().build();
+        Permit held = (Permit) limiter.tryAcquire(Request.of(3));
+        call(1, 10);
+        limiter.reconfigure(TokenBucket.of(1000, Duration.ofSeconds(1)));
+        calls(3, 1, 10);
+        held.release(Outcome.SUCCESS);
+        limiter.reconfigure(new Semaphore(20));
+        calls(3, 1, 10);
+        assertEquals(10, sum(Window::admitted));
+        assertEquals(10, sum(Window::completed));
+        assertTrue(judge.seen.stream().allMatch(window -> window.completed() >= 0));
+    }
+
+    private void keyedCalls(int count, int millis) {
+        for (int i = 0; i < count; i++) {
+            Permit first = (Permit) limiter.tryAcquire(Request.forKey("a"));
+            Permit second = (Permit) limiter.tryAcquire(Request.forKey("b"));
+            time.advance(millis * MS);
+            first.release(Outcome.SUCCESS);
+            second.release(Outcome.DROPPED);
+        }
+    }
+
+    @Test
+    void limitsByKeyAreCountedTogether() {
+        for (StrategySpec byKey :
+                List.of(Keyed.of(new Semaphore(4), 100), new Partitioned(20, Map.of("a", 50, "b", 50), 100))) {
+            limiter = limiter(byKey);
+            judge.seen.clear();
+            judge.rule = (count, limit) -> limit + 1;
+            AdaptiveControl control = builder().build();
+            long before = limiter.dial().limit();
+            keyedCalls(5, 10);
+            time.advance(10 * MS);
+            control.look();
+            assertEquals(5, sum(Window::completed));
+            assertEquals(5, sum(Window::dropped));
+            assertTrue(judge.seen.stream().allMatch(window -> window.mostInFlight() <= 2));
+            assertTrue(limiter.dial().limit() >= before + 5);
+            assertEquals(0, control.snapshot().failures());
+        }
+    }
+
+    @Test
+    void atARateNothingIsInFlightAndTheTimesAreThoseOfTheWork() {
+        limiter = limiter(TokenBucket.of(1000, Duration.ofSeconds(1)));
+        builder().build();
+        calls(5, 2, 10);
+        assertEquals(10, sum(Window::completed));
+        assertEquals(0, judge.last().mostInFlight());
+        assertEquals(10 * MS, judge.last().latencies().least());
+    }
+
+    private long sum(ToLongFunction<Window> figure) {
+        return judge.seen.stream().mapToLong(figure).sum();
+    }
+
+    @Test
+    void A5_readingsThatThrowAreNoReadingsAndStopNothing() {
+        AdaptiveControl control = builder()
+                .signals(() -> {
+                    throw new IllegalStateException("made up");
+                })
+                .waiting(() -> {
+                    throw new IllegalStateException("made up");
+                })
+                .build();
+        calls(5, 1, 10);
+        assertEquals(5, judge.seen.size());
+        assertEquals(10, control.snapshot().failures());
+    }
+
+    @Test
+    void aTargetThatThrowsLeavesTheDialFree() {
+        Adjustable broken = new Adjustable() {
+            @Override
+            public long limit() {
+                throw new IllegalStateException("made up");
+            }
+
+            @Override
+            public void setLimit(long limit) {}
+        };
+        assertThrows(
+                IllegalStateException.class, () -> builder().turning(broken).build());
+        AdaptiveControl control = assertDoesNotThrow(() -> builder().build());
+        assertThrows(IllegalStateException.class, () -> builder().build());
+        control.close();
+        control.close();
+        builder().build();
+    }
+
+    @Test
+    void observersAreToldTheRuleAndWhatItSaw() {
+        List<String> whys = new ArrayList<>();
+        limiter.observe(new LimiterObserver() {
+            @Override
+            public void onLimitChanged(long from, long to, String why) {
+                whys.add(from + " to " + to + ", " + why);
+            }
+        });
+        AdaptiveControl control = builder().build();
+        judge.rule = (count, limit) -> limit + 1;
+        call(1, 10);
+        control.bounds(Bounds.of(1, 10));
+        assertEquals(List.of("20 to 21, judge: window 1", "21 to 10, adaptive: into the bounds"), whys);
+        assertEquals("judge: window 1", control.snapshot().last().get(0).why());
+    }
+}

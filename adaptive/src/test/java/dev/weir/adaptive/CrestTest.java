@@ -1,0 +1,189 @@
+package dev.weir.adaptive;
+
+import static dev.weir.adaptive.Windows.MS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class CrestTest extends ControllerContract {
+    private final Crest crest = new Crest();
+
+    @Override
+    protected Controller controller() {
+        return new Crest();
+    }
+
+    @Override
+    protected double[] knee() {
+        return new double[] {0.9, 2};
+    }
+
+    /** It lets bursts in, of up to five times what it holds to be right. */
+    @Override
+    protected double rest() {
+        return 5;
+    }
+
+    /** 64 calls of 10 ms on average, with a squared coefficient of variation of 1: half 0.078 ms, half 19.922 ms. */
+    private static Latencies varied() {
+        long[] nanos = new long[64];
+        Arrays.fill(nanos, 0, 32, 78_434);
+        Arrays.fill(nanos, 32, 64, 19_921_566);
+        return Latencies.of(nanos);
+    }
+
+    private static Window.Builder pressed(long limit, long done, long millis) {
+        return Window.lasting(millis * MS, limit)
+                .asked(done, done)
+                .ended(done, 0, 0)
+                .inFlight(limit, limit)
+                .latencies(varied(), Latencies.NONE);
+    }
+
+    private long see(long limit, long done, long millis) {
+        return crest.next(pressed(limit, done, millis).build(), limit);
+    }
+
+    /** CALM at 1000, RAMP to 2000 without more throughput, HIGH: a knee of 1000. */
+    private void untilHigh() {
+        assertEquals(1000, see(1000, 100, 100), "CALM, pressed for the first time");
+        assertEquals(1000, see(1000, 100, 100), "settles");
+        assertEquals(2000, see(1000, 100, 100), "RAMP");
+        assertEquals(2000, see(2000, 100, 100), "settles");
+        assertEquals(1250, see(2000, 100, 100), "HIGH, at 1.25 * 1000");
+        assertEquals(1250, see(1250, 100, 100), "settles");
+    }
+
+    private long untilLow(long done) {
+        untilHigh();
+        long low = see(1250, done, 100);
+        assertEquals(low, see(low, done, 100), "settles");
+        return low;
+    }
+
+    @Test
+    void sureOfItItPutsTheKneeWhereTheTwoThroughputsMeet() {
+        assertEquals(980, untilLow(1_000_000));
+        // K' = 980 * 1.01 = 989.8, d = ln 0.9898 = -0.01025, s^2 = 2e-6: of d 98 %, K = 990.0
+        assertEquals(1237, see(980, 1_000_000, 101), 1);
+        assertTrue(crest.why().startsWith("crest: elasticity 0.04, 10000000/s against 9900990/s"), crest.why());
+    }
+
+    @Test
+    void unsureItMovesByCubeOverSquareAndError() {
+        assertEquals(980, untilLow(100));
+        // d = ln 0.98 + ln 1.25 = 0.2029, s^2 = 2 / 100, move = 0.008358 / (0.041185 + 0.02) = 0.1366, K = 1146.4
+        assertEquals(1433, see(980, 100, 125), 1);
+        assertEquals(1146.4, crest.learned().get("knee"), 0.5);
+    }
+
+    @Test
+    void elasticBeyondDoubtItLooksHowFarThroughputGrows() {
+        untilLow(1_000_000);
+        assertEquals(1250, see(980, 1_000_000, 125), "the high one again");
+        assertEquals(1250, see(1250, 1_000_000, 100), "settles");
+        assertEquals(2500, see(1250, 1_000_000, 100), "RAMP");
+    }
+
+    @Test
+    void whereDemandFellInTheMiddleItStaysAtTheKnee() {
+        untilHigh();
+        Window fell = pressed(1250, 1000, 100).inFlight(10, 1250).build();
+        assertEquals(1250, crest.next(fell, 1250));
+        assertEquals("crest: demand fell, knee 1000.0", crest.why());
+        assertEquals(1000, crest.learned().get("knee"));
+    }
+
+    @Test
+    void lateAnswersShrink() {
+        Window half = pressed(1000, 0, 100)
+                .ended(50, 50, 0)
+                .latencies(Latencies.NONE, Latencies.NONE)
+                .build();
+        assertEquals(850, crest.next(half, 1000), "800 * 0.85 * 1.25");
+        assertEquals("crest: 50 of 100 late or hanging, knee 680.0", crest.why());
+        Window little = pressed(1000, 100, 100).ended(50, 50, 0).build();
+        assertEquals(300, new Crest().next(little, 1000), "0.3 * 800 * 1.25: no more than 1,000/s * 10 ms are needed");
+    }
+
+    @Test
+    void hungCallsShrink() {
+        Window hung = Window.lasting(100 * MS, 1000).inFlight(5, 5).overdue(5).build();
+        assertFalse(crest.enough(
+                Window.lasting(10 * MS, 1000).inFlight(5, 5).overdue(5).build()));
+        assertTrue(crest.enough(hung));
+        assertEquals(700, crest.next(hung, 1000), "800 * 0.7 * 1.25");
+    }
+
+    @Test
+    void whereNothingComesOutTheRampWaits() {
+        Window nothing = pressed(1, 0, 3000)
+                .asked(0, 100)
+                .latencies(Latencies.NONE, Latencies.NONE)
+                .overdue(1)
+                .build();
+        for (int window = 0; window < 10; window++) {
+            assertEquals(1, crest.next(nothing, 1));
+        }
+        assertEquals("crest: nothing came out, knee 1.0", crest.why());
+        see(1, 100, 100);
+        assertEquals(2, crest.next(pressed(2, 100, 100).build(), 2));
+    }
+
+    @Test
+    void oneVeryLateAnswerDoesNotFreezeIt() {
+        long[] nanos = new long[10];
+        Arrays.fill(nanos, 10 * MS);
+        nanos[9] = 50 * 60_000 * MS;
+        Window late = pressed(1000, 10, 1000)
+                .latencies(Latencies.of(nanos), Latencies.NONE)
+                .build();
+        crest.next(late, 1000);
+        assertTrue(crest.enough(Window.lasting(60_000 * MS, 1000).build()));
+    }
+
+    @Test
+    void aLimitThatAnotherHandLoweredIsTakenUp() {
+        untilHigh();
+        assertEquals(196, see(200, 1000, 100), "0.98 * 200");
+    }
+
+    @Test
+    void aLimitThatAnotherHandRaisedIsTakenUp() {
+        untilHigh();
+        assertEquals(3920, see(5000, 1000, 100), "0.98 * 5000 / 1.25");
+    }
+
+    @Test
+    void withoutDemandItHoldsOnToWhatItKnows() {
+        long limit = 1000;
+        for (int window = 0; window < 1000; window++) {
+            limit = crest.next(Windows.quiet(limit, 10), limit);
+        }
+        assertEquals(800, crest.learned().get("knee"));
+        assertEquals(5000, limit, "bursts of five times are let in");
+    }
+
+    /** A server of 500 a second behind a rate, where nothing is ever in flight; what is over the knee is lost. */
+    @Test
+    void ratesSettleWhereAnswersBecomeLate() {
+        ControllerBench bench = new ControllerBench(crest, use -> Map.of(), 150);
+        double sum = 0;
+        for (int slice = 0; slice < 6000; slice++) {
+            long done = Math.min(bench.limit, 500) / 10;
+            long lost = Math.max(0, bench.limit - 500) / 10;
+            bench.see(Window.lasting(100 * MS, bench.limit)
+                    .asked(done + lost, 1000)
+                    .ended(done, lost, 0)
+                    .latencies(Windows.same(20, 10), Latencies.NONE)
+                    .build());
+            sum += slice < 600 ? 0 : bench.limit;
+        }
+        double mean = sum / 5400;
+        assertTrue(mean >= 300 && mean <= 600, () -> mean + " by " + crest.why());
+    }
+}

@@ -1,0 +1,141 @@
+package dev.weir.micrometer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.adaptive.Bounds;
+import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.Signal;
+import dev.weir.adaptive.Window;
+import dev.weir.adaptive.signal.Sensors;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.testkit.VirtualTime;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+
+class AdaptiveMetersTest {
+    private final VirtualTime time = new VirtualTime();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final ManagedLimiter limiter =
+            Limiters.builder("checkout\n", new Semaphore(1)).ticker(time).build();
+
+    /** Raises the limit by one at each slice, by a rule of its own each time. */
+    private static final class Raising implements Controller {
+        private int asked;
+
+        @Override
+        public boolean enough(Window window) {
+            return true;
+        }
+
+        @Override
+        public long next(Window window, long limit) {
+            asked++;
+            return limit + 1;
+        }
+
+        @Override
+        public String why() {
+            return "rule " + Math.max(2, asked) + ": raised";
+        }
+    }
+
+    private static final class Broken implements Signal {
+        private int reads;
+
+        @Override
+        public String name() {
+            return "cpu";
+        }
+
+        @Override
+        public double read() {
+            if (reads++ > 0) {
+                throw new IllegalStateException("made up");
+            }
+            return 0.5;
+        }
+    }
+
+    private double gauge(String meter) {
+        return registry.get(meter).tag("name", "checkout_").gauge().value();
+    }
+
+    private double counter(String meter) {
+        return registry.get(meter).tag("name", "checkout_").functionCounter().count();
+    }
+
+    private double changes(String rule) {
+        return registry.get("weir.adaptive.changes").tag("rule", rule).counter().count();
+    }
+
+    private void calls(int count) {
+        for (int call = 0; call < count; call++) {
+            Permit permit = (Permit) limiter.tryAcquire();
+            time.advance(10_000_000);
+            permit.release(Outcome.SUCCESS);
+        }
+    }
+
+    @Test
+    void whatItTurnedAndWhy() {
+        try (AdaptiveControl control = AdaptiveControl.builder(limiter, new Raising())
+                .bounds(Bounds.of(1, 100))
+                .ticker(time)
+                .build()) {
+            AdaptiveMeters meters = AdaptiveMeters.of(control);
+            meters.bindTo(registry);
+            assertThrows(IllegalStateException.class, () -> meters.bindTo(registry));
+            assertEquals(1, gauge("weir.adaptive.limit.least"));
+            assertEquals(100, gauge("weir.adaptive.limit.most"));
+            calls(3);
+            assertEquals(3, counter("weir.adaptive.updates"));
+            assertEquals(0, counter("weir.adaptive.failures"));
+            assertEquals(0, counter("weir.adaptive.unusable"));
+            assertEquals(2, changes("rule 2"));
+            assertEquals(1, changes("rule 3"));
+            calls(37);
+            assertEquals(40 - 17, changes("other"), "of rules 2 to 17 a counter each, and of the rest one");
+            meters.close();
+            assertTrue(registry.getMeters().isEmpty());
+            calls(1);
+        }
+        assertTrue(registry.getMeters().isEmpty());
+    }
+
+    @Test
+    void signalsAndHowTheirSensorsAre() {
+        try (Sensors sensors =
+                        Sensors.builder().watch(new Broken()).ticker(time).build();
+                AdaptiveControl control = AdaptiveControl.builder(limiter, new Raising())
+                        .ticker(time)
+                        .signals(sensors::readings)
+                        .build();
+                AdaptiveMeters meters = AdaptiveMeters.of(control, sensors)) {
+            meters.bindTo(registry);
+            assertEquals(Double.NaN, gauge("weir.signal"));
+            sensors.round();
+            assertEquals(0.5, gauge("weir.signal"));
+            assertEquals(1, state("good"));
+            sensors.round();
+            assertEquals(0, state("good"));
+            assertEquals(1, state("throws"));
+            assertEquals(1, counter("weir.signal.failures"));
+        }
+        assertTrue(registry.getMeters().isEmpty());
+    }
+
+    private double state(String state) {
+        return registry.get("weir.signal.health")
+                .tag("signal", "cpu")
+                .tag("state", state)
+                .gauge()
+                .value();
+    }
+}

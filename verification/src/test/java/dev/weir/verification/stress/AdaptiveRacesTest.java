@@ -1,0 +1,182 @@
+package dev.weir.verification.stress;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.AsyncLimiter;
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.adaptive.Bounds;
+import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.Crest;
+import dev.weir.adaptive.Window;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.QueueSpec;
+import dev.weir.spi.Registration;
+import dev.weir.testkit.Oracle;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Eight threads acquire and release through a limiter, or the queue before it, while a control judges every slice at
+ * random and others change its bounds, put overrides over it, close it and build another. At the end the capacity counted
+ * from outside is exactly the limit in force, and that is within the last bounds.
+ */
+class AdaptiveRacesTest {
+    private static final int PAIRS = "long".equals(System.getProperty("weir.stress")) ? 50_000_000 : 3_000_000;
+    private static final int THREADS = 8;
+    private static final int MOST = 64;
+
+    private final ManagedLimiter limiter = Limiters.of("races", new Semaphore(16));
+    private final AtomicLong pairs = new AtomicLong();
+    private final AtomicLong inside = new AtomicLong();
+    private final AtomicLong excess = new AtomicLong();
+    private final AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
+    private final List<Thread> threads = new ArrayList<>();
+
+    /** Answers at random; notices if two threads ask it at once. */
+    private static final class Whim implements Controller {
+        private final AtomicInteger asking = new AtomicInteger();
+        private final AtomicLong twice = new AtomicLong();
+
+        @Override
+        public boolean enough(Window window) {
+            return true;
+        }
+
+        @Override
+        public long next(Window window, long limit) {
+            twice.addAndGet(asking.getAndIncrement() == 0 ? 0 : 1);
+            try {
+                return ThreadLocalRandom.current().nextLong(-5, 2 * MOST);
+            } finally {
+                asking.getAndDecrement();
+            }
+        }
+
+        @Override
+        public String why() {
+            return "whim: at random";
+        }
+    }
+
+    private void start(int count, Runnable work) {
+        for (int i = 0; i < count; i++) {
+            Thread thread = new Thread(() -> {
+                try {
+                    while (pairs.get() < PAIRS && failed.get() == null) {
+                        work.run();
+                    }
+                } catch (Throwable t) {
+                    failed.compareAndSet(null, t);
+                }
+            });
+            threads.add(thread);
+            thread.start();
+        }
+    }
+
+    private void use(Decision decision) {
+        if (decision instanceof Permit permit) {
+            excess.addAndGet(inside.incrementAndGet() > MOST ? 1 : 0);
+            inside.decrementAndGet();
+            permit.release(Outcome.SUCCESS);
+        }
+        pairs.incrementAndGet();
+    }
+
+    private void finish() throws InterruptedException {
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertNull(failed.get());
+        assertEquals(0, excess.get(), "more inside than the bounds allow");
+        await().until(() -> limiter.inFlight() == 0);
+    }
+
+    private void assertWhole(AdaptiveControl control) {
+        control.bounds(Bounds.of(5, 9));
+        await().until(() -> limiter.dial().limit() >= 5 && limiter.dial().limit() <= 9);
+        assertEquals(0, control.snapshot().failures());
+        control.close();
+        Oracle.assertCapacity(limiter.dial().limit(), limiter);
+    }
+
+    @Test
+    void A1_A11_boundsChangeUnderTrafficAndJudgement() throws Exception {
+        Whim whim = new Whim();
+        AdaptiveControl control = AdaptiveControl.builder(limiter, whim)
+                .bounds(Bounds.of(1, MOST))
+                .build();
+        start(THREADS, () -> use(limiter.tryAcquire()));
+        SplittableRandom random = new SplittableRandom(1);
+        start(1, () -> {
+            long least = random.nextLong(1, MOST);
+            control.bounds(new Bounds(least, random.nextLong(least, MOST + 1), 1.5));
+            control.learned();
+            control.look();
+        });
+        start(1, () -> {
+            Registration term = control.override(Bounds.of(3, 3), Duration.ofNanos(50_000), "hot");
+            control.snapshot();
+            term.close();
+        });
+        finish();
+        assertTrue(control.snapshot().updates() > 10, () -> control.snapshot().toString());
+        assertEquals(0, whim.twice.get(), "one thread at a time");
+        assertWhole(control);
+    }
+
+    @Test
+    void A11_controlsComeAndGo() throws Exception {
+        start(THREADS, () -> use(limiter.tryAcquire()));
+        AtomicLong built = new AtomicLong();
+        start(1, () -> {
+            try (AdaptiveControl control = AdaptiveControl.builder(limiter, new Whim())
+                    .bounds(Bounds.of(1, MOST))
+                    .build()) {
+                control.look();
+                built.incrementAndGet();
+            }
+        });
+        finish();
+        assertTrue(built.get() > 100);
+        assertWhole(AdaptiveControl.of(limiter, Bounds.of(1, MOST)));
+    }
+
+    @Test
+    void A11_S3_behindAQueueNobodyIsForgotten() throws Exception {
+        AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(1000));
+        AsyncLimiter line = queue;
+        AdaptiveControl control = AdaptiveControl.builder(limiter, new Crest())
+                .bounds(Bounds.of(1, MOST))
+                .waiting(() -> queue.snapshot().length())
+                .build();
+        start(
+                THREADS,
+                () -> line.acquireAsync(Request.ONE, Duration.ofSeconds(10))
+                        .thenAccept(this::use)
+                        .join());
+        SplittableRandom random = new SplittableRandom(1);
+        start(1, () -> control.bounds(Bounds.of(1, random.nextLong(1, MOST + 1))));
+        finish();
+        await().until(() -> queue.snapshot().length() == 0);
+        assertWhole(control);
+    }
+}
