@@ -22,13 +22,11 @@ final class ConcurrencyPeers {
     }
 
     static Limiter<Void> netflix(int limit) {
-        return SimpleLimiter.<Void>newBuilder().limit(FixedLimit.of(limit)).build();
+        return SimpleLimiter.newBuilder().limit(FixedLimit.of(limit)).build();
     }
 
     static Limiter<Void> netflixGradient2() {
-        return SimpleLimiter.<Void>newBuilder()
-                .limit(Gradient2Limit.newDefault())
-                .build();
+        return SimpleLimiter.newBuilder().limit(Gradient2Limit.newDefault()).build();
     }
 
     static dev.failsafe.Bulkhead<Object> failsafe(int limit) {

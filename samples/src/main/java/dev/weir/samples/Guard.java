@@ -33,22 +33,24 @@ interface Guard {
     }
 
     static Guard named(String name) {
+        int guess = 2 * Runtime.getRuntime().availableProcessors();
         return switch (name) {
             case "unguarded" -> new Nobody();
             case "gradient2" -> netflix(Gradient2Limit.newDefault());
             case "gradient2-windowed" ->
                 netflix(WindowedLimit.newBuilder()
                         .build(Gradient2Limit.newBuilder()
+                                .initialLimit(guess)
                                 .minLimit(1)
                                 .maxConcurrency(1000)
                                 .build()));
-            case "weir" -> weir();
+            case "weir" -> weir(guess);
             default -> throw new IllegalArgumentException("no guard is called " + name);
         };
     }
 
-    private static Guard weir() {
-        ManagedLimiter limiter = Limiters.of("work", new Semaphore(20));
+    private static Guard weir(int guess) {
+        ManagedLimiter limiter = Limiters.of("work", new Semaphore(guess));
         AdaptiveControl control = AdaptiveControl.of(limiter, Bounds.of(1, 1000));
         return new Guard() {
             @Override
@@ -65,14 +67,14 @@ interface Guard {
 
             @Override
             public String state() {
-                return "limit " + limiter.dial().limit() + ", " + control.snapshot().why();
+                return "limit " + limiter.dial().limit() + ", "
+                        + control.snapshot().why();
             }
         };
     }
 
     private static Guard netflix(Limit limit) {
-        SimpleLimiter<Void> limiter =
-                SimpleLimiter.<Void>newBuilder().limit(limit).build();
+        SimpleLimiter<Void> limiter = SimpleLimiter.newBuilder().limit(limit).build();
         return new Guard() {
             @Override
             @SuppressWarnings("NullAway")

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -78,8 +77,9 @@ public final class S10_AdaptiveService {
 
     private void table(double alone) {
         print("%ncapacity %.0f/s; asked for %.0f/s during %d s%n", capacity, 2 * capacity, seconds);
-        print("%-18s %9s %11s %8s %8s %10s %8s %6s%n", "", "in time/s", "of capacity", "p50 ms", "p99 ms", "of no-load",
-                "refused", "late");
+        print(
+                "%-18s %9s %11s %8s %8s %10s %8s %6s%n",
+                "", "in time/s", "of capacity", "p50 ms", "p99 ms", "of no-load", "refused", "late");
         results.forEach((guard, tally) -> print(
                 "%-18s %9.0f %11.2f %8.1f %8.1f %10.1f %8d %6d%n",
                 guard,
@@ -125,7 +125,8 @@ public final class S10_AdaptiveService {
 
         Service(String guard) throws IOException {
             process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             "-Xmx256m",
                             "-cp",
                             System.getProperty("java.class.path"),
@@ -143,9 +144,9 @@ public final class S10_AdaptiveService {
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() throws IOException {
             callers.close();
-            process.destroyForcibly().waitFor(5, TimeUnit.SECONDS);
+            process.destroyForcibly().onExit().join();
         }
     }
 }

@@ -65,9 +65,14 @@ class SamplesTest {
     @Test
     @Timeout(60)
     void theServiceUnderOverloadRunsAndLosesNothing(@TempDir Path dir) throws Exception {
-        String printed =
-                outputOfProcess(S10_AdaptiveService.class, "-Dweir.overload.seconds=1", dir.resolve("output"));
-        assertEquals(4, Pattern.compile("at the end: .*; lost=0$", Pattern.MULTILINE).matcher(printed).results().count(), printed);
+        String printed = outputOfProcess(S10_AdaptiveService.class, "-Dweir.overload.seconds=1", dir.resolve("output"));
+        assertEquals(
+                4,
+                Pattern.compile("at the end: .*; lost=0$", Pattern.MULTILINE)
+                        .matcher(printed)
+                        .results()
+                        .count(),
+                printed);
     }
 
     private static String outputOfProcess(Class<?> sample, String option, Path output) throws Exception {
