@@ -62,13 +62,15 @@ public final class S10_AdaptiveService {
             service.callers.call(40, warmUp);
             Tally quiet = service.callers.call(40, Math.min(6, seconds));
             print("without load: p50 %.1f ms, p99 %.1f ms%n", quiet.quantile(0.5), quiet.quantile(0.99));
-            double alone = quiet.allGood() == 0 ? BurningService.PATIENCE.toMillis() : quiet.quantile(0.5);
-            double asked = 0.5 * Runtime.getRuntime().availableProcessors() * 1000 / alone;
+            double alone = quiet.allGood() == 0 ? BurningService.PATIENCE.toMillis() : quiet.quantile(0.1);
+            double asked = 0.3 * Runtime.getRuntime().availableProcessors() * 1000 / alone;
             int fruitless = 0;
-            for (int step = 0; step < 2 * seconds && fruitless < 3; step++, asked *= 1.1) {
-                double good = service.callers.call(asked, Math.min(3, seconds)).goodPerSecond();
+            for (int steps = 0; steps < 2 * seconds && fruitless < 3; steps++, asked *= 1.15) {
+                Tally step = service.callers.call(asked, Math.min(3, seconds));
+                double good = step.goodPerSecond();
                 print("asked for %.0f/s: %.0f/s in time%n", asked, good);
-                fruitless = good > 1.01 * capacity ? 0 : fruitless + 1;
+                boolean grows = good > 1.01 * capacity || step.allGood() > 0.95 * step.sent;
+                fruitless = grows ? 0 : fruitless + 1;
                 capacity = Math.max(capacity, good);
             }
             return quiet.quantile(0.99);
