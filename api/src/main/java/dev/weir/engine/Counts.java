@@ -43,16 +43,15 @@ public final class Counts {
         return sum(FAILURES);
     }
 
-    void countAdmitted() {
+    void countAdmitted(boolean passed) {
         add(ADMITTED);
+        if (passed) {
+            add(PASSED);
+        }
     }
 
     void countRefused(Reason reason) {
         add(reason.ordinal());
-    }
-
-    void countPassed() {
-        add(PASSED);
     }
 
     void countDoubleRelease() {

@@ -46,13 +46,13 @@ final class Engine implements ManagedLimiter {
 
     final String name;
     final Counts counts = new Counts();
-    private final Ticker ticker;
+    final Ticker ticker;
     private final Function<? super Throwable, Outcome> classifier;
     private final Object changes = new Object();
     private final AtomicLong overLimit = new AtomicLong();
     private final AtomicBoolean complained = new AtomicBoolean();
     private final Hold hold = new Hold();
-    private final Timed timedOut = new Timed();
+    final Timed timedOut = new Timed();
     private volatile Slot slot;
     private volatile @Nullable Strategy direct;
     private volatile List<Runnable> wakeUps = NOBODY;
@@ -105,7 +105,7 @@ final class Engine implements ManagedLimiter {
         if (s.watch != null) {
             return watched(s, s.watch, request, false);
         }
-        Trace trace = s.strategy.refunds() ? new Trace(null, ticker.read(), false) : null;
+        Trace trace = s.refunds ? new Trace(null, ticker.read(), false) : null;
         Strategy strategy = s.strategyFor(request);
         long answer = Headroom.acquire(strategy, request);
         return answer == Strategy.GRANTED
@@ -115,8 +115,8 @@ final class Engine implements ManagedLimiter {
 
     private Decision watched(Slot s, Watch watch, Request request, boolean tellRefusal) {
         boolean timed = watch.timesNext(this);
-        boolean dated = timed || watch.tracker() != null || s.strategy.refunds();
-        Trace trace = new Trace(watch, dated ? ticker.read() : 0, timed);
+        boolean dated = timed || watch.tracker != null || s.refunds;
+        Trace trace = dated ? new Trace(watch, ticker.read(), timed) : watch.plain;
         Strategy strategy = s.strategyFor(request);
         long answer = Headroom.acquire(strategy, request);
         if (answer == Strategy.GRANTED && slot.strategy == Closed.INSTANCE) {
@@ -134,11 +134,7 @@ final class Engine implements ManagedLimiter {
         }
         HeldPermit permit = Slot.heldPermit(this, passed ? Closed.INSTANCE : strategy, request, trace);
         try {
-            timedOut.granted(permit);
-            if (passed && watch.counting()) {
-                counts.countPassed();
-            }
-            watch.admitted(this, permit, request);
+            watch.admitted(this, permit, request, passed);
         } catch (Throwable t) {
             swallow(t);
         }
@@ -147,11 +143,11 @@ final class Engine implements ManagedLimiter {
 
     /* The golden ratio spreads the refusals that are let through evenly, at any share and without a draw. */
     private boolean letsThrough(Slot s, Watch watch) {
-        if (watch.enforced() >= 1 || s.strategy == Closed.INSTANCE) {
+        if (watch.enforced >= 1 || s.strategy == Closed.INSTANCE) {
             return false;
         }
         long point = overLimit.getAndIncrement() * 0x9E3779B9L & 0xFFFF_FFFFL;
-        return point >= (long) (watch.enforced() * 0x1p32);
+        return point >= (long) (watch.enforced * 0x1p32);
     }
 
     @Override
@@ -262,34 +258,31 @@ final class Engine implements ManagedLimiter {
         }
     }
 
+    void giveBack(Strategy strategy, Request request, Outcome outcome) {
+        release(strategy, request, outcome);
+        wake();
+    }
+
     /* The plain counter is named, here and where it is acquired, because a process with three kinds of strategies has
     no call of theirs inlined; a comparison costs less than such a call. */
-    void giveBack(Strategy strategy, Request request, Outcome outcome) {
+    private static void release(Strategy strategy, Request request, Outcome outcome) {
         if (strategy instanceof InFlight counter) {
             counter.release(request, outcome);
         } else {
             strategy.release(request, outcome);
         }
-        wake();
     }
 
     void giveBackTraced(HeldPermit permit, Strategy strategy, Request request, Outcome outcome, Trace trace) {
-        strategy.release(request, outcome);
+        release(strategy, request, outcome);
         if (outcome == Outcome.CANCELLED && strategy.refunds()) {
             strategy.refund(request, trace.grantedAt);
         }
         wake();
-        Watch watch = trace.watch;
-        if (watch == null) {
-            return;
-        }
         try {
-            timedOut.returned(permit);
-            if (watch.tracker() != null) {
-                watch.tracker().returned(permit);
+            if (trace.watch != null) {
+                trace.watch.released(this, permit, request, outcome, trace);
             }
-            long held = trace.timed ? Math.max(0, ticker.read() - trace.grantedAt) : -1;
-            watch.released(this, request, outcome, held);
         } catch (Throwable t) {
             swallow(t);
         }
@@ -344,19 +337,18 @@ final class Engine implements ManagedLimiter {
     @Override
     public Registration observe(LimiterObserver observer) {
         Objects.requireNonNull(observer, "observer");
-        rewatch(w -> new Watch(Copies.with(w.observers(), observer), w.counting(), w.enforced(), w.tracker()));
+        rewatch(w -> w.telling(Copies.with(w.observers, observer)));
         AtomicBoolean open = new AtomicBoolean(true);
         return () -> {
             if (open.compareAndSet(true, false)) {
-                rewatch(w ->
-                        new Watch(Copies.without(w.observers(), observer), w.counting(), w.enforced(), w.tracker()));
+                rewatch(w -> w.telling(Copies.without(w.observers, observer)));
             }
         };
     }
 
     @Override
     public Counts counts() {
-        rewatch(w -> new Watch(w.observers(), true, w.enforced(), w.tracker()));
+        rewatch(w -> new Watch(w.observers, true, w.enforced, w.tracker));
         return counts;
     }
 
@@ -365,7 +357,7 @@ final class Engine implements ManagedLimiter {
         if (!(share >= 0 && share <= 1)) {
             throw new IllegalArgumentException("share must be within 0 and 1, was " + share);
         }
-        rewatch(w -> new Watch(w.observers(), w.counting(), share, w.tracker()));
+        rewatch(w -> new Watch(w.observers, w.counting, share, w.tracker));
     }
 
     private void rewatch(UnaryOperator<Watch> change) {
@@ -376,7 +368,7 @@ final class Engine implements ManagedLimiter {
     }
 
     private static Watch watchOf(Slot s) {
-        return s.watch == null ? new Watch(List.of(), false, 1, null) : s.watch;
+        return s.watch == null ? Watch.NONE : s.watch;
     }
 
     @Override
@@ -451,13 +443,13 @@ final class Engine implements ManagedLimiter {
     public Snapshot snapshot() {
         Slot s = slot;
         Watch watch = watchOf(s);
-        long oldest = watch.tracker() == null ? 0 : watch.tracker().oldestNanos();
+        long oldest = watch.tracker == null ? 0 : watch.tracker.oldestNanos();
         return new Snapshot(
                 name,
                 s.spec,
                 s.strategy.limit(),
                 inFlight(),
-                watch.enforced(),
+                watch.enforced,
                 oldest,
                 s.strategy.debtNanos(),
                 s.strategy.details());
@@ -482,7 +474,7 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public List<HeldLong> heldLongerThan(Duration age) {
-        Tracker tracker = watchOf(slot).tracker();
+        Tracker tracker = watchOf(slot).tracker;
         return tracker == null ? List.of() : tracker.heldLongerThan(age.toNanos());
     }
 

@@ -19,6 +19,9 @@ final class Slot {
     /** The same as long as the strategy is not replaced, though it may be put in force again later. */
     final Object era;
 
+    /** Whether a cancelled permit of it is refunded by the time it was granted at. */
+    final boolean refunds;
+
     private final boolean holds;
     private final boolean routes;
 
@@ -35,6 +38,7 @@ final class Slot {
         this.strategy = strategy;
         this.watch = watch;
         this.era = era;
+        this.refunds = strategy.refunds();
         this.holds = strategy.holds();
         this.routes = strategy.routes();
         this.explains = routes || strategy.explains();

@@ -7,29 +7,51 @@ import dev.weir.spi.LimiterObserver;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What watches a limiter, or softens it. A limiter without one takes the short way.
- *
- * @param observers told of everything
- * @param counting whether admissions and refusals are counted
- * @param enforced the enforced share as it was asked for
- * @param tracker of permits that are out, if asked for
- */
-record Watch(
-        List<LimiterObserver> observers,
-        boolean counting,
-        double enforced,
-        @Nullable Tracker tracker) {
+/** What watches a limiter, or softens it. Immutable. A limiter without one takes the short way. */
+final class Watch {
+    /** Nothing watches. */
+    static final Watch NONE = new Watch(List.of(), false, 1, null);
+
+    /** Told of everything. */
+    final List<LimiterObserver> observers;
+
+    /** Whether admissions and refusals are counted. */
+    final boolean counting;
+
+    /** The enforced share as it was asked for. */
+    final double enforced;
+
+    /** Of permits that are out, if asked for. */
+    final @Nullable Tracker tracker;
+
+    /** Of permits of which nothing is to be remembered but who watches: one for all. */
+    final Trace plain;
+
+    private final LimiterObserver[] told;
+
+    Watch(List<LimiterObserver> observers, boolean counting, double enforced, @Nullable Tracker tracker) {
+        this.observers = observers;
+        this.counting = counting;
+        this.enforced = enforced;
+        this.tracker = tracker;
+        this.plain = new Trace(this, 0, false);
+        this.told = observers.toArray(LimiterObserver[]::new);
+    }
+
+    /** With these observers instead. */
+    Watch telling(List<LimiterObserver> others) {
+        return new Watch(others, counting, enforced, tracker);
+    }
 
     /** The same, or null where there is nothing left to watch. */
     @Nullable
     Watch orNull() {
-        return observers.isEmpty() && !counting && enforced >= 1 && tracker == null ? null : this;
+        return told.length == 0 && !counting && enforced >= 1 && tracker == null ? null : this;
     }
 
     boolean timesNext(Engine engine) {
         boolean wanted = false;
-        for (LimiterObserver observer : observers) {
+        for (LimiterObserver observer : told) {
             try {
                 wanted |= observer.timesNext();
             } catch (Throwable t) {
@@ -39,14 +61,15 @@ record Watch(
         return wanted;
     }
 
-    void admitted(Engine engine, HeldPermit permit, Request request) {
+    void admitted(Engine engine, HeldPermit permit, Request request, boolean passed) {
+        engine.timedOut.granted(permit);
         if (counting) {
-            engine.counts.countAdmitted();
+            engine.counts.countAdmitted(passed);
         }
         if (tracker != null) {
             tracker.granted(permit);
         }
-        for (LimiterObserver observer : observers) {
+        for (LimiterObserver observer : told) {
             try {
                 observer.onAdmitted(request);
             } catch (Throwable t) {
@@ -59,7 +82,7 @@ record Watch(
         if (counting) {
             engine.counts.countRefused(rejection.reason());
         }
-        for (LimiterObserver observer : observers) {
+        for (LimiterObserver observer : told) {
             try {
                 observer.onRejected(request, rejection);
             } catch (Throwable t) {
@@ -68,8 +91,13 @@ record Watch(
         }
     }
 
-    void released(Engine engine, Request request, Outcome outcome, long heldNanos) {
-        for (LimiterObserver observer : observers) {
+    void released(Engine engine, HeldPermit permit, Request request, Outcome outcome, Trace trace) {
+        engine.timedOut.returned(permit);
+        if (tracker != null) {
+            tracker.returned(permit);
+        }
+        long heldNanos = trace.timed ? Math.max(0, engine.ticker.read() - trace.grantedAt) : -1;
+        for (LimiterObserver observer : told) {
             try {
                 observer.onReleased(request, outcome, heldNanos);
             } catch (Throwable t) {
@@ -79,7 +107,7 @@ record Watch(
     }
 
     void limitChanged(Engine engine, long from, long to, String why) {
-        for (LimiterObserver observer : observers) {
+        for (LimiterObserver observer : told) {
             try {
                 observer.onLimitChanged(from, to, why);
             } catch (Throwable t) {
@@ -89,7 +117,7 @@ record Watch(
     }
 
     void drained(Engine engine) {
-        for (LimiterObserver observer : observers) {
+        for (LimiterObserver observer : told) {
             try {
                 observer.onDrained();
             } catch (Throwable t) {

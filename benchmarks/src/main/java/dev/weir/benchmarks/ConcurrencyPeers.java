@@ -2,6 +2,7 @@ package dev.weir.benchmarks;
 
 import com.netflix.concurrency.limits.Limiter;
 import com.netflix.concurrency.limits.limit.FixedLimit;
+import com.netflix.concurrency.limits.limit.Gradient2Limit;
 import com.netflix.concurrency.limits.limiter.SimpleLimiter;
 import io.github.resilience4j.bulkhead.Bulkhead;
 import io.github.resilience4j.bulkhead.BulkheadConfig;
@@ -21,7 +22,11 @@ final class ConcurrencyPeers {
     }
 
     static Limiter<Void> netflix(int limit) {
-        return SimpleLimiter.<Void>newBuilder().limit(FixedLimit.of(limit)).build();
+        return SimpleLimiter.newBuilder().limit(FixedLimit.of(limit)).build();
+    }
+
+    static Limiter<Void> netflixGradient2() {
+        return SimpleLimiter.newBuilder().limit(Gradient2Limit.newDefault()).build();
     }
 
     static dev.failsafe.Bulkhead<Object> failsafe(int limit) {

@@ -23,6 +23,7 @@ record Row(String work, Class<?> benchmarks, String ours, String floor, List<Int
             new Row("concurrency-permit", ConcurrencyPermit.class, "weir", "floorSemaphore"),
             new Row("concurrency-run", ConcurrencyRun.class, "weir", "floorSemaphore"),
             new Row("concurrency-deny", ConcurrencyDeny.class, "weir", "floorSemaphore"),
+            new Row("adaptive-permit", AdaptivePermit.class, "weir", "floorSemaphore"),
             new Row("keyed-admit", KeyedAdmit.class, "weir", "floorClockAndCas"),
             new Row("queue-handoff-fair", QueueHandoffFair.class, "weir", "floorSemaphore", EIGHT, true),
             new Row("queue-handoff-unfair", QueueHandoffUnfair.class, "weir", "floorSemaphore", EIGHT, true),

@@ -25,6 +25,8 @@ class AllocationTest {
         RateDeny.Weir spent = new RateDeny.Weir();
         ConcurrencyPermit permit = new ConcurrencyPermit();
         ConcurrencyPermit.Weir roomy = new ConcurrencyPermit.Weir();
+        AdaptivePermit adaptive = new AdaptivePermit();
+        AdaptivePermit.Weir controlled = new AdaptivePermit.Weir();
         ConcurrencyRun run = new ConcurrencyRun();
         ConcurrencyRun.Weir bracket = new ConcurrencyRun.Weir();
         ConcurrencyRun.Work work = new ConcurrencyRun.Work();
@@ -35,6 +37,7 @@ class AllocationTest {
                 budget("rate-admit-leased", 0, () -> admit.weirLeased(leased)),
                 budget("rate-deny", 40, () -> deny.weir(spent)),
                 budget("concurrency-permit", 32, () -> permit.weir(roomy)),
+                budget("adaptive-permit", 32, () -> adaptive.weir(controlled)),
                 budget("concurrency-run", 0, () -> run.weir(bracket, work) < 0),
                 budget("concurrency-deny", 0, () -> refuse.weir(full)));
     }

@@ -55,28 +55,46 @@ class SamplesTest {
     @Test
     @Timeout(60)
     void theDemoLosesNothingWhileItsLimitsChange(@TempDir Path dir) throws Exception {
-        Path output = dir.resolve("output");
-        Process demo = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Dweir.demo.seconds=8",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        S01_GuardedService.class.getName())
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        try {
-            assertTrue(demo.waitFor(50, TimeUnit.SECONDS), () -> "still running, so far:\n" + read(output));
-        } finally {
-            demo.descendants().forEach(ProcessHandle::destroyForcibly);
-            demo.destroyForcibly();
-        }
-        String printed = read(output);
-        assertEquals(0, demo.exitValue(), printed);
+        String printed = outputOfProcess(S01_GuardedService.class, "-Dweir.demo.seconds=8", dir.resolve("output"));
         assertTrue(printed.contains(" lost=0 over=0 "), printed);
         assertTrue(printed.contains("reload: Semaphore[limit=40]"), printed);
         assertTrue(printed.contains("reload: Semaphore[limit=12]"), printed);
         assertInFlightWithinLimit(printed);
+    }
+
+    /** What it measures on a busy machine means nothing. */
+    @Test
+    @Timeout(60)
+    void theServiceUnderOverloadRunsAndLosesNothing(@TempDir Path dir) throws Exception {
+        String printed = outputOfProcess(S10_AdaptiveService.class, "-Dweir.overload.seconds=1", dir.resolve("output"));
+        assertEquals(
+                4,
+                Pattern.compile("at the end: .*; lost=0$", Pattern.MULTILINE)
+                        .matcher(printed)
+                        .results()
+                        .count(),
+                printed);
+    }
+
+    private static String outputOfProcess(Class<?> sample, String option, Path output) throws Exception {
+        Process running = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        option,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        sample.getName())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            assertTrue(running.waitFor(50, TimeUnit.SECONDS), () -> "still running, so far:\n" + read(output));
+        } finally {
+            running.descendants().forEach(ProcessHandle::destroyForcibly);
+            running.destroyForcibly();
+        }
+        String printed = read(output);
+        assertEquals(0, running.exitValue(), printed);
+        return printed;
     }
 
     /** Columns: time, admitted, refused twice, in flight, max, limit, p50, p99. */

@@ -1,0 +1,225 @@
+package dev.weir.samples;
+
+import dev.weir.Ticker;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Callers who come by a schedule drawn beforehand, whether or not the others were answered, and hang up when their patience
+ * ends. One thread and plain sockets that are used again, for the callers share the processors with the service. Latency
+ * runs from the scheduled instant. Not thread-safe.
+ */
+final class Callers implements AutoCloseable {
+    private static final byte[] REQUEST =
+            "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final int MOST_CONNECTIONS = 2000;
+
+    private final Ticker ticker = Ticker.system();
+    private final SplittableRandom random = new SplittableRandom(1);
+    private final Selector selector = Selector.open();
+    private final Deque<Line> idle = new ArrayDeque<>();
+    private final Deque<Call> out = new ArrayDeque<>();
+    private final InetSocketAddress service;
+    private final long patience;
+    private Tally tally = new Tally(0);
+
+    Callers(int port, Duration patience) throws IOException {
+        this.service = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        this.patience = patience.toNanos();
+    }
+
+    /** A connection. */
+    private static final class Line {
+        final SocketChannel channel;
+        final ByteBuffer answer = ByteBuffer.allocate(1024);
+        Call call = new Call(this, 0);
+
+        Line(SocketChannel channel) {
+            this.channel = channel;
+        }
+    }
+
+    private static final class Call {
+        final Line line;
+        final long due;
+        boolean over;
+
+        Call(Line line, long due) {
+            this.line = line;
+            this.due = due;
+        }
+    }
+
+    /** What became of the calls, by the second they were due in. */
+    static final class Tally {
+        final int[] good;
+        final long[][] latencies;
+        int sent;
+        int refused;
+        int late;
+        int failed;
+
+        Tally(int seconds) {
+            good = new int[seconds];
+            latencies = new long[seconds][16];
+        }
+
+        private void answered(int second, long nanos) {
+            if (good[second] == latencies[second].length) {
+                latencies[second] = Arrays.copyOf(latencies[second], 2 * good[second]);
+            }
+            latencies[second][good[second]++] = nanos;
+        }
+
+        int allGood() {
+            return Arrays.stream(good).sum();
+        }
+
+        double goodPerSecond() {
+            return (double) allGood() / good.length;
+        }
+
+        /** In milliseconds, of what was answered in time; NaN of nothing. */
+        double quantile(double share) {
+            return quantile(share, 0, good.length);
+        }
+
+        double quantile(double share, int from, int to) {
+            long[] all = new long[Arrays.stream(good, from, to).sum()];
+            int length = 0;
+            for (int second = from; second < to; second++) {
+                System.arraycopy(latencies[second], 0, all, length, good[second]);
+                length += good[second];
+            }
+            Arrays.sort(all);
+            return length == 0 ? Double.NaN : all[(int) Math.min(length - 1, (long) (share * length))] / 1e6;
+        }
+    }
+
+    Tally call(double perSecond, int seconds) throws IOException {
+        tally = new Tally(seconds);
+        long start = ticker.read();
+        long end = TimeUnit.SECONDS.toNanos(seconds);
+        long due = gap(perSecond);
+        while (due < end || !out.isEmpty()) {
+            long now = ticker.read() - start;
+            for (; due <= now && due < end; due += gap(perSecond)) {
+                send(start + due);
+            }
+            hangUp(start + now);
+            long next = due < end ? due : end + patience;
+            if (!out.isEmpty()) {
+                next = Math.min(next, out.peekFirst().due + patience - start);
+            }
+            listen(next - (ticker.read() - start), start);
+        }
+        return tally;
+    }
+
+    private long gap(double perSecond) {
+        return (long) (random.nextExponential() * 1e9 / perSecond);
+    }
+
+    private void send(long due) {
+        tally.sent++;
+        try {
+            Line line = idle.isEmpty() ? open() : idle.pop();
+            line.call = new Call(line, due);
+            line.answer.clear();
+            out.addLast(line.call);
+            line.channel.write(ByteBuffer.wrap(REQUEST));
+        } catch (IOException e) {
+            tally.failed++;
+        }
+    }
+
+    private Line open() throws IOException {
+        if (selector.keys().size() >= MOST_CONNECTIONS) {
+            throw new IOException("too many connections");
+        }
+        Line line = new Line(SocketChannel.open(service));
+        line.channel.configureBlocking(false);
+        line.channel.register(selector, SelectionKey.OP_READ, line);
+        return line;
+    }
+
+    private void hangUp(long now) throws IOException {
+        for (Call first = out.peekFirst();
+                first != null && (first.over || now - first.due >= patience);
+                first = out.peekFirst()) {
+            out.removeFirst();
+            if (!first.over) {
+                first.over = true;
+                tally.late++;
+                first.line.channel.close();
+            }
+        }
+    }
+
+    private void listen(long nanos, long start) throws IOException {
+        if (nanos >= 1_000_000) {
+            selector.select(nanos / 1_000_000);
+        } else {
+            LockSupport.parkNanos(Math.min(nanos, 200_000));
+            selector.selectNow();
+        }
+        for (SelectionKey key : selector.selectedKeys()) {
+            if (key.isValid()) {
+                read((Line) key.attachment(), start);
+            }
+        }
+        selector.selectedKeys().clear();
+    }
+
+    private void read(Line line, long start) throws IOException {
+        boolean ended;
+        try {
+            ended = line.channel.read(line.answer) < 0;
+        } catch (IOException reset) {
+            ended = true;
+        }
+        Call call = line.call;
+        if (ended) {
+            line.channel.close();
+            if (!idle.remove(line) && !call.over) {
+                call.over = true;
+                tally.failed++;
+            }
+        } else if (!call.over && complete(line.answer)) {
+            call.over = true;
+            idle.push(line);
+            if (line.answer.get("HTTP/1.1 ".length()) == '2') {
+                tally.answered((int) ((call.due - start) / 1_000_000_000), ticker.read() - call.due);
+            } else {
+                tally.refused++;
+            }
+        }
+    }
+
+    /* The answers have no body. */
+    private static boolean complete(ByteBuffer answer) {
+        int end = answer.position();
+        return end > 16 && answer.get(end - 1) == '\n' && answer.get(end - 3) == '\n';
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (SelectionKey key : selector.keys()) {
+            key.channel().close();
+        }
+        selector.close();
+    }
+}
