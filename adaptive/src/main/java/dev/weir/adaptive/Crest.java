@@ -129,6 +129,9 @@ public final class Crest implements Controller {
         }
         pace.learn(window, !settling);
         queued |= window.waiting() > 0;
+        if (settling && window.leastInFlight() > limit) {
+            return (double) limit; // what came in before the cut is still going, late or not
+        }
         if (late >= 3 && late > (settling ? 0.7 : 0.1) * ended) {
             return panic(window, late, ended);
         }
