@@ -31,7 +31,8 @@ public record Bounds(long least, long most, double step) {
     /** The limit within the bounds that is nearest to the one asked for and not too far from the present one. */
     long clamp(long asked, long present) {
         double up = Math.max(present * step, present + 1.0);
-        long reachable = Math.max((long) (present / step), (long) Math.min((double) asked, up));
+        double down = Math.min(Math.ceil(present / step), present - 1.0);
+        long reachable = Math.max((long) down, (long) Math.min((double) asked, up));
         return Math.max(least, Math.min(reachable, most));
     }
 

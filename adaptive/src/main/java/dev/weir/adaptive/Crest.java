@@ -45,6 +45,7 @@ public final class Crest implements Controller {
     private static final double DEEPEST = 0.3;
     private static final double MOST_BURST = 4;
     private static final double MOST_BURST_QUEUED = 3;
+    private static final double MOST_SPILT = 0.2;
     private static final double CLEAR = 3.5;
     private static final int MOST_HIGHS = 8;
     private static final int PATIENCE = 3;
@@ -161,7 +162,9 @@ public final class Crest implements Controller {
     }
 
     private double calm(Window window, long limit) {
-        boolean drained = window.mostInFlight() == 0 ? refused(window) <= 0.01 : window.leastInFlight() <= 0.9 * knee;
+        boolean drained = window.mostInFlight() == 0
+                ? refused(window) <= 0.01
+                : window.leastInFlight() <= 0.9 * knee && refused(window) <= MOST_SPILT;
         if (drained) {
             burst = Math.min(queued ? MOST_BURST_QUEUED : MOST_BURST, burst * 1.3);
             undrained = 0;
@@ -184,10 +187,13 @@ public final class Crest implements Controller {
         return window.refused() == 0 ? 0 : (double) window.refused() / (window.refused() + window.admitted());
     }
 
-    /* Not if what is inside fell far below the limit meanwhile: then only a part of the window was pressed. */
+    /* Not if what is inside fell far below the limit meanwhile and few were refused: then only a part of the window was
+    pressed. In flight alone does not tell: where arrivals come in lumps it touches zero under the heaviest load. */
     private static boolean pressed(Window window) {
-        boolean fell =
-                window.mostInFlight() > 0 && window.limit() >= 16 && window.leastInFlight() <= window.limit() / 8;
+        boolean fell = window.mostInFlight() > 0
+                && window.limit() >= 16
+                && window.leastInFlight() <= window.limit() / 8
+                && refused(window) < 0.3;
         return !fell && (refused(window) > 0.02 || window.waiting() > 0);
     }
 

@@ -29,7 +29,7 @@ final class Meter implements LimiterObserver {
      * A sample in twenty thousand lost at random changes no mean. While the judgement turns the dial, busy stays taken:
      * what a wake-up does there passes by in the same way.
      *
-     * Completed is not counted but follows from what is: admitted less ended otherwise less the growth of what is in
+     * Completed is not counted, but for rates: it follows from what is, admitted less ended otherwise less the growth of what is in
      * flight, read at the slice's ends. A racing admission is in one of the two neighbouring slices.
      */
     static final long SLICE = 10_000_000;
@@ -50,6 +50,9 @@ final class Meter implements LimiterObserver {
     /* Requests admitted, whatever they weigh; written plainly, for a turn lost in a race is one sample more or less. */
     private static final int TURNS = 4;
 
+    /** Of a rate alone. */
+    private static final int COMPLETED = 5;
+
     private static final int STRIDE = 16;
     private static final int STRIPES =
             Integer.highestOneBit(Runtime.getRuntime().availableProcessors()) * 2;
@@ -65,6 +68,7 @@ final class Meter implements LimiterObserver {
     private final AtomicLong unusable = new AtomicLong();
     private final AtomicBoolean busy = new AtomicBoolean();
     private volatile boolean called;
+    private volatile boolean counts;
     private volatile long mask;
     private volatile long limitSince;
     private long trustedSince;
@@ -100,6 +104,7 @@ final class Meter implements LimiterObserver {
 
     private void begin(long now) {
         since = now;
+        counts = !limiter.holds();
         freshCount = 0;
         olderCount = 0;
         inFlightBefore = limiter.inFlight();
@@ -140,7 +145,12 @@ final class Meter implements LimiterObserver {
             if (heldNanos >= 0) {
                 look();
             }
-        } else if (heldNanos >= 0) {
+            return;
+        }
+        if (counts) {
+            totals.getAndAdd(stripe() + COMPLETED, request.permits());
+        }
+        if (heldNanos >= 0) {
             sample(heldNanos);
         }
     }
@@ -240,7 +250,7 @@ final class Meter implements LimiterObserver {
 
     private long[] seenSoFar() {
         long[] fell = new long[STRIDE];
-        for (int column = 0; column <= TURNS; column++) {
+        for (int column = 0; column <= COMPLETED; column++) {
             long sum = 0;
             for (int stripe = 0; stripe < STRIPES; stripe++) {
                 sum += totals.get(stripe * STRIDE + column);
@@ -255,11 +265,12 @@ final class Meter implements LimiterObserver {
         long[] fell = seenSoFar();
         adapt(fell[TURNS] + fell[REFUSED], elapsed);
         long returned = fell[ADMITTED] - (inFlight - inFlightBefore);
+        long completed = counts ? fell[COMPLETED] : Math.max(0, returned - fell[DROPPED] - fell[IGNORED]);
         Latencies latencies = Latencies.of(fresh, freshCount);
         return Window.lasting(elapsed, limiter.dial().limit())
                 .at(now)
                 .asked(fell[ADMITTED], fell[REFUSED])
-                .ended(Math.max(0, returned - fell[DROPPED] - fell[IGNORED]), fell[DROPPED], fell[IGNORED])
+                .ended(completed, fell[DROPPED], fell[IGNORED])
                 .inFlight(least, most)
                 .waiting(waiting.getAsLong())
                 .overdue(overdue.among(limiter, latencies, now))

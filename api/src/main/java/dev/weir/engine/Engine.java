@@ -323,27 +323,19 @@ final class Engine implements ManagedLimiter {
         synchronized (changes) {
             wakeUps = Copies.with(wakeUps, wakeUp);
         }
-        AtomicBoolean open = new AtomicBoolean(true);
-        return () -> {
-            if (open.compareAndSet(true, false)) {
-                synchronized (changes) {
-                    List<Runnable> rest = Copies.without(wakeUps, wakeUp);
-                    wakeUps = rest.isEmpty() ? NOBODY : rest;
-                }
+        return Once.of(() -> {
+            synchronized (changes) {
+                List<Runnable> rest = Copies.without(wakeUps, wakeUp);
+                wakeUps = rest.isEmpty() ? NOBODY : rest;
             }
-        };
+        });
     }
 
     @Override
     public Registration observe(LimiterObserver observer) {
         Objects.requireNonNull(observer, "observer");
         rewatch(w -> w.telling(Copies.with(w.observers, observer)));
-        AtomicBoolean open = new AtomicBoolean(true);
-        return () -> {
-            if (open.compareAndSet(true, false)) {
-                rewatch(w -> w.telling(Copies.without(w.observers, observer)));
-            }
-        };
+        return Once.of(() -> rewatch(w -> w.telling(Copies.without(w.observers, observer))));
     }
 
     @Override
@@ -459,6 +451,11 @@ final class Engine implements ManagedLimiter {
     public long inFlight() {
         Strategy strategy = slot.strategy;
         return strategy == Closed.INSTANCE ? stillOut() : strategy.inFlight();
+    }
+
+    @Override
+    public boolean holds() {
+        return slot.holds;
     }
 
     @Override

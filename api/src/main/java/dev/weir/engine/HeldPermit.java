@@ -64,6 +64,10 @@ final class HeldPermit extends Permit {
         return false;
     }
 
+    boolean holds() {
+        return strategy.holds();
+    }
+
     Trace trace() {
         return Objects.requireNonNull(trace);
     }

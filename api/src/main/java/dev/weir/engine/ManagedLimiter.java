@@ -57,7 +57,13 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
     /** Permits granted and not returned; 0 for a rate. Costs one volatile read, as a rule. */
     long inFlight();
 
-    /** For how many nanoseconds the permits that are out and {@linkplain LimiterObserver#timesNext timed} have been. */
+    /** Whether permits hold what they took until they come home, as those of a concurrency limit do; a rate's do not. */
+    boolean holds();
+
+    /**
+     * For how many nanoseconds the permits that are out and {@linkplain LimiterObserver#timesNext timed} have been, in no
+     * order; none of a rate, whose permits need not come home.
+     */
     long[] timedAges();
 
     /** How it stands now; each figure is exact, the set of them is not one instant. */

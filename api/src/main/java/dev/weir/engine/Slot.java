@@ -22,7 +22,9 @@ final class Slot {
     /** Whether a cancelled permit of it is refunded by the time it was granted at. */
     final boolean refunds;
 
-    private final boolean holds;
+    /** Whether a permit has something to return. */
+    final boolean holds;
+
     private final boolean routes;
 
     private final boolean explains;

@@ -3,12 +3,12 @@ package dev.weir.engine;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The timed permits that are out. */
+/** The timed permits that are out, of those that must come home. */
 final class Timed {
     private final Set<HeldPermit> out = ConcurrentHashMap.newKeySet();
 
     void granted(HeldPermit permit) {
-        if (permit.trace().timed) {
+        if (permit.trace().timed && permit.holds()) {
             out.add(permit);
         }
     }
