@@ -241,6 +241,9 @@ final class Meter implements LimiterObserver {
             trustedSince = now;
             limitSince = now;
             begin(now);
+        } else if (elapsed >= SLICE && counts == limiter.holds()) {
+            seenSoFar();
+            begin(now); // swapped for a limit of the other kind: what was counted is of neither
         } else if (elapsed >= SLICE) {
             Window slice = slice(elapsed, inFlight, now);
             begin(now);
