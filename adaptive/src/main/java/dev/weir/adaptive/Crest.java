@@ -171,7 +171,7 @@ public final class Crest implements Controller {
         } else if (refused(window) > 0.01 || window.waiting() > 0) {
             if (!everPressed) {
                 everPressed = true;
-                return toRamp((double) limit);
+                return toRamp(top(knee));
             }
             if (++undrained < PATIENCE) {
                 return say((double) limit, "pressed, perhaps for a moment");
