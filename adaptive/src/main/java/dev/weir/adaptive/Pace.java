@@ -4,7 +4,7 @@ package dev.weir.adaptive;
 final class Pace {
     private static final double TERM = 20e9;
     private static final int FEW = 10;
-    private static final int SOLID = 30;
+    private static final int SOLID = 15;
     private static final double MOST_VARIATION = 16;
 
     private double mean;

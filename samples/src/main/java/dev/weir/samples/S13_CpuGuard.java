@@ -29,14 +29,14 @@ import java.util.Deque;
  *        5.0   78%     16  load guard: cpu 0.78, no demand
  *        7.5   78%     16  load guard: cpu 0.78, no demand
  *       10.0   78%     16  load guard: cpu 0.78, no demand
- *       12.5  100%      4  crest: probes below, 986/s above
- *       15.0  100%      4  crest: probes below, 800/s above
- *       17.5   88%      2  load guard: cpu 0.88 within range
- *       20.0   88%      2  load guard: cpu 0.88 within range
- *       22.5   70%      6  load guard: cpu 0.57 below 0.85
- *       25.0   78%      9  crest: calm
- *       27.5   78%      9  crest: calm
- *       30.0   78%      9  crest: calm
+ *       12.5  100%      8  load guard: cpu 1.00 above 0.90
+ *       15.0  100%      4  load guard: cpu 1.00 above 0.90
+ *       17.5   87%      2  load guard: cpu 0.75 below 0.85
+ *       20.0   87%      2  load guard: cpu 0.87 within range
+ *       22.5   70%      7  load guard: cpu 0.62 below 0.85
+ *       25.0   78%      9  crest: calm, knee 5.1
+ *       27.5   78%      9  crest: calm, knee 5.1
+ *       30.0   78%      9  crest: calm, knee 5.1
  */
 public final class S13_CpuGuard {
     private static final int CORES = 8;
