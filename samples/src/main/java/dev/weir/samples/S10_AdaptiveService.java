@@ -46,7 +46,7 @@ public final class S10_AdaptiveService {
                 results.put(guard, service.callers.call(2 * capacity, seconds));
                 String state = service.state();
                 lost |= !state.endsWith("lost=0");
-                print("%-18s at the end: %s%n", guard, state);
+                System.out.printf(Locale.ROOT, "%-18s at the end: %s%n", guard, state);
             }
         }
         table(alone);
@@ -61,14 +61,15 @@ public final class S10_AdaptiveService {
         try (Service service = new Service("unguarded")) {
             service.callers.call(40, warmUp);
             Tally quiet = service.callers.call(40, Math.min(6, seconds));
-            print("without load: p50 %.1f ms, p99 %.1f ms%n", quiet.quantile(0.5), quiet.quantile(0.99));
+            System.out.printf(
+                    Locale.ROOT, "without load: p50 %.1f ms, p99 %.1f ms%n", quiet.quantile(0.5), quiet.quantile(0.99));
             double alone = quiet.allGood() == 0 ? BurningService.PATIENCE.toMillis() : quiet.quantile(0.1);
             double asked = 0.3 * Runtime.getRuntime().availableProcessors() * 1000 / alone;
             int fruitless = 0;
             for (int steps = 0; steps < 2 * seconds && fruitless < 3; steps++, asked *= 1.15) {
                 Tally step = service.callers.call(asked, Math.min(3, seconds));
                 double good = step.goodPerSecond();
-                print("asked for %.0f/s: %.0f/s in time%n", asked, good);
+                System.out.printf(Locale.ROOT, "asked for %.0f/s: %.0f/s in time%n", asked, good);
                 boolean grows = good > 1.01 * capacity || step.allGood() > 0.95 * step.sent;
                 fruitless = grows ? 0 : fruitless + 1;
                 capacity = Math.max(capacity, good);
@@ -78,11 +79,21 @@ public final class S10_AdaptiveService {
     }
 
     private void table(double alone) {
-        print("%ncapacity %.0f/s; asked for %.0f/s during %d s%n", capacity, 2 * capacity, seconds);
-        print(
+        System.out.printf(
+                Locale.ROOT, "%ncapacity %.0f/s; asked for %.0f/s during %d s%n", capacity, 2 * capacity, seconds);
+        System.out.printf(
+                Locale.ROOT,
                 "%-18s %9s %11s %8s %8s %10s %8s %6s%n",
-                "", "in time/s", "of capacity", "p50 ms", "p99 ms", "of no-load", "refused", "late");
-        results.forEach((guard, tally) -> print(
+                "",
+                "in time/s",
+                "of capacity",
+                "p50 ms",
+                "p99 ms",
+                "of no-load",
+                "refused",
+                "late");
+        results.forEach((guard, tally) -> System.out.printf(
+                Locale.ROOT,
                 "%-18s %9.0f %11.2f %8.1f %8.1f %10.1f %8d %6d%n",
                 guard,
                 tally.goodPerSecond(),
@@ -99,8 +110,9 @@ public final class S10_AdaptiveService {
     }
 
     private void chart(String title, Shown shown) {
-        print("%n%s:%n", title);
-        results.forEach((guard, tally) -> print("%-18s |%s|%n", guard, bars(second -> shown.of(tally, second))));
+        System.out.printf(Locale.ROOT, "%n%s:%n", title);
+        results.forEach((guard, tally) ->
+                System.out.printf(Locale.ROOT, "%-18s |%s|%n", guard, bars(second -> shown.of(tally, second))));
     }
 
     private String bars(IntToDoubleFunction height) {
@@ -113,10 +125,6 @@ public final class S10_AdaptiveService {
     private static String bar(double share) {
         int eighths = (int) Math.ceil(Math.min(1, share) * 8 - 0.5);
         return BARS.substring(eighths, eighths + 1);
-    }
-
-    private static void print(String format, Object... values) {
-        System.out.print(String.format(Locale.ROOT, format, values));
     }
 
     /** The service in its process, and who calls it. */
