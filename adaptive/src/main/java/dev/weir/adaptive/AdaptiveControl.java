@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -76,9 +75,9 @@ public final class AdaptiveControl implements AutoCloseable {
         controller = asked.controller;
         ticker = asked.ticker;
         signals = asked.signals;
-        listeners = new CopyOnWriteArrayList<>(asked.listeners);
+        listeners = List.copyOf(asked.listeners);
         overrides = new Overrides(asked.bounds, ticker, asked.daily);
-        claim = limiter.holdDial(asked.name);
+        claim = limiter.holdDial("adaptive control");
         ownDial = asked.target == null;
         try {
             target = asked.target == null ? limiter.dial() : asked.target;
@@ -128,7 +127,6 @@ public final class AdaptiveControl implements AutoCloseable {
         private final ManagedLimiter limiter;
         private final Controller controller;
         private final List<Consumer<Adjustment>> listeners = new java.util.ArrayList<>();
-        private String name = "adaptive control";
         private Bounds bounds = Bounds.of(1, MOST);
         private Ticker ticker = Ticker.system();
         private Supplier<Map<String, Double>> signals = Map::of;
@@ -381,14 +379,6 @@ public final class AdaptiveControl implements AutoCloseable {
 
     ManagedLimiter limiter() {
         return limiter;
-    }
-
-    /** Tells this listener too, as {@link Builder#explainingTo} does, until the registration is closed. */
-    public Registration explainTo(Consumer<Adjustment> listener) {
-        Objects.requireNonNull(listener, "listener");
-        Consumer<Adjustment> added = adjustment -> listener.accept(adjustment);
-        listeners.add(added);
-        return () -> listeners.remove(added);
     }
 
     /** How it stands. */

@@ -5,21 +5,19 @@ import dev.weir.adaptive.ControlSnapshot;
 import dev.weir.adaptive.signal.SensorHealth;
 import dev.weir.adaptive.signal.SensorHealth.State;
 import dev.weir.adaptive.signal.Sensors;
-import dev.weir.spi.Registration;
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -30,24 +28,20 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code weir.adaptive.limit.least}, {@code weir.adaptive.limit.most}: gauges of the bounds in force
  *   <li>{@code weir.adaptive.updates}: counter of judgements; {@code weir.adaptive.failures}: of what threw; {@code
  *       weir.adaptive.unusable}: of samples left out
- *   <li>{@code weir.adaptive.changes}: counter of changes that followed from a judgement, by {@code rule}: the explanation up
- *       to its first colon, of at most 16 rules and {@code other}
  *   <li>{@code weir.signal}: gauge of the last good reading, by {@code signal}; NaN before the first
  *   <li>{@code weir.signal.health}: gauge, 1 for the {@code state} a sensor is in (good, unavailable, throws, hangs, stuck),
  *       else 0, by {@code signal}
  *   <li>{@code weir.signal.failures}: counter of readings that threw or hung, by {@code signal}
  * </ul>
  *
- * <p>The limit itself and its changes by any hand are meters of {@link WeirMeters}. Thread-safe. Meters live until {@link
+ * <p>The limit itself, and its changes by the rule that made them, are meters of {@link WeirMeters}. Thread-safe. Meters live until {@link
  * #close}; control and sensors need not end with them.
  */
 public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
-    private static final int MOST_RULES = 16;
-
     private final AdaptiveControl control;
     private final @Nullable Sensors sensors;
     private final String name;
-    private final Map<MeterRegistry, Bound> bound = new ConcurrentHashMap<>();
+    private final Map<MeterRegistry, Set<Meter>> bound = new ConcurrentHashMap<>();
 
     private AdaptiveMeters(AdaptiveControl control, @Nullable Sensors sensors) {
         this.control = Objects.requireNonNull(control, "control");
@@ -76,12 +70,12 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
             if (before != null) {
                 throw new IllegalStateException("control of " + name + " is already bound to this registry");
             }
-            return new Bound(registry);
+            return register(registry);
         });
     }
 
     private Set<Meter> register(MeterRegistry registry) {
-        Set<Meter> meters = ConcurrentHashMap.newKeySet();
+        Set<Meter> meters = new HashSet<>();
         meters.add(bound(
                 registry,
                 "weir.adaptive.limit.least",
@@ -150,51 +144,10 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
     @Override
     public void close() {
         for (MeterRegistry registry : List.copyOf(bound.keySet())) {
-            Bound its = bound.remove(registry);
+            Set<Meter> its = bound.remove(registry);
             if (its != null) {
-                its.close();
+                its.forEach(registry::remove);
             }
-        }
-    }
-
-    /** The meters in one registry. */
-    private final class Bound implements Registration {
-        private final MeterRegistry registry;
-        private final Set<Meter> meters;
-        private final Map<String, Counter> rules = new ConcurrentHashMap<>();
-        private final AtomicBoolean closed = new AtomicBoolean();
-        private final Registration explained;
-
-        Bound(MeterRegistry registry) {
-            this.registry = registry;
-            this.meters = register(registry);
-            this.explained = control.explainTo(change -> count(change.why()));
-        }
-
-        private void count(String why) {
-            String rule = WeirMeters.tag(why.split(":", 2)[0]);
-            boolean known = rules.containsKey(rule) || rules.size() < MOST_RULES;
-            rules.computeIfAbsent(known ? rule : "other", this::changesBy).increment();
-        }
-
-        /* A change may come while the meters are being removed; whoever is second removes it. */
-        private Counter changesBy(String rule) {
-            Counter counter = Counter.builder("weir.adaptive.changes")
-                    .description("Changes of the limit after a judgement, by its rule")
-                    .tags(Tags.of("name", name, "rule", rule))
-                    .register(registry);
-            meters.add(counter);
-            if (closed.get()) {
-                registry.remove(counter);
-            }
-            return counter;
-        }
-
-        @Override
-        public void close() {
-            closed.set(true);
-            explained.close();
-            meters.forEach(registry::remove);
         }
     }
 }
