@@ -11,8 +11,8 @@ import java.util.Map;
  *
  * <p>While the limit does not bind nothing is probed and bursts are let in. It needs no configuration; the limit it is given
  * to begin with is taken as a first guess. Right for whatever has a capacity: CPU, pools, dependencies, locks. It costs
- * one to four per cent of the goodput in probes, and it does not queue deeply: put an
- * admission queue before the limiter for that. {@code docs/crest.md} derives it.
+ * one to four per cent of the goodput in probes, and it does not queue deeply: put an admission queue before the limiter
+ * for that. {@code docs/crest.md} derives it.
  */
 public final class Crest implements Controller {
     /*
@@ -22,10 +22,12 @@ public final class Crest implements Controller {
      * HIGH    at top(K), as many windows as nothing changes, eight at most
      * LOW     one window at 0.98 K, or where latency hints: the two throughputs say where K is
      *
-     *             pressed                    stopped growing
-     *     CALM ------------> RAMP or HIGH   RAMP ------------> HIGH <------> LOW
-     *       ^                                 ^                   clearly below  |
-     *       +---- demand fell, from any       +---------------------------------+
+     *     CALM --pressed, at first--> RAMP --stopped growing--> HIGH <------> LOW
+     *       |                          ^                         ^             |
+     *       |                          +------clearly below------|-------------+
+     *       +------------------pressed later---------------------+
+     *
+     *     and from any of the others to CALM when demand falls
      *
      * After each change of the limit one mean latency is let pass, so that what is measured began under it or found the
      * server as the new limit made it. `settling` says so.

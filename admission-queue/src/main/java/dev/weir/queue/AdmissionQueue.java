@@ -146,6 +146,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
+        Headroom.check(line.length());
         Decision asked = closed ? null : asker.newcomer(request);
         if (asked instanceof Permit) {
             return asked;
@@ -220,6 +221,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     /** The answer to who is not made to wait, or null. */
     @Nullable
     Decision atTheDoor(Request request, long patience) {
+        Headroom.check(line.length());
         Decision asked = closed ? null : asker.newcomer(request);
         return asked instanceof Permit ? asked : turnedAway((Rejection) asked, patience);
     }
@@ -267,6 +269,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     /** Takes back the request of one whose future was ended by its owner. */
     void withdraw(Waiter waiter) {
+        Headroom.check(line.length());
         if (waiter.end(asker.refusal(Reason.CANCELLED))) {
             asker.left(waiter);
         }
@@ -306,6 +309,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
      */
     public void reconfigure(QueueSpec next) {
         Objects.requireNonNull(next, "next");
+        Headroom.check(line.length());
         List<Waiter> ended = new ArrayList<>();
         synchronized (changes) {
             if (closed) {
@@ -330,6 +334,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     /** Refuses those who wait, and everybody who comes, as cancelled. Permits that are out stay good. Idempotent. */
     @Override
     public void close() {
+        Headroom.check(line.length());
         List<Waiter> ended = new ArrayList<>();
         synchronized (changes) {
             closed = true;

@@ -77,6 +77,9 @@ final class Asker {
 
     private volatile boolean retrying;
 
+    /* Made beforehand: to link a lambda takes more stack than may be left where it is wanted. */
+    private final Runnable again = this::askAfterAll;
+
     Asker(AdmissionQueue.Builder asked, Executor executor, Alarm alarm) {
         this.name = asked.name;
         this.gate = asked.gate;
@@ -233,7 +236,14 @@ final class Asker {
 
     /** Capacity has come back, or may have. */
     void capacity() {
-        if (line.length() > 0 && called == null) {
+        int waiting = line.length();
+        if (waiting > 0 && called == null) {
+            try {
+                Headroom.check(waiting);
+            } catch (StackOverflowError e) {
+                retry();
+                return;
+            }
             ask();
         }
     }
@@ -280,14 +290,16 @@ final class Asker {
         retrying = true;
         try {
             line.failed();
-            ring(RETRY, () -> {
-                retrying = false;
-                seeTo(line.length() > 0);
-            });
+            ring(RETRY, again);
         } catch (Throwable t) {
             retrying = false;
             throw t;
         }
+    }
+
+    private void askAfterAll() {
+        retrying = false;
+        seeTo(line.length() > 0);
     }
 
     /** Whether an alarm is wished for. */

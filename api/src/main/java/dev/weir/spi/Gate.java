@@ -7,7 +7,8 @@ import dev.weir.Request;
 public interface Gate {
     /**
      * Asks. A refusal is told to no observer, for the request may be made again. The permit is always one of its own,
-     * so that {@link dev.weir.Outcome#CANCELLED} gives back what a rate had spent.
+     * so that {@link dev.weir.Outcome#CANCELLED} gives back what a rate had spent. Unlike {@code tryAcquire} it does not look
+     * whether enough stack is left to return it: 8 KB are wanted for that.
      */
     Decision attempt(Request request);
 

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Decision;
-import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
@@ -25,83 +24,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Errors, interrupts and stages that misbehave, before a queue under real threads. */
 class QueueErrorsTest {
     private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);
-    private static final int LIMIT = 1_000_000;
-    private static final long STACK = 256 * 1024;
-    private static final int RUNS = "long".equals(System.getProperty("weir.stress")) ? 10_000 : 1_000;
-
-    private static Thread deep(int runs, Runnable recursion) throws InterruptedException {
-        AtomicInteger overflows = new AtomicInteger();
-        Thread thread = new Thread(
-                null,
-                () -> {
-                    for (int run = 0; run < runs; run++) {
-                        try {
-                            after(run % 97, recursion);
-                        } catch (StackOverflowError expected) {
-                            overflows.incrementAndGet();
-                        }
-                    }
-                },
-                "deep",
-                STACK);
-        thread.start();
-        thread.join();
-        assertEquals(runs, overflows.get());
-        return thread;
-    }
-
-    private static void after(int frames, Runnable recursion) {
-        if (frames > 0) {
-            after(frames - 1, recursion);
-        } else {
-            recursion.run();
-        }
-    }
-
-    private static void acquireAndRecurse(AdmissionQueue queue, Duration patience) {
-        Decision decision;
-        try {
-            decision = queue.acquire(Request.ONE, patience);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
-        try {
-            acquireAndRecurse(queue, patience);
-        } finally {
-            if (decision instanceof Permit permit) {
-                permit.release(Outcome.SUCCESS);
-            }
-        }
-    }
-
-    @Test
-    void S15_theEndOfTheStackInAcquire() throws Exception {
-        ManagedLimiter limiter = Limiters.of("deep", new Semaphore(LIMIT));
-        AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(1_000));
-        deep(RUNS, () -> acquireAndRecurse(queue, EVER));
-        limiter.dial().setLimit(100);
-        Oracle.assertCapacity(100, limiter);
-    }
-
-    @Test
-    void S15_theEndOfTheStackInALineThatWaits() throws Exception {
-        ManagedLimiter limiter = Limiters.of("deep", new Semaphore(1));
-        AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(1_000));
-        Permit held = (Permit) queue.tryAcquire(Request.ONE);
-        CompletableFuture<Decision> waiting = queue.acquireAsync(Request.ONE, EVER);
-        deep(RUNS / 10, () -> acquireAndRecurse(queue, Duration.ofNanos(100)));
-        held.close();
-        ((Permit) waiting.get(10, TimeUnit.SECONDS)).close();
-        await().until(() -> queue.snapshot().length() == 0);
-        Oracle.assertCapacity(1, limiter);
-    }
 
     @Test
     void S4_S5_beforeEntryAndForAllTime() throws Exception {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  */
 class StackOverflowTest {
     private static final int RUNS = 10_000;
-    private static final long STACK = 256 * 1024;
+    private static final long STACK = 176 * 1024;
     private static final long LIMIT = 1_000_000;
     private long depth;
 
