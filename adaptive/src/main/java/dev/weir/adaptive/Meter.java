@@ -64,7 +64,7 @@ final class Meter implements LimiterObserver {
     private final Consumer<Window> closed;
     private final Runnable attended;
     private final LongConsumer turned;
-    private final AtomicLongArray totals = new AtomicLongArray(STRIPES * STRIDE);
+    private final AtomicLongArray totals = new AtomicLongArray((STRIPES + 1) * STRIDE);
     private final AtomicLong unusable = new AtomicLong();
     private final AtomicBoolean busy = new AtomicBoolean();
     private volatile boolean called;
@@ -112,8 +112,10 @@ final class Meter implements LimiterObserver {
         most = inFlightBefore;
     }
 
+    /* The first stride is nobody's: the length of the array is in its line, and everybody reads that. */
     private static int stripe() {
-        return ((int) ((Thread.currentThread().getId() * 0x9E3779B97F4A7C15L) >>> 40) & (STRIPES - 1)) * STRIDE;
+        int hash = (int) ((Thread.currentThread().getId() * 0x9E3779B97F4A7C15L) >>> 40);
+        return ((hash & (STRIPES - 1)) + 1) * STRIDE;
     }
 
     @Override
@@ -255,7 +257,7 @@ final class Meter implements LimiterObserver {
         long[] fell = new long[STRIDE];
         for (int column = 0; column <= COMPLETED; column++) {
             long sum = 0;
-            for (int stripe = 0; stripe < STRIPES; stripe++) {
+            for (int stripe = 1; stripe <= STRIPES; stripe++) {
                 sum += totals.get(stripe * STRIDE + column);
             }
             fell[column] = sum - seen[column];

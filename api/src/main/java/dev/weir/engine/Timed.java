@@ -8,15 +8,13 @@ final class Timed {
     private final Set<HeldPermit> out = ConcurrentHashMap.newKeySet();
 
     void granted(HeldPermit permit) {
-        if (permit.trace().timed && permit.holds()) {
+        if (permit.holds()) {
             out.add(permit);
         }
     }
 
     void returned(HeldPermit permit) {
-        if (permit.trace().timed) {
-            out.remove(permit);
-        }
+        out.remove(permit);
     }
 
     long[] ages(long now) {

@@ -29,6 +29,9 @@ final class Watch {
 
     private final LimiterObserver[] told;
 
+    /* Most have one, and a loop around it is not made straight by the compiler. */
+    private final @Nullable LimiterObserver only;
+
     Watch(List<LimiterObserver> observers, boolean counting, double enforced, @Nullable Tracker tracker) {
         this.observers = observers;
         this.counting = counting;
@@ -36,6 +39,7 @@ final class Watch {
         this.tracker = tracker;
         this.plain = new Trace(this, 0, false);
         this.told = observers.toArray(LimiterObserver[]::new);
+        this.only = told.length == 1 ? told[0] : null;
     }
 
     /** With these observers instead. */
@@ -50,31 +54,49 @@ final class Watch {
     }
 
     boolean timesNext(Engine engine) {
+        if (only != null) {
+            return timesNext(engine, only);
+        }
         boolean wanted = false;
         for (LimiterObserver observer : told) {
-            try {
-                wanted |= observer.timesNext();
-            } catch (Throwable t) {
-                engine.swallow(t);
-            }
+            wanted |= timesNext(engine, observer);
         }
         return wanted;
     }
 
+    private static boolean timesNext(Engine engine, LimiterObserver observer) {
+        try {
+            return observer.timesNext();
+        } catch (Throwable t) {
+            engine.swallow(t);
+            return false;
+        }
+    }
+
     void admitted(Engine engine, HeldPermit permit, Request request, boolean passed) {
-        engine.timedOut.granted(permit);
+        if (permit.trace().timed) {
+            engine.timedOut.granted(permit);
+        }
         if (counting) {
             engine.counts.countAdmitted(passed);
         }
         if (tracker != null) {
             tracker.granted(permit);
         }
+        if (only != null) {
+            admitted(engine, only, request);
+            return;
+        }
         for (LimiterObserver observer : told) {
-            try {
-                observer.onAdmitted(request);
-            } catch (Throwable t) {
-                engine.swallow(t);
-            }
+            admitted(engine, observer, request);
+        }
+    }
+
+    private static void admitted(Engine engine, LimiterObserver observer, Request request) {
+        try {
+            observer.onAdmitted(request);
+        } catch (Throwable t) {
+            engine.swallow(t);
         }
     }
 
@@ -92,17 +114,29 @@ final class Watch {
     }
 
     void released(Engine engine, HeldPermit permit, Request request, Outcome outcome, Trace trace) {
-        engine.timedOut.returned(permit);
+        long heldNanos = -1;
+        if (trace.timed) {
+            engine.timedOut.returned(permit);
+            heldNanos = Math.max(0, engine.ticker.read() - trace.grantedAt);
+        }
         if (tracker != null) {
             tracker.returned(permit);
         }
-        long heldNanos = trace.timed ? Math.max(0, engine.ticker.read() - trace.grantedAt) : -1;
+        if (only != null) {
+            released(engine, only, request, outcome, heldNanos);
+            return;
+        }
         for (LimiterObserver observer : told) {
-            try {
-                observer.onReleased(request, outcome, heldNanos);
-            } catch (Throwable t) {
-                engine.swallow(t);
-            }
+            released(engine, observer, request, outcome, heldNanos);
+        }
+    }
+
+    private static void released(
+            Engine engine, LimiterObserver observer, Request request, Outcome outcome, long heldNanos) {
+        try {
+            observer.onReleased(request, outcome, heldNanos);
+        } catch (Throwable t) {
+            engine.swallow(t);
         }
     }
 
