@@ -3,14 +3,13 @@ package dev.weir.samples;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.weir.Ticker;
-import dev.weir.samples.Guard.Exit;
+import dev.weir.samples.Guard.Job;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 
@@ -22,7 +21,7 @@ final class BurningService {
     /*
      * The server's one thread reads a request and asks the guard. Whoever is refused is answered there and then, so that a
      * refusal needs no thread of the pool, for which it would queue behind the work it is to protect. Who is let in goes to
-     * the pool, which has as many threads as servers usually have and a queue without end.
+     * the pool, which has as many threads as servers usually have and a queue without end. Who is let in by way of a line is refused by the line's own threads.
      */
     static final Duration PATIENCE = Duration.ofMillis(500);
 
@@ -31,7 +30,6 @@ final class BurningService {
     private static final byte[] BLOCK = new byte[1 << 16];
 
     private final Ticker ticker = Ticker.system();
-    private final ExecutorService pool = Executors.newFixedThreadPool(THREADS);
     private final Guard guard;
 
     private BurningService(Guard guard) {
@@ -41,7 +39,7 @@ final class BurningService {
     public static void main(String[] args) throws Exception {
         System.setProperty("sun.net.httpserver.nodelay", "true");
         System.setProperty("sun.net.httpserver.maxIdleConnections", "2000");
-        Guard guard = Guard.named(args[0]);
+        Guard guard = Guard.named(args[0], Executors.newFixedThreadPool(THREADS));
         BurningService service = new BurningService(guard);
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
         server.createContext("/", service::handle);
@@ -55,28 +53,30 @@ final class BurningService {
         System.exit(0);
     }
 
-    private void handle(HttpExchange exchange) throws IOException {
-        Exit exit = guard.enter();
-        if (exit == null) {
-            exchange.sendResponseHeaders(503, -1);
-            return;
-        }
+    private void handle(HttpExchange exchange) {
         long start = ticker.read();
-        pool.execute(() -> {
-            boolean late = true;
-            try {
+        guard.admit(new Job() {
+            @Override
+            public void run() {
                 burn();
-                late = ticker.read() - start > PATIENCE.toNanos();
-            } finally {
-                exit.leave(late);
+                answer(exchange, 200);
             }
-            answer(exchange);
+
+            @Override
+            public boolean isLate() {
+                return ticker.read() - start > PATIENCE.toNanos();
+            }
+
+            @Override
+            public void refuse() {
+                answer(exchange, 503);
+            }
         });
     }
 
-    private static void answer(HttpExchange exchange) {
+    private static void answer(HttpExchange exchange, int status) {
         try {
-            exchange.sendResponseHeaders(200, -1);
+            exchange.sendResponseHeaders(status, -1);
         } catch (IOException gaveUp) {
             exchange.close();
         }

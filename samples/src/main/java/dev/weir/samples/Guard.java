@@ -8,17 +8,22 @@ import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.Bounds;
+import dev.weir.adaptive.Crest;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import dev.weir.queue.AdaptiveLifo;
+import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.LimitedExecutor;
+import dev.weir.queue.QueueSpec;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /** Who decides what gets in, the same questions asked of each. */
 interface Guard {
-    /** A way out for whoever is let in; null for whoever is not. */
-    @Nullable
-    Exit enter();
+    /** Has the job run by the pool, or refused. */
+    void admit(Job job);
 
     /** How many are inside, by its own count. */
     long inside();
@@ -26,68 +31,122 @@ interface Guard {
     /** The limit in force and why. */
     String state();
 
-    /** To be used once. */
-    interface Exit {
-        /** Leaves; {@code late} if the caller had given up by then. */
-        void leave(boolean late);
+    /** What a request wants done. */
+    interface Job extends Runnable {
+        /** Whether the caller has given up by now. */
+        boolean isLate();
+
+        void refuse();
     }
 
-    static Guard named(String name) {
+    static Guard named(String name, Executor pool) {
         int guess = 2 * Runtime.getRuntime().availableProcessors();
         return switch (name) {
-            case "unguarded" -> new Nobody();
-            case "gradient2" -> netflix(Gradient2Limit.newDefault());
+            case "unguarded" -> new Nobody(pool);
+            case "gradient2" -> netflix(pool, Gradient2Limit.newDefault());
             case "gradient2-windowed" ->
-                netflix(WindowedLimit.newBuilder()
-                        .build(Gradient2Limit.newBuilder()
-                                .initialLimit(guess)
-                                .minLimit(1)
-                                .maxConcurrency(1000)
-                                .build()));
-            case "weir" -> weir(guess);
+                netflix(
+                        pool,
+                        WindowedLimit.newBuilder()
+                                .build(Gradient2Limit.newBuilder()
+                                        .initialLimit(guess)
+                                        .minLimit(1)
+                                        .maxConcurrency(1000)
+                                        .build()));
+            case "weir" -> weir(pool, guess);
+            case "weir+queue" -> weirBehindAQueue(pool, guess);
             default -> throw new IllegalArgumentException("no guard is called " + name);
         };
     }
 
-    private static Guard weir(int guess) {
+    private static Guard weir(Executor pool, int guess) {
         ManagedLimiter limiter = Limiters.of("work", new Semaphore(guess));
         AdaptiveControl control = AdaptiveControl.of(limiter, Bounds.of(1, 1000));
-        return new Guard() {
+        return new Weir(limiter, control) {
             @Override
-            public @Nullable Exit enter() {
-                return limiter.tryAcquire() instanceof Permit permit
-                        ? late -> permit.release(late ? Outcome.DROPPED : Outcome.SUCCESS)
-                        : null;
-            }
-
-            @Override
-            public long inside() {
-                return limiter.snapshot().inFlight();
-            }
-
-            @Override
-            public String state() {
-                return "limit " + limiter.dial().limit() + ", "
-                        + control.snapshot().why();
+            public void admit(Job job) {
+                if (limiter.tryAcquire() instanceof Permit permit) {
+                    run(pool, job, late -> permit.release(late ? Outcome.DROPPED : Outcome.SUCCESS));
+                } else {
+                    job.refuse();
+                }
             }
         };
     }
 
-    private static Guard netflix(Limit limit) {
+    /* A line that outlasts a lump of arrivals and no more: the limit need not be as high as a lump. */
+    private static Guard weirBehindAQueue(Executor pool, int guess) {
+        ManagedLimiter limiter = Limiters.of("work", new Semaphore(guess));
+        AdmissionQueue queue =
+                AdmissionQueue.before(limiter, QueueSpec.of(100).by(new AdaptiveLifo(Duration.ofMillis(5))));
+        AdaptiveControl control = AdaptiveControl.builder(limiter, new Crest())
+                .bounds(Bounds.of(1, 1000))
+                .waiting(() -> queue.snapshot().length())
+                .build();
+        LimitedExecutor limited = LimitedExecutor.builder(pool, queue)
+                .maxWait(Duration.ofMillis(20))
+                .rejecting(refused -> {
+                    ((Job) refused.task()).refuse();
+                    refused.discard();
+                })
+                .build();
+        return new Weir(limiter, control) {
+            @Override
+            public void admit(Job job) {
+                limited.execute(job);
+            }
+        };
+    }
+
+    /** Either of ours, but for its way in. */
+    abstract class Weir implements Guard {
+        private final ManagedLimiter limiter;
+        private final AdaptiveControl control;
+
+        Weir(ManagedLimiter limiter, AdaptiveControl control) {
+            this.limiter = limiter;
+            this.control = control;
+        }
+
+        @Override
+        public long inside() {
+            return limiter.snapshot().inFlight();
+        }
+
+        @Override
+        public String state() {
+            return "limit " + limiter.dial().limit() + ", " + control.snapshot().why();
+        }
+    }
+
+    private static void run(Executor pool, Job job, Consumer<Boolean> leave) {
+        pool.execute(() -> {
+            boolean late = true;
+            try {
+                job.run();
+                late = job.isLate();
+            } finally {
+                leave.accept(late);
+            }
+        });
+    }
+
+    private static Guard netflix(Executor pool, Limit limit) {
         SimpleLimiter<Void> limiter = SimpleLimiter.newBuilder().limit(limit).build();
         return new Guard() {
             @Override
             @SuppressWarnings("NullAway")
-            public @Nullable Exit enter() {
-                Optional<com.netflix.concurrency.limits.Limiter.Listener> admitted = limiter.acquire(null);
-                return admitted.<Exit>map(listener -> late -> {
-                            if (late) {
-                                listener.onDropped();
-                            } else {
-                                listener.onSuccess();
-                            }
-                        })
-                        .orElse(null);
+            public void admit(Job job) {
+                limiter.acquire(null)
+                        .ifPresentOrElse(
+                                listener -> run(pool, job, late -> {
+                                    if (late) {
+                                        listener.onDropped();
+                                    } else {
+                                        listener.onSuccess();
+                                    }
+                                }),
+                                job::refuse);
             }
 
             @Override
@@ -103,10 +162,10 @@ interface Guard {
     }
 
     /** Lets everyone in. */
-    record Nobody() implements Guard {
+    record Nobody(Executor pool) implements Guard {
         @Override
-        public Exit enter() {
-            return late -> {};
+        public void admit(Job job) {
+            pool.execute(job);
         }
 
         @Override

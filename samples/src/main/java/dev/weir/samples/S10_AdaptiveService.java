@@ -13,17 +13,18 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /*
- * A service that is asked for twice what it can give, first as it is, then behind Netflix's Gradient2, then behind ours, each
- * in a process of its own. BurningService is the service, Callers are the load, Guard is what differs. First the service is
- * asked for more and more until it answers no more in time than before: that is its capacity, and "of capacity" is the share
- * of it that is answered in time, within half a second, when twice as many ask. The callers share the processors with the
- * service; that is part of the capacity too.
+ * A service that is asked for twice what it can give, first as it is, then behind Netflix's Gradient2, then behind ours,
+ * without and with a short line before it, each in a process of its own. BurningService is the service, Callers are the load,
+ * Guard is what differs. First the service is asked for more and more until it answers no more in time than before: that is
+ * its capacity, and "of capacity" is the share of it that is answered in time, within half a second, when twice as many ask.
+ * The callers share the processors with the service; that is part of the capacity too.
  *
- * Run its main; takes about two and a half minutes, less with -Dweir.overload.seconds below 20 for each guard. Exits with 0
- * if no permit was lost. What one run printed, and on which machine, is in docs/sample10.md.
+ * Run its main; takes three minutes, less with -Dweir.overload.seconds below 20 for each guard. Exits with 0 if no permit
+ * was lost. What one run printed, and on which machine, is in docs/sample10.md.
  */
 public final class S10_AdaptiveService {
-    private static final List<String> GUARDS = List.of("unguarded", "gradient2", "gradient2-windowed", "weir");
+    private static final List<String> GUARDS =
+            List.of("unguarded", "gradient2", "gradient2-windowed", "weir", "weir+queue");
     private static final String BARS = " ▁▂▃▄▅▆▇█";
 
     private final int seconds = Integer.getInteger("weir.overload.seconds", 20);
