@@ -137,6 +137,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     /** Asks once, without waiting. A fair queue refuses while anybody waits. Does not block. */
     public Decision tryAcquire(Request request) {
+        Headroom.toBegin(line.length());
         Decision atOnce = atTheDoor(request, 0);
         return atOnce == null ? asker.lastRefusal() : atOnce;
     }
@@ -146,7 +147,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        Headroom.check(line.length());
+        Headroom.toBegin(line.length());
         Decision asked = closed ? null : asker.newcomer(request);
         if (asked instanceof Permit) {
             return asked;
@@ -171,6 +172,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     @Override
     public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
+        Headroom.toBegin(line.length());
         long patience = patience(request, maxWait);
         Decision atOnce = atTheDoor(request, patience);
         if (atOnce != null) {
@@ -218,10 +220,9 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         return duration.toSeconds() >= MOST_SECONDS ? Long.MAX_VALUE : duration.toNanos();
     }
 
-    /** The answer to who is not made to wait, or null. */
+    /** The answer to who is not made to wait, or null. Whoever asks has seen to the {@link Headroom}. */
     @Nullable
     Decision atTheDoor(Request request, long patience) {
-        Headroom.check(line.length());
         Decision asked = closed ? null : asker.newcomer(request);
         return asked instanceof Permit ? asked : turnedAway((Rejection) asked, patience);
     }
@@ -269,7 +270,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     /** Takes back the request of one whose future was ended by its owner. */
     void withdraw(Waiter waiter) {
-        Headroom.check(line.length());
+        Headroom.toGoOn(line.length());
         if (waiter.end(asker.refusal(Reason.CANCELLED))) {
             asker.left(waiter);
         }
@@ -309,7 +310,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
      */
     public void reconfigure(QueueSpec next) {
         Objects.requireNonNull(next, "next");
-        Headroom.check(line.length());
+        Headroom.toBegin(line.length());
         List<Waiter> ended = new ArrayList<>();
         synchronized (changes) {
             if (closed) {
@@ -334,7 +335,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     /** Refuses those who wait, and everybody who comes, as cancelled. Permits that are out stay good. Idempotent. */
     @Override
     public void close() {
-        Headroom.check(line.length());
+        Headroom.toBegin(line.length());
         List<Waiter> ended = new ArrayList<>();
         synchronized (changes) {
             closed = true;

@@ -239,7 +239,7 @@ final class Asker {
         int waiting = line.length();
         if (waiting > 0 && called == null) {
             try {
-                Headroom.check(waiting);
+                Headroom.toGoOn(waiting);
             } catch (StackOverflowError e) {
                 retry();
                 return;

@@ -96,7 +96,7 @@ final class Engine implements ManagedLimiter {
     @Override
     public Decision attempt(Request request) {
         if (direct instanceof InFlight alone) {
-            long answer = answer(alone, request);
+            long answer = Headroom.ask(alone, request);
             return answer == Strategy.GRANTED
                     ? Slot.heldPermit(this, alone, request, null)
                     : slot.rejection(alone, request, answer);
@@ -107,15 +107,10 @@ final class Engine implements ManagedLimiter {
         }
         Trace trace = s.refunds ? new Trace(null, ticker.read(), false) : null;
         Strategy strategy = s.strategyFor(request);
-        long answer = answer(strategy, request);
+        long answer = Headroom.ask(strategy, request);
         return answer == Strategy.GRANTED
                 ? Slot.heldPermit(this, strategy, request, trace)
                 : s.rejection(strategy, request, answer);
-    }
-
-    /* Whoever asks for others sees to the stack himself: the way back from here may lead here again, through a wake-up. */
-    private static long answer(Strategy strategy, Request request) {
-        return strategy instanceof InFlight counter ? counter.acquire(request) : strategy.acquire(request);
     }
 
     private Decision watched(Slot s, Watch watch, Request request, boolean tellRefusal) {
@@ -123,7 +118,7 @@ final class Engine implements ManagedLimiter {
         boolean dated = timed || watch.tracker != null || s.refunds;
         Trace trace = dated ? new Trace(watch, ticker.read(), timed) : watch.plain;
         Strategy strategy = s.strategyFor(request);
-        long answer = tellRefusal ? Headroom.acquire(strategy, request) : answer(strategy, request);
+        long answer = tellRefusal ? Headroom.acquire(strategy, request) : Headroom.ask(strategy, request);
         if (answer == Strategy.GRANTED && slot.strategy == Closed.INSTANCE) {
             // Closed meanwhile, and observers may have heard that nobody is inside.
             giveBack(strategy, request, Outcome.CANCELLED);

@@ -58,6 +58,14 @@ final class Headroom {
         long bA, bB, bC, bD, bE, bF, bG, bH, bI, bJ, bK, bL, bM, bN, bO, bP, bQ, bR, bS, bT, bU, bV, bW, bX, bY, bZ;
         long cA, cB, cC, cD, cE, cF, cG, cH, cI, cJ, cK, cL, cM, cN, cO, cP, cQ, cR, cS, cT, cU, cV, cW, cX, cY, cZ;
         long dA, dB, dC, dD, dE, dF, dG, dH, dI, dJ, dK, dL, dM, dN, dO, dP, dQ, dR, dS, dT, dU, dV, dW, dX, dY, dZ;
+        return ask(strategy, request);
+    }
+
+    /**
+     * {@link Strategy#acquire}, for whoever asks for others and sees to the stack himself: the way back from there may lead
+     * to asking again, through a wake-up.
+     */
+    static long ask(Strategy strategy, Request request) {
         return strategy instanceof InFlight counter ? counter.acquire(request) : strategy.acquire(request);
     }
 

@@ -2,6 +2,7 @@ package dev.weir.verification.stress;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Decision;
 import dev.weir.Outcome;
@@ -11,12 +12,17 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.ExecutorLedger;
+import dev.weir.queue.LimitedExecutor;
 import dev.weir.queue.QueueSpec;
+import dev.weir.queue.RejectionPolicy;
 import dev.weir.testkit.Oracle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -49,6 +55,11 @@ class QueueStackTest {
         comeHome(RUNS);
     }
 
+    @Test
+    void X1_S15_inAnExecutor() throws Exception {
+        submit(RUNS);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation"})
     void S3_S15_inAProcessThatRunsWith(String option) throws Exception {
@@ -61,11 +72,17 @@ class QueueStackTest {
         assertEquals(0, process.waitFor(), printed);
     }
 
-    public static void main(String[] args) throws Exception {
-        acquire(RUNS_ELSEWHERE);
-        waitInLine(RUNS_ELSEWHERE);
-        comeHome(RUNS_ELSEWHERE);
-        System.exit(0);
+    public static void main(String[] args) {
+        try {
+            acquire(RUNS_ELSEWHERE);
+            waitInLine(RUNS_ELSEWHERE);
+            comeHome(RUNS_ELSEWHERE);
+            submit(RUNS_ELSEWHERE);
+            System.exit(0);
+        } catch (Throwable t) {
+            t.printStackTrace();
+            System.exit(1);
+        }
     }
 
     private static void acquire(int runs) throws Exception {
@@ -101,6 +118,31 @@ class QueueStackTest {
             ((Permit) waiting.get(10, TimeUnit.SECONDS)).close();
         }
         Oracle.assertCapacity(1, limiter);
+    }
+
+    private static void submit(int runs) throws Exception {
+        ManagedLimiter limiter = Limiters.of("deep", new Semaphore(3));
+        AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(1_000));
+        ExecutorService pool = Executors.newFixedThreadPool(2);
+        AtomicInteger ran = new AtomicInteger();
+        LimitedExecutor executor = LimitedExecutor.builder(pool, queue)
+                .rejecting(RejectionPolicy.discard())
+                .owningDelegate()
+                .build();
+        deep(runs, () -> submitAndRecurse(executor, ran::incrementAndGet));
+        executor.shutdown();
+        assertTrue(
+                executor.awaitTermination(30, TimeUnit.SECONDS),
+                () -> executor.ledger().toString());
+        ExecutorLedger ledger = executor.ledger();
+        assertEquals(ledger.submitted(), ledger.succeeded() + ledger.rejected());
+        assertEquals(ran.get(), ledger.succeeded());
+        Oracle.assertCapacity(3, limiter);
+    }
+
+    private static void submitAndRecurse(LimitedExecutor executor, Runnable task) {
+        executor.execute(task);
+        submitAndRecurse(executor, task);
     }
 
     private static void acquireAndRecurse(AdmissionQueue queue, Duration patience) {
