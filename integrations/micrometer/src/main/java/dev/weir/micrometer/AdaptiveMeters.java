@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code weir.signal.failures}: counter of readings that threw or hung, by {@code signal}
  * </ul>
  *
- * <p>The limit itself, and its changes by the rule that made them, are meters of {@link WeirMeters}. Thread-safe. Meters live until {@link
- * #close}; control and sensors need not end with them.
+ * <p>The limit itself, and its changes by the rule that made them, are meters of {@link WeirMeters}. Thread-safe. Meters
+ * live until {@link #close}; control and sensors need not end with them.
  */
 public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
     private final AdaptiveControl control;

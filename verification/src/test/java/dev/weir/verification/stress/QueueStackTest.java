@@ -36,7 +36,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class QueueStackTest {
     private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);
     private static final int LIMIT = 1_000_000;
-    private static final long STACK = 176 * 1024;
     private static final int RUNS = "long".equals(System.getProperty("weir.stress")) ? 10_000 : 500;
     private static final int RUNS_ELSEWHERE = 100;
 
@@ -88,7 +87,7 @@ class QueueStackTest {
     private static void acquire(int runs) throws Exception {
         ManagedLimiter limiter = Limiters.of("deep", new Semaphore(LIMIT));
         AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(1_000));
-        deep(runs, () -> acquireAndRecurse(queue, EVER));
+        StackEnd.reach(runs, () -> acquireAndRecurse(queue, EVER));
         limiter.dial().setLimit(100);
         Oracle.assertCapacity(100, limiter);
     }
@@ -98,7 +97,7 @@ class QueueStackTest {
         AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(1_000));
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
         CompletableFuture<Decision> waiting = queue.acquireAsync(Request.ONE, EVER);
-        deep(runs, () -> acquireAndRecurse(queue, Duration.ofNanos(100)));
+        StackEnd.reach(runs, () -> acquireAndRecurse(queue, Duration.ofNanos(100)));
         assertEquals(1, queue.snapshot().length());
         held.close();
         ((Permit) waiting.get(10, TimeUnit.SECONDS)).close();
@@ -111,10 +110,9 @@ class QueueStackTest {
         ManagedLimiter limiter = Limiters.of("deep", new Semaphore(1));
         AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(10));
         for (int run = 0; run < runs; run++) {
-            int frames = run % 97;
             Permit held = (Permit) queue.acquire(Request.ONE, EVER);
             CompletableFuture<Decision> waiting = queue.acquireAsync(Request.ONE, EVER);
-            deep(1, () -> after(frames, () -> releaseOnTheWayBack(held)));
+            StackEnd.reach(1, run, () -> releaseOnTheWayBack(held));
             ((Permit) waiting.get(10, TimeUnit.SECONDS)).close();
         }
         Oracle.assertCapacity(1, limiter);
@@ -129,7 +127,7 @@ class QueueStackTest {
                 .rejecting(RejectionPolicy.discard())
                 .owningDelegate()
                 .build();
-        deep(runs, () -> submitAndRecurse(executor, ran::incrementAndGet));
+        StackEnd.reach(runs, () -> submitAndRecurse(executor, ran::incrementAndGet));
         executor.shutdown();
         assertTrue(
                 executor.awaitTermination(30, TimeUnit.SECONDS),
@@ -166,34 +164,6 @@ class QueueStackTest {
             releaseOnTheWayBack(held);
         } finally {
             held.release(Outcome.SUCCESS);
-        }
-    }
-
-    private static void deep(int runs, Runnable recursion) throws InterruptedException {
-        AtomicInteger overflows = new AtomicInteger();
-        Thread thread = new Thread(
-                null,
-                () -> {
-                    for (int run = 0; run < runs; run++) {
-                        try {
-                            after(run % 97, recursion);
-                        } catch (StackOverflowError expected) {
-                            overflows.incrementAndGet();
-                        }
-                    }
-                },
-                "deep",
-                STACK);
-        thread.start();
-        thread.join();
-        assertEquals(runs, overflows.get());
-    }
-
-    private static void after(int frames, Runnable recursion) {
-        if (frames > 0) {
-            after(frames - 1, recursion);
-        } else {
-            recursion.run();
         }
     }
 }

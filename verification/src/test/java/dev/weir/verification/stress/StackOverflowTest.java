@@ -13,8 +13,6 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Strategy;
 import dev.weir.testkit.Oracle;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,28 +21,27 @@ import org.junit.jupiter.api.Test;
  */
 class StackOverflowTest {
     private static final int RUNS = 10_000;
-    private static final long STACK = 176 * 1024;
     private static final long LIMIT = 1_000_000;
     private long depth;
 
     @Test
     void S15_run() throws Exception {
         ManagedLimiter limiter = Limiters.of("deep", new Semaphore(LIMIT));
-        recurse(RUNS, () -> run(limiter));
+        StackEnd.reach(RUNS, () -> run(limiter));
         check(limiter);
     }
 
     @Test
     void S15_call() throws Exception {
         ManagedLimiter limiter = Limiters.of("deep", new Counter(LIMIT));
-        recurse(RUNS / 10, () -> call(limiter));
+        StackEnd.reach(RUNS / 10, () -> call(limiter));
         check(limiter);
     }
 
     @Test
     void S15_acquireAndRelease() throws Exception {
         ManagedLimiter limiter = Limiters.of("deep", new Semaphore(LIMIT));
-        recurse(RUNS, () -> acquire(limiter));
+        StackEnd.reach(RUNS, () -> acquire(limiter));
         check(limiter);
     }
 
@@ -53,14 +50,14 @@ class StackOverflowTest {
         ManagedLimiter limiter =
                 Limiters.builder("deep", new Semaphore(LIMIT)).trackPermits(100).build();
         limiter.observe(new LimiterObserver() {});
-        recurse(RUNS / 10, () -> acquire(limiter));
+        StackEnd.reach(RUNS / 10, () -> acquire(limiter));
         check(limiter);
     }
 
     @Test
     void S15_releaseTriedFurtherUpUntilOneFindsRoom() throws Exception {
         ManagedLimiter limiter = Limiters.of("deep", new Semaphore(LIMIT));
-        recurse(RUNS / 1_000, () -> {
+        StackEnd.reach(RUNS / 1_000, () -> {
             try (Permit permit = (Permit) limiter.tryAcquire()) {
                 releaseOnTheWayBack(permit);
             }
@@ -71,7 +68,7 @@ class StackOverflowTest {
     @Test
     void S15_brokenTwin_aBracketWithoutHeadroomLeaks() throws Exception {
         Strategy strategy = new Semaphore(LIMIT).create(() -> 0);
-        recurse(RUNS / 10, () -> bracket(strategy));
+        StackEnd.reach(RUNS / 10, () -> bracket(strategy));
         assertTrue(strategy.inFlight() > 0, "nothing leaked");
     }
 
@@ -133,37 +130,5 @@ class StackOverflowTest {
         assertEquals(0, limiter.snapshot().inFlight());
         limiter.dial().setLimit(100);
         Oracle.assertCapacity(100, limiter);
-    }
-
-    /* The frames before the recursion begins shift where it ends. */
-    private static void recurse(int runs, Runnable recursion) throws InterruptedException {
-        AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
-        Thread thread = new Thread(
-                null,
-                () -> {
-                    for (int run = 0; run < runs; run++) {
-                        try {
-                            after(run % 97, recursion);
-                        } catch (StackOverflowError expected) {
-                            continue;
-                        } catch (Throwable t) {
-                            failed.set(t);
-                        }
-                        failed.compareAndSet(null, new AssertionError("the stack did not end"));
-                    }
-                },
-                "deep",
-                STACK);
-        thread.start();
-        thread.join();
-        assertEquals(null, failed.get());
-    }
-
-    private static void after(int frames, Runnable recursion) {
-        if (frames > 0) {
-            after(frames - 1, recursion);
-        } else {
-            recursion.run();
-        }
     }
 }
