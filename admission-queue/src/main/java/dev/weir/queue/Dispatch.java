@@ -63,7 +63,6 @@ final class Dispatch {
 
     /** Sees the task to its end; may throw what the policy throws. */
     void submit(Task<?> task) {
-        Headroom.toBegin(returning.get());
         Rejection refused = roll.enter(task) ? admit(task) : refusal(Reason.CANCELLED);
         if (refused != null) {
             refused(task, refused, null, false);

@@ -249,7 +249,7 @@ final class Engine implements ManagedLimiter {
         }
     }
 
-    private Outcome outcomeOf(Throwable thrown) {
+    Outcome outcomeOf(Throwable thrown) {
         try {
             return Objects.requireNonNull(classifier.apply(thrown), "classifier");
         } catch (Throwable t) {
@@ -451,6 +451,29 @@ final class Engine implements ManagedLimiter {
     public long inFlight() {
         Strategy strategy = slot.strategy;
         return strategy == Closed.INSTANCE ? stillOut() : strategy.inFlight();
+    }
+
+    @Override
+    public long remaining() {
+        return slot.strategy.remaining();
+    }
+
+    @Override
+    public Ticker ticker() {
+        return ticker;
+    }
+
+    @Override
+    public void refused(Request request, Rejection rejection) {
+        Watch watch = slot.watch;
+        if (watch != null) {
+            watch.rejected(this, request, rejection);
+        }
+    }
+
+    @Override
+    public boolean refusesAlike() {
+        return !slot.explains;
     }
 
     @Override

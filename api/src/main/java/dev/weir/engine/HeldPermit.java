@@ -54,6 +54,11 @@ final class HeldPermit extends Permit {
         return true;
     }
 
+    @Override
+    public boolean releaseAfter(Throwable thrown) {
+        return release(engine.outcomeOf(Objects.requireNonNull(thrown, "thrown")));
+    }
+
     /** Begins the return, once. */
     boolean leave(Outcome outcome) {
         Objects.requireNonNull(outcome, "outcome");
