@@ -43,8 +43,8 @@ class QueueMetersTest {
 
     @Test
     void anotherQueueOfTheSameNameIsRefusedAndRemovesNothing() {
-        try (QueueMeters meters = QueueMeters.of(queue);
-                QueueMeters other = QueueMeters.of(AdmissionQueue.before(limiter, QueueSpec.of(1)))) {
+        QueueMeters other = QueueMeters.of(AdmissionQueue.before(limiter, QueueSpec.of(1)));
+        try (QueueMeters meters = QueueMeters.of(queue)) {
             meters.bindTo(registry);
             assertThrows(IllegalStateException.class, () -> other.bindTo(registry));
             other.close();
@@ -78,7 +78,10 @@ class QueueMetersTest {
     }
 
     private double refused(String reason) {
-        return registry.get("weir.acquire").tag("reason", reason).functionCounter().count();
+        return registry.get("weir.acquire")
+                .tag("reason", reason)
+                .functionCounter()
+                .count();
     }
 
     @Test
