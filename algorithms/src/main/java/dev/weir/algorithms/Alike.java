@@ -34,7 +34,7 @@ final class Alike implements StrategySpec {
     }
 
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        return one.succeed(running, ticker);
+    public boolean adjust(Strategy running) {
+        return one.adjust(running);
     }
 }

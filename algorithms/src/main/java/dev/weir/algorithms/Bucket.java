@@ -2,6 +2,7 @@ package dev.weir.algorithms;
 
 import dev.weir.Request;
 import dev.weir.algorithms.Terms.Style;
+import dev.weir.spi.Flow;
 import dev.weir.spi.Strategy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -113,18 +114,16 @@ final class Bucket implements Strategy {
         return bucket;
     }
 
-    /** The bucket a running strategy counts with, changed to other terms; null if it cannot go on in this style. */
-    static @Nullable Bucket changed(Strategy running, Style style, UnaryOperator<Terms> following) {
-        Bucket bucket = behind(running, style);
-        if (bucket != null) {
-            bucket.change(following);
+    /** Whether a running bucket of this style goes on by the terms that follow, with all that it has granted. */
+    static boolean adjusted(Strategy running, Style style, UnaryOperator<Terms> following) {
+        if (!(running instanceof Bucket bucket) || bucket.line.terms.style() != style) {
+            return false;
         }
-        return bucket;
-    }
-
-    private static @Nullable Bucket behind(Strategy running, Style style) {
-        Strategy counting = running instanceof LeasedBucket.Striped striped ? striped.bucket() : running;
-        return counting instanceof Bucket bucket && bucket.line.terms.style().goesOnAs(style) ? bucket : null;
+        if (bucket.used() > following.apply(bucket.line.terms).capacity()) {
+            return false;
+        }
+        bucket.change(following);
+        return true;
     }
 
     @Override
@@ -294,16 +293,19 @@ final class Bucket implements Strategy {
         return allRefilled ? 0 : Math.max(0, spent - pace.arrived(elapsed));
     }
 
-    /** The permits used in the present window of a running strategy; -1 if it is a bucket by no window. */
-    static long usedOf(Strategy running) {
-        Bucket bucket = behind(running, Style.WINDOW);
-        return bucket == null ? -1 : bucket.used();
-    }
-
-    private long used() {
+    @Override
+    public long used() {
         Line at = line;
         long spent = at.spent;
-        return Math.min(at.deepest(), missing(at, at.terms.ticker().read(), spent < 0 ? ~spent : spent));
+        long missing = missing(at, at.terms.ticker().read(), spent < 0 ? ~spent : spent);
+        long unit = at.terms.pace().unit;
+        return (Math.min(at.deepest(), missing) + unit - 1) / unit;
+    }
+
+    @Override
+    public Flow flow() {
+        Terms terms = line.terms;
+        return new Flow(terms.permits(), terms.period(), terms.capacity());
     }
 
     @Override
@@ -320,40 +322,5 @@ final class Bucket implements Strategy {
     @Override
     public boolean holds() {
         return false;
-    }
-
-    /** Batches are due as if they came evenly, or at their time if later: what was used weighs as much at its end. */
-    @Override
-    public long debtNanos() {
-        Line at = line;
-        Terms terms = at.terms;
-        long spent = at.spent;
-        long now = terms.ticker().read();
-        long missing = Math.min(at.deepest(), missing(at, now, spent < 0 ? ~spent : spent));
-        if (missing == 0) {
-            return 0;
-        }
-        long elapsed = Math.max(0, Math.min(now - terms.origin(), terms.pace().maxElapsed));
-        long until = terms.pace().nanosUntil(missing, elapsed);
-        boolean batched = terms.style().isBatched();
-        return batched ? Math.max(until, Pace.time(terms.permits(), terms.period(), missing)) : until;
-    }
-
-    /** As many permits as come in that time: were they to come evenly, or in batches, whichever is more. */
-    @Override
-    public void owe(long nanos) {
-        Line at = line;
-        Terms terms = at.terms;
-        Pace pace = terms.pace();
-        long elapsed = Math.max(0, Math.min(terms.ticker().read() - terms.origin(), pace.maxElapsed));
-        long arrived = pace.arrived(elapsed);
-        long units = terms.full();
-        if (nanos <= pace.maxElapsed - elapsed) {
-            units = terms.style().isBatched()
-                    ? Math.max(
-                            Pace.share(terms.permits(), terms.period(), nanos), pace.arrived(elapsed + nanos) - arrived)
-                    : pace.arriving(nanos);
-        }
-        at.spent = Math.max(at.spent, arrived + Math.min(units, terms.full()));
     }
 }

@@ -5,6 +5,7 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
 
 /**
  * At most {@code limit} requests in flight, each counting as one; a request that asks for several permits is refused as
@@ -12,15 +13,10 @@ import dev.weir.spi.Strategy;
  *
  * @param limit requests, 1 to 2^31-1
  */
-public record Counter(long limit) implements Resizable {
+public record Counter(long limit) implements StrategySpec {
     /** Checks the limit. */
     public Counter {
         Check.within("limit", limit, 1, InFlight.MOST);
-    }
-
-    @Override
-    public Counter withLimit(long limit) {
-        return new Counter(limit);
     }
 
     @Override
@@ -28,11 +24,9 @@ public record Counter(long limit) implements Resizable {
         return new Plain(new InFlight(limit));
     }
 
-    /** Counts on with the counter of the running strategy, if it has one. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        InFlight counter = Counting.handedOn(running, limit);
-        return running instanceof Plain ? running : new Plain(counter);
+    public boolean adjust(Strategy running) {
+        return running instanceof Plain && Counting.adjusted(running, limit);
     }
 
     private record Plain(InFlight counter) implements Counting {

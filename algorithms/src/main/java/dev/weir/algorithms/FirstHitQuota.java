@@ -2,6 +2,7 @@ package dev.weir.algorithms;
 
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.Flow;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -29,13 +30,13 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
         return new Quota(ticker, this);
     }
 
-    /** Adjusts a running one in place; what any other window has used stays used. */
+    /** Another limit, by the same window. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        return running instanceof Quota same ? same.adjusted(this) : new Quota(ticker, this).after(running);
+    public boolean adjust(Strategy running) {
+        return running instanceof Quota same && same.adjusted(this);
     }
 
-    private static final class Quota implements Windowed {
+    private static final class Quota implements Strategy {
         /* A window is open while something of it is used; `opened` says since when. */
         private final Ticker ticker;
         private final Elapsed elapsed;
@@ -94,14 +95,10 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
             }
         }
 
-        Quota adjusted(FirstHitQuota spec) {
-            long reading = ticker.read();
-            synchronized (this) {
-                moveTo(reading);
-                limit = spec.limit;
-                window = spec.window.toNanos();
-            }
-            return this;
+        synchronized boolean adjusted(FirstHitQuota spec) {
+            boolean same = spec.window.toNanos() == window;
+            limit = same ? spec.limit : limit;
+            return same;
         }
 
         @Override
@@ -116,28 +113,6 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
         }
 
         @Override
-        public long debtNanos() {
-            long reading = ticker.read();
-            synchronized (this) {
-                long now = moveTo(reading);
-                return used == 0 ? 0 : opened + window - now;
-            }
-        }
-
-        /** As many permits as would have come in that time if they came evenly, back when that time is over. */
-        @Override
-        public void owe(long nanos) {
-            long reading = ticker.read();
-            synchronized (this) {
-                long now = moveTo(reading);
-                long owed = Math.min(Pace.share(limit, window, nanos), limit - used);
-                if (owed > 0) {
-                    take(owed, used == 0 ? now - Math.max(0, window - nanos) : now);
-                }
-            }
-        }
-
-        @Override
         public long used() {
             long reading = ticker.read();
             synchronized (this) {
@@ -147,14 +122,13 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
         }
 
         @Override
-        public void use(long permits) {
-            long reading = ticker.read();
-            synchronized (this) {
-                long now = moveTo(reading);
-                if (permits > 0) {
-                    take(Math.min(permits, limit - used), now);
-                }
-            }
+        public synchronized Flow flow() {
+            return new Flow(limit, window, limit);
+        }
+
+        @Override
+        public boolean holds() {
+            return false;
         }
     }
 }

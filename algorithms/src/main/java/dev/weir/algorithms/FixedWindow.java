@@ -59,21 +59,14 @@ public record FixedWindow(
         return new Alike(this, terms(ticker), 0);
     }
 
-    /** What was used in the running window stays used, also in that of another algorithm. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        Bucket bucket = Bucket.changed(
+    public boolean adjust(Strategy running) {
+        return Bucket.adjusted(
                 running,
                 Style.WINDOW,
                 old -> alignedTo == null
-                        ? terms(ticker).after(old)
-                        : terms(ticker).remembering(old));
-        if (bucket != null) {
-            return bucket;
-        }
-        return running instanceof Windowed other
-                ? new Bucket(terms(ticker), Math.min(limit, other.used()))
-                : StrategySpec.super.succeed(running, ticker);
+                        ? terms(old.ticker()).after(old)
+                        : terms(old.ticker()).remembering(old));
     }
 
     private Terms terms(Ticker ticker) {

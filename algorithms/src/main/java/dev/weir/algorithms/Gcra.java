@@ -55,12 +55,10 @@ public record Gcra(long permits, Duration period, Duration tolerance) implements
         return new Alike(this, terms(ticker), 0);
     }
 
-    /** Adjusts a running bucket of tokens in place; takes the debt of any other rate over as time until TAT. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        Bucket bucket =
-                Bucket.changed(running, Style.TOLERANT, old -> terms(ticker).after(old));
-        return bucket != null ? bucket : StrategySpec.super.succeed(running, ticker);
+    public boolean adjust(Strategy running) {
+        return Bucket.adjusted(
+                running, Style.TOLERANT, old -> terms(old.ticker()).after(old));
     }
 
     private Terms terms(Ticker ticker) {

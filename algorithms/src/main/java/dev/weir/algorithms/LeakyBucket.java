@@ -47,10 +47,9 @@ public record LeakyBucket(long permits, Duration period, long burst) implements 
         return mirrored().forMany(ticker);
     }
 
-    /** Adjusts a running bucket of tokens in place; takes the debt of any other rate over as time until empty. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        return mirrored().succeed(running, ticker);
+    public boolean adjust(Strategy running) {
+        return mirrored().adjust(running);
     }
 
     private TokenBucket mirrored() {

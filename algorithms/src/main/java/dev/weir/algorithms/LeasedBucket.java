@@ -2,6 +2,7 @@ package dev.weir.algorithms;
 
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.Flow;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -39,12 +40,9 @@ public record LeasedBucket(TokenBucket bucket, long batch) implements StrategySp
         return new Striped(shared().start(ticker), batch);
     }
 
-    /** Adjusts a running bucket of any kind in place; what stripes of another batch size hold is dropped. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        Strategy adjusted = shared().succeed(running, ticker);
-        boolean sameBatch = running instanceof Striped striped && striped.batch == batch && striped.bucket == adjusted;
-        return sameBatch ? running : new Striped((Bucket) adjusted, batch);
+    public boolean adjust(Strategy running) {
+        return running instanceof Striped striped && striped.batch == batch && shared().adjust(striped.bucket);
     }
 
     /* What is left of the bucket when the stripes are full. */
@@ -71,10 +69,6 @@ public record LeasedBucket(TokenBucket bucket, long batch) implements StrategySp
         private Striped(Bucket bucket, long batch) {
             this.bucket = bucket;
             this.batch = batch;
-        }
-
-        Bucket bucket() {
-            return bucket;
         }
 
         @Override
@@ -152,13 +146,13 @@ public record LeasedBucket(TokenBucket bucket, long batch) implements StrategySp
         }
 
         @Override
-        public long debtNanos() {
-            return bucket.debtNanos();
+        public long used() {
+            return bucket.used();
         }
 
         @Override
-        public void owe(long nanos) {
-            bucket.owe(nanos);
+        public Flow flow() {
+            return bucket.flow();
         }
     }
 }

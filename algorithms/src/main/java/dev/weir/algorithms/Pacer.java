@@ -47,12 +47,9 @@ public record Pacer(long permits, Duration period, long largest) implements Stra
         return new Alike(this, terms(ticker), 0);
     }
 
-    /** Adjusts a running pacer in place; takes the debt of any other rate over as slots sold ahead. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        Bucket bucket =
-                Bucket.changed(running, Style.PACED, old -> terms(ticker).after(old));
-        return bucket != null ? bucket : StrategySpec.super.succeed(running, ticker);
+    public boolean adjust(Strategy running) {
+        return Bucket.adjusted(running, Style.PACED, old -> terms(old.ticker()).after(old));
     }
 
     private Terms terms(Ticker ticker) {

@@ -5,6 +5,7 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -36,7 +37,7 @@ import java.util.TreeMap;
  * @param percents guarantees by key, each 1 to 100 per cent of the limit, 100 at most together
  * @param lentPercent how much of an unused guarantee others may borrow, 0 to 100
  */
-public record Partitioned(long limit, Map<Object, Integer> percents, int lentPercent) implements Resizable {
+public record Partitioned(long limit, Map<Object, Integer> percents, int lentPercent) implements StrategySpec {
     /*
      * The total is one InFlight, as everywhere; beside it each partition (Lane) counts its own, under one short lock,
      * because an admission is judged by all of them at one instant. With g a guarantee, n what the lane has in flight,
@@ -67,23 +68,18 @@ public record Partitioned(long limit, Map<Object, Integer> percents, int lentPer
     }
 
     @Override
-    public Partitioned withLimit(long limit) {
-        return new Partitioned(limit, percents, lentPercent);
-    }
-
-    @Override
     public Strategy create(Ticker ticker) {
         return new Shares(new InFlight(limit)).adjusted(this);
     }
 
-    /**
-     * Adjusts its like in place: partitions that stay keep their count. Else counts on with the counter of the running
-     * strategy, if it has one; what is out then belongs to no partition.
-     */
+    /** Partitions that stay keep their count. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        Shares shares = running instanceof Shares same ? same : new Shares(Counting.handedOn(running, limit));
-        return shares.adjusted(this);
+    public boolean adjust(Strategy running) {
+        if (running instanceof Shares shares) {
+            shares.adjusted(this);
+            return true;
+        }
+        return false;
     }
 
     private static String shown(Object key) {

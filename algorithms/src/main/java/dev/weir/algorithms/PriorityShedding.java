@@ -6,6 +6,7 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
 import java.util.Arrays;
 import java.util.List;
 
@@ -22,7 +23,7 @@ import java.util.List;
  * @param reservedPercents what the priorities 1, 2, ... leave free, in per cent of the limit: 0 to 99, never falling,
  *     at most 64
  */
-public record PriorityShedding(long limit, List<Integer> reservedPercents) implements Resizable {
+public record PriorityShedding(long limit, List<Integer> reservedPercents) implements StrategySpec {
     private static final int MOST_LEVELS = 64;
 
     /** Checks the components. */
@@ -43,24 +44,18 @@ public record PriorityShedding(long limit, List<Integer> reservedPercents) imple
     }
 
     @Override
-    public PriorityShedding withLimit(long limit) {
-        return new PriorityShedding(limit, reservedPercents);
-    }
-
-    @Override
     public Strategy create(Ticker ticker) {
         return new Levels(new InFlight(limit), byPriority());
     }
 
-    /** Adjusts its like in place; else counts on with the counter of the running strategy, if it has one. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
+    public boolean adjust(Strategy running) {
         if (running instanceof Levels levels) {
             levels.reserved = byPriority();
             levels.setLimit(limit);
-            return levels;
+            return true;
         }
-        return new Levels(Counting.handedOn(running, limit), byPriority());
+        return false;
     }
 
     private int[] byPriority() {

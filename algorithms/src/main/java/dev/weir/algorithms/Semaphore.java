@@ -3,21 +3,17 @@ package dev.weir.algorithms;
 import dev.weir.Ticker;
 import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
 
 /**
  * At most {@code limit} permits in flight; a request may weigh several.
  *
  * @param limit permits, 1 to 2^31-1
  */
-public record Semaphore(long limit) implements Resizable {
+public record Semaphore(long limit) implements StrategySpec {
     /** Checks the limit. */
     public Semaphore {
         Check.within("limit", limit, 1, InFlight.MOST);
-    }
-
-    @Override
-    public Semaphore withLimit(long limit) {
-        return new Semaphore(limit);
     }
 
     @Override
@@ -25,9 +21,8 @@ public record Semaphore(long limit) implements Resizable {
         return new InFlight(limit);
     }
 
-    /** Counts on with the counter of the running strategy, if it has one. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        return Counting.handedOn(running, limit);
+    public boolean adjust(Strategy running) {
+        return running instanceof InFlight && Counting.adjusted(running, limit);
     }
 }

@@ -2,6 +2,7 @@ package dev.weir.algorithms;
 
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.Flow;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -38,13 +39,13 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
         return new Log(ticker, this);
     }
 
-    /** Adjusts a running one in place; what any other window has used stays used. */
+    /** Another limit, by the same window. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        return running instanceof Log same ? same.adjusted(this) : new Log(ticker, this).after(running);
+    public boolean adjust(Strategy running) {
+        return running instanceof Log same && same.adjusted(this);
     }
 
-    private static final class Log implements Windowed {
+    private static final class Log implements Strategy {
         /*
          * A ring of (time, permits), oldest first from `head`, one for each instant; as long as a power of two, and
          * doubled when it is full. No entry is empty, so there are never more than the largest limit there was.
@@ -164,17 +165,10 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
             }
         }
 
-        Log adjusted(SlidingLog spec) {
-            long reading = ticker.read();
-            synchronized (this) {
-                moveTo(reading);
-                limit = spec.limit;
-                if (spec.period.toNanos() != period) {
-                    period = spec.period.toNanos();
-                    elapsed.doubt();
-                }
-            }
-            return this;
+        synchronized boolean adjusted(SlidingLog spec) {
+            boolean same = spec.period.toNanos() == period;
+            limit = same ? spec.limit : limit;
+            return same;
         }
 
         @Override
@@ -189,28 +183,6 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
         }
 
         @Override
-        public long debtNanos() {
-            long reading = ticker.read();
-            synchronized (this) {
-                long now = moveTo(reading);
-                return size == 0 ? 0 : times[index(size - 1)] + period - now;
-            }
-        }
-
-        /** Everything is used until then: how much of it was, and when, a time alone does not tell. */
-        @Override
-        public void owe(long nanos) {
-            long reading = ticker.read();
-            synchronized (this) {
-                long now = moveTo(reading);
-                long owed = limit - sum;
-                if (nanos > 0 && owed > 0) {
-                    add(owed, size > 0 ? now : now - Math.max(0, period - nanos));
-                }
-            }
-        }
-
-        @Override
         public long used() {
             long reading = ticker.read();
             synchronized (this) {
@@ -220,15 +192,13 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
         }
 
         @Override
-        public void use(long permits) {
-            long reading = ticker.read();
-            synchronized (this) {
-                long now = moveTo(reading);
-                long fits = Math.min(permits, limit - sum);
-                if (fits > 0) {
-                    add(fits, now);
-                }
-            }
+        public synchronized Flow flow() {
+            return new Flow(limit, period, limit);
+        }
+
+        @Override
+        public boolean holds() {
+            return false;
         }
     }
 }

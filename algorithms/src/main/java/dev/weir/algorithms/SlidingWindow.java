@@ -2,6 +2,7 @@ package dev.weir.algorithms;
 
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.Flow;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -43,13 +44,13 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
         return new Blocks(ticker, this);
     }
 
-    /** Adjusts a running one in place; what any other window has used stays used. */
+    /** Another limit, by the same window. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        return running instanceof Blocks same ? same.adjusted(this) : new Blocks(ticker, this).after(running);
+    public boolean adjust(Strategy running) {
+        return running instanceof Blocks same && same.adjusted(this);
     }
 
-    private static final class Blocks implements Windowed {
+    private static final class Blocks implements Strategy {
         /*
          * A ring of blocks + 1 counts. The newest block began at `begun`, the one `age` blocks older at begun - age *
          * width; it is forgotten when the newest but blocks + 1 begins.
@@ -149,38 +150,10 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
             }
         }
 
-        Blocks adjusted(SlidingWindow spec) {
-            long reading = ticker.read();
-            synchronized (this) {
-                long now = moveTo(reading);
-                limit = spec.limit;
-                if (spec.period.toNanos() != period || spec.blocks != used.length - 1) {
-                    rearrange(spec, now);
-                }
-            }
-            return this;
-        }
-
-        /* The new newest block begins now; each old one moves to where its last nanosecond lies. */
-        private void rearrange(SlidingWindow spec, long now) {
-            long[] next = new long[spec.blocks + 1];
-            long nextWidth = widthOf(spec);
-            long nextSum = 0;
-            for (int age = 0; age < used.length; age++) {
-                long ago = Math.max(0, now - begun + age * width - (width - 1));
-                long nextAge = ago == 0 ? 0 : (ago - 1) / nextWidth + 1;
-                if (nextAge < next.length) {
-                    next[(int) (nextAge == 0 ? 0 : next.length - nextAge)] += used[older(age)];
-                    nextSum += used[older(age)];
-                }
-            }
-            elapsed.doubt();
-            period = spec.period.toNanos();
-            width = nextWidth;
-            used = next;
-            newest = 0;
-            begun = now;
-            sum = nextSum;
+        synchronized boolean adjusted(SlidingWindow spec) {
+            boolean same = spec.period.toNanos() == period && spec.blocks == used.length - 1;
+            limit = same ? spec.limit : limit;
+            return same;
         }
 
         @Override
@@ -195,34 +168,6 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
         }
 
         @Override
-        public long debtNanos() {
-            long reading = ticker.read();
-            synchronized (this) {
-                long now = moveTo(reading);
-                for (int age = 0; age < used.length; age++) {
-                    if (used[older(age)] > 0) {
-                        return nanosUntilForgotten(age, now);
-                    }
-                }
-                return 0;
-            }
-        }
-
-        /** Everything is used until then: how much of it was, and when, a time alone does not tell. */
-        @Override
-        public void owe(long nanos) {
-            long reading = ticker.read();
-            synchronized (this) {
-                long now = moveTo(reading);
-                int age = used.length - 1;
-                while (age > 0 && nanosUntilForgotten(age, now) < nanos) {
-                    age--;
-                }
-                add(nanos > 0 ? limit : 0, age);
-            }
-        }
-
-        @Override
         public long used() {
             long reading = ticker.read();
             synchronized (this) {
@@ -232,18 +177,13 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
         }
 
         @Override
-        public void use(long permits) {
-            long reading = ticker.read();
-            synchronized (this) {
-                moveTo(reading);
-                add(permits, 0);
-            }
+        public synchronized Flow flow() {
+            return new Flow(limit, period, limit);
         }
 
-        private void add(long permits, int age) {
-            long fits = Math.max(0, Math.min(permits, limit - sum));
-            used[older(age)] += fits;
-            sum += fits;
+        @Override
+        public boolean holds() {
+            return false;
         }
     }
 }

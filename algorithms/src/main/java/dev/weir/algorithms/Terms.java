@@ -33,16 +33,6 @@ record Terms(Ticker ticker, long origin, long permits, long period, long capacit
         boolean isBatched() {
             return this == BATCHED || this == WINDOW;
         }
-
-        /** Whether what survives a change is what is there, rather than what is used or sold ahead. */
-        boolean keepsTokens() {
-            return this != WINDOW && this != PACED;
-        }
-
-        /** Whether a bucket goes on counting under the other style; else the debt is taken over as a time. */
-        boolean goesOnAs(Style other) {
-            return this == other || (keepsTokens() && other.keepsTokens());
-        }
     }
 
     static Terms of(Ticker ticker, long origin, long permits, long period, long capacity, Style style) {
@@ -114,22 +104,15 @@ record Terms(Ticker ticker, long origin, long permits, long period, long capacit
         return style == Style.PACED ? 0 : full - asked * pace.unit;
     }
 
-    /**
-     * The units missing from full under these terms, where {@code missing} units were missing under {@code old} ones.
-     * Tokens that are there stay, cut to the new capacity; used permits of a window, and slots sold ahead, stay.
-     */
+    /** The units missing under these terms, where so many were missing under old ones: what was used stays used. */
     long carried(long missing, Terms old) {
-        if (old.pace.unit == pace.unit && old.full == full) {
+        if (old.pace.unit == pace.unit) {
             return missing;
         }
-        BigInteger before = BigInteger.valueOf(style.keepsTokens() ? old.full - missing : -missing);
-        BigInteger[] now =
-                before.multiply(BigInteger.valueOf(pace.unit)).divideAndRemainder(BigInteger.valueOf(old.pace.unit));
-        BigInteger there = now[1].signum() < 0 ? now[0].subtract(BigInteger.ONE) : now[0];
-        return BigInteger.valueOf(style.keepsTokens() ? full : 0)
-                .subtract(there)
-                .max(BigInteger.ZERO)
-                .min(BigInteger.valueOf(2 * Check.MOST))
-                .longValue();
+        BigInteger[] now = BigInteger.valueOf(missing)
+                .multiply(BigInteger.valueOf(pace.unit))
+                .divideAndRemainder(BigInteger.valueOf(old.pace.unit));
+        BigInteger up = now[1].signum() > 0 ? now[0].add(BigInteger.ONE) : now[0];
+        return up.min(BigInteger.valueOf(2 * Check.MOST)).longValue();
     }
 }

@@ -76,11 +76,9 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
         return new Bucket(terms, (capacity - initial) * terms.pace().unit);
     }
 
-    /** Adjusts a running bucket of tokens in place; takes the debt of any other rate over as time until full. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        Bucket bucket = Bucket.changed(running, style(), old -> terms(ticker).after(old));
-        return bucket != null ? bucket : StrategySpec.super.succeed(running, ticker);
+    public boolean adjust(Strategy running) {
+        return Bucket.adjusted(running, style(), old -> terms(old.ticker()).after(old));
     }
 
     private Style style() {

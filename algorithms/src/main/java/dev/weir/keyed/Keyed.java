@@ -106,22 +106,12 @@ public record Keyed(
         return pattern.holds() ? new KeyedHolders(this, rule, pattern) : new KeyedRates(this, rule, pattern);
     }
 
-    /**
-     * Adjusts a running table in place if it is by the same keys and their limits are of the same kind (holding or not);
-     * each key's strategy is succeeded by its own. Anything else starts anew, for what was owed or held there was not any key's.
-     */
+    /** A table by the same keys, whose limits are of the same kind (holding or not), goes on with every key. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        Rule rule = new Rule(perKey.forMany(ticker), 0, ticker);
-        boolean holds = rule.create().holds();
-        if (running instanceof KeyedHolders holders && holds && holders.isBy(dimension)) {
-            holders.change(this, rule);
-            return holders;
+    public boolean adjust(Strategy running) {
+        if (running instanceof KeyedHolders holders && holders.isBy(dimension)) {
+            return holders.change(this);
         }
-        if (running instanceof KeyedRates rates && !holds && rates.isBy(dimension)) {
-            rates.change(this, rule);
-            return rates;
-        }
-        return create(ticker);
+        return running instanceof KeyedRates rates && rates.isBy(dimension) && rates.change(this);
     }
 }

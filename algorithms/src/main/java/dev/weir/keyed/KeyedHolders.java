@@ -101,9 +101,14 @@ final class KeyedHolders implements Strategy {
         return residents.isBy(dimension);
     }
 
-    void change(Keyed spec, Rule rule) {
-        residents.change(spec, rule);
-        changeParked(rule);
+    boolean change(Keyed spec) {
+        Rule next = residents.rule().next(spec);
+        if (!next.create().holds()) {
+            return false;
+        }
+        residents.change(spec, next);
+        changeParked(next);
+        return true;
     }
 
     /* After those in the table: one that was parked since is met here, one that went back was changed on its way. */

@@ -79,8 +79,13 @@ final class KeyedRates implements Strategy {
         return residents.isBy(dimension);
     }
 
-    void change(Keyed spec, Rule rule) {
-        residents.change(spec, rule);
+    boolean change(Keyed spec) {
+        Rule next = residents.rule().next(spec);
+        if (next.create().holds()) {
+            return false;
+        }
+        residents.change(spec, next);
+        return true;
     }
 
     @Override

@@ -2,17 +2,20 @@ package dev.weir.engine;
 
 import dev.weir.spi.StrategySpec;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a limiter stands.
  *
  * @param name its name
- * @param spec the wish in force
+ * @param spec the specification in force
  * @param limit the limit in force, in the strategy's own unit; 0 after close
  * @param inFlight permits granted by the strategy in force, or by one that shares its counter, and not returned
  * @param enforced the enforced share
  * @param oldestHeldNanos for how long the oldest tracked permit has been out; 0 if none is, or none is tracked
- * @param debtNanos what a rate owes: the nanoseconds until it is as good as new if nobody asks
+ * @param debtNanos what a rate owes: at most the nanoseconds until it has refilled if nobody asks
+ * @param limitSetBy who set another limit than the specification's since that was put in force, as told to {@link
+ *     dev.weir.Adjustable#setLimit(long, String)}; null if nobody did
  * @param details more figures of the strategy, by name
  */
 public record Snapshot(
@@ -23,4 +26,5 @@ public record Snapshot(
         double enforced,
         long oldestHeldNanos,
         long debtNanos,
+        @Nullable String limitSetBy,
         Map<String, Long> details) {}

@@ -37,7 +37,7 @@ final class Watch {
         this.counting = counting;
         this.enforced = enforced;
         this.tracker = tracker;
-        this.plain = new Trace(this, 0, false);
+        this.plain = new Trace(this, 0, false, false);
         this.told = observers.toArray(LimiterObserver[]::new);
         this.only = told.length == 1 ? told[0] : null;
     }
@@ -73,15 +73,24 @@ final class Watch {
         }
     }
 
-    void admitted(Engine engine, HeldPermit permit, Request request, boolean passed) {
+    /** What to keep of a request that waits; null if nothing. */
+    @Nullable
+    Arrival arrival() {
+        if (tracker != null && tracker.tracksNext()) {
+            return new Arrival(new Throwable("acquired here"));
+        }
+        return tracker != null || enforced < 1 ? new Arrival(null) : null;
+    }
+
+    void admitted(Engine engine, HeldPermit permit, Request request, boolean passed, @Nullable Arrival arrival) {
         if (permit.trace().timed) {
             engine.timedOut.granted(permit);
         }
         if (counting) {
             engine.counts.countAdmitted(passed);
         }
-        if (tracker != null) {
-            tracker.granted(permit);
+        if (tracker != null && permit.holds()) {
+            tracker.granted(permit, arrival);
         }
         if (only != null) {
             admitted(engine, only, request);
