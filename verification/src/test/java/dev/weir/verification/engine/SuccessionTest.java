@@ -23,6 +23,7 @@ import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.keyed.Keyed;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Oracle;
@@ -131,6 +132,27 @@ class SuccessionTest {
         last.forEach(Permit::close);
         Oracle.assertCapacity(13, limiter);
         assertEquals(0, limiter.inFlight());
+    }
+
+    @Test
+    void S11_aLimitThatWasSetAsideCountsWhatWasGrantedByKeyMeanwhile() {
+        ManagedLimiter limiter = limiter(new Semaphore(4));
+        Permit first = assertInstanceOf(Permit.class, limiter.tryAcquire());
+        limiter.reconfigure(Keyed.of(new Semaphore(2), 100));
+        List<Permit> byKey = new ArrayList<>();
+        for (String key : List.of("a", "a", "b")) {
+            byKey.add(assertInstanceOf(Permit.class, limiter.tryAcquire(new Request(1, 0, key, 0))));
+        }
+        limiter.reconfigure(new Semaphore(5));
+        List<Permit> one = take(limiter);
+        assertEquals(1, one.size());
+        limiter.reconfigure(Keyed.of(new Semaphore(2), 100));
+        assertInstanceOf(Rejection.class, limiter.tryAcquire(new Request(1, 0, "a", 0)));
+        byKey.forEach(Permit::close);
+        first.close();
+        one.forEach(Permit::close);
+        limiter.reconfigure(new Semaphore(5));
+        Oracle.assertCapacity(5, limiter);
     }
 
     @Test
