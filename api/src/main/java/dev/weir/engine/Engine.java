@@ -82,7 +82,7 @@ final class Engine implements ManagedLimiter {
             long answer = ask(alone, request);
             if (direct == alone) {
                 return answer == Strategy.GRANTED
-                        ? Slot.heldPermit(this, alone, request, null)
+                        ? Slot.permit(this, alone, request)
                         : slot.rejection(alone, request, answer);
             }
             takeBack(alone, request, answer);
@@ -96,7 +96,7 @@ final class Engine implements ManagedLimiter {
             long answer = ask(strategy, request);
             if (isInForce(s)) {
                 return answer == Strategy.GRANTED
-                        ? s.permit(strategy, request)
+                        ? Slot.permit(this, strategy, request)
                         : s.rejection(strategy, request, answer);
             }
             takeBack(strategy, request, answer);

@@ -5,6 +5,7 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import org.jspecify.annotations.Nullable;
@@ -82,18 +83,21 @@ final class Slot {
         return limitSetBy;
     }
 
-    /** The strategy, if it alone decides: it holds what it grants, routes nowhere, and nothing watches. */
+    /** The strategy, if it alone decides: it routes nowhere, and nothing watches. */
     @Nullable
     Strategy direct() {
-        return watch == null && holds && !routes && !changing ? strategy : null;
+        return watch == null && !routes && !changing ? strategy : null;
     }
 
     Strategy strategyFor(Request request) {
         return routes ? strategy.route(request) : strategy;
     }
 
-    Permit permit(Strategy granted, Request request) {
-        return holds ? heldPermit(engine, granted, request, null) : SpentPermit.INSTANCE;
+    /** A permit for what was just granted. */
+    static Permit permit(Engine engine, Strategy granted, Request request) {
+        return granted instanceof InFlight || granted.holds()
+                ? heldPermit(engine, granted, request, null)
+                : SpentPermit.INSTANCE;
     }
 
     /** A permit for what was just granted; if it cannot be made, nothing stays held. */
