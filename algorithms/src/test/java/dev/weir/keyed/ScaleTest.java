@@ -9,6 +9,7 @@ import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,17 +21,18 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("proof")
 class ScaleTest {
-    private static final boolean LONG = "long".equals(System.getProperty("weir.stress"));
     private static final TokenBucket TEN = TokenBucket.of(10, Duration.ofSeconds(1));
 
     @Test
     void K1_K2_K3_tenMillionKeysThroughATableOfAHundredThousandIn256Megabytes() throws Exception {
-        Map<String, Long> figures = inOwnJvm("-Xmx256m", "flood", LONG ? "100000000" : "10000000");
+        Map<String, Long> figures = inOwnJvm("-Xmx256m", "flood", Stress.of("1000000", "10000000", "100000000"));
         System.out.println("flood: " + figures);
         assertTrue(figures.get("greedy") <= figures.get("greedyBound"), figures::toString);
         assertTrue(figures.get("greedy") >= figures.get("greedyBound") * 9 / 10, figures::toString);

@@ -17,6 +17,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.testkit.Oracle;
+import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -31,11 +32,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Very many who wait: what they cost while they do, what remains of them, and that all of them get through. */
+@Tag("proof")
 class QueueWaitersTest {
-    private static final boolean LONG = "long".equals(System.getProperty("weir.stress"));
     private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);
     private static final int MANY = 100_000;
     private static final long MEGABYTE = 1 << 20;
@@ -179,7 +181,7 @@ class QueueWaitersTest {
                 .toList();
         threads.forEach(Thread::start);
         CompletableFuture<Void> stormy = CompletableFuture.runAsync(
-                () -> {}, CompletableFuture.delayedExecutor(LONG ? 10 : 2, TimeUnit.SECONDS));
+                () -> {}, CompletableFuture.delayedExecutor(Stress.of(1, 2, 10), TimeUnit.SECONDS));
         stormy.join();
         assertEquals(0, taken.get());
         long start = System.nanoTime();
