@@ -23,6 +23,17 @@ public abstract non-sealed class Permit implements Decision, AutoCloseable {
      */
     public abstract boolean release(Outcome outcome);
 
+    /**
+     * Releases the permit of work that threw, with the outcome that the limiter's classifier gives for it:
+     * {@link Outcome#of} unless it was built with another. Only the first release counts.
+     *
+     * @return false if it had been released before; nothing happens then
+     * @throws NullPointerException if {@code thrown} is null; the permit is still held then
+     */
+    public boolean releaseAfter(Throwable thrown) {
+        return release(Outcome.of(thrown));
+    }
+
     /** Releases the permit as {@link Outcome#IGNORED}; does nothing if it was released before. */
     @Override
     public void close() {

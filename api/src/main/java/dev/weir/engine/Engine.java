@@ -104,6 +104,11 @@ final class Engine implements ManagedLimiter {
     }
 
     @Override
+    public Decision attempt(Request request) {
+        return attempt(request, null);
+    }
+
+    @Override
     public Decision attempt(Request request, @Nullable Object arrival) {
         for (; ; ) {
             Slot s = inForce();
@@ -446,6 +451,29 @@ final class Engine implements ManagedLimiter {
     public long inFlight() {
         Strategy strategy = slot.strategy;
         return strategy == Closed.INSTANCE ? stillOut() : strategy.inFlight();
+    }
+
+    @Override
+    public long remaining() {
+        return slot.strategy.remaining();
+    }
+
+    @Override
+    public Ticker ticker() {
+        return ticker;
+    }
+
+    @Override
+    public void refused(Request request, Rejection rejection) {
+        Watch watch = slot.watch;
+        if (watch != null) {
+            watch.rejected(this, request, rejection);
+        }
+    }
+
+    @Override
+    public boolean refusesAlike() {
+        return !slot.explains;
     }
 
     @Override

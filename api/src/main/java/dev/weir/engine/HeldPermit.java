@@ -50,6 +50,11 @@ final class HeldPermit extends Permit {
         return true;
     }
 
+    @Override
+    public boolean releaseAfter(Throwable thrown) {
+        return release(engine.failures.outcomeOf(Objects.requireNonNull(thrown, "thrown")));
+    }
+
     private boolean countsOnce() {
         return strategy.holds() || (trace != null && trace.refundable);
     }

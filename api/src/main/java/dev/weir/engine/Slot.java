@@ -31,7 +31,8 @@ final class Slot {
 
     private final boolean routes;
 
-    private final boolean explains;
+    /** Whether a refusal depends on more of a request than its permits. */
+    final boolean explains;
 
     /* The limit last set and the refusal that needs no more: written when the limit changes, read at any time after. A
     refusal may still name the limit of a moment ago. */
