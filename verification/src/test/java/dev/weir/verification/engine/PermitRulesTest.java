@@ -156,7 +156,8 @@ class PermitRulesTest {
     @Test
     void S15_aClockThatFailsInAReleaseStillWakesWhoWaits() {
         boolean[] broken = new boolean[1];
-        ManagedLimiter limiter = Limiters.builder("n", AllOf.of(new Semaphore(1), TokenBucket.of(9, Duration.ofHours(1))))
+        ManagedLimiter limiter = Limiters.builder(
+                        "n", AllOf.of(new Semaphore(1), TokenBucket.of(9, Duration.ofHours(1))))
                 .ticker(() -> {
                     if (broken[0]) {
                         throw new IllegalStateException("no time");

@@ -163,7 +163,8 @@ class SuccessionTest {
             throw new IllegalStateException("bad");
         };
         assertThrows(
-                IllegalStateException.class, () -> limiter.reconfigure(AllOf.of(new Semaphore(3), new Counter(4), bad)));
+                IllegalStateException.class,
+                () -> limiter.reconfigure(AllOf.of(new Semaphore(3), new Counter(4), bad)));
         assertEquals(10, dial.limit());
         assertFalse(dial.stale());
         Oracle.assertCapacity(10, limiter);
@@ -242,9 +243,7 @@ class SuccessionTest {
 
         @Override
         public Strategy create(Ticker ticker) {
-            Strategy inner = rate
-                    ? TokenBucket.of(1, SECOND).create(ticker)
-                    : new Semaphore(1).create(ticker);
+            Strategy inner = rate ? TokenBucket.of(1, SECOND).create(ticker) : new Semaphore(1).create(ticker);
             return new Strategy() {
                 @Override
                 public long acquire(Request request) {
