@@ -167,14 +167,7 @@ final class Change {
         if (heirs.isEmpty()) {
             return;
         }
-        boolean runningIsCounted = false;
-        for (Part part : old) {
-            InFlight counter = part.strategy().counter();
-            if (counter != null && !(runningIsCounted && running.contains(part))) {
-                counter.handOver(heirs);
-                runningIsCounted |= running.contains(part);
-            }
-        }
+        boolean runningIsCounted = handOverCounterOfAll(heirs);
         for (Part part : old) {
             boolean counted = running.contains(part) ? runningIsCounted : part.counted();
             if (isKeyedCounter(part.strategy()) && !counted) {
@@ -182,6 +175,18 @@ final class Change {
                 runningIsCounted |= running.contains(part);
             }
         }
+    }
+
+    /* Counters side by side count the same permits, so one of them tells all. */
+    private boolean handOverCounterOfAll(List<InFlight> heirs) {
+        for (Part part : old) {
+            InFlight counter = part.strategy().counter();
+            if (counter != null) {
+                counter.handOver(heirs);
+                return running.contains(part);
+            }
+        }
+        return false;
     }
 
     private static boolean isKeyedCounter(Strategy strategy) {
