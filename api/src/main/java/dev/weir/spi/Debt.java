@@ -52,6 +52,11 @@ final class Debt {
                 .divideAndRemainder(BigInteger.valueOf(flow.period()));
     }
 
+    /** The permits that can be taken at this reading. */
+    long room(long now) {
+        return Math.max(0, capacity - missing(now));
+    }
+
     /** In how many nanoseconds from the last reading so many permits can be taken; 0 = now; saturates. */
     long nanosUntil(long permits) {
         long lacking = missing - (capacity - permits);
