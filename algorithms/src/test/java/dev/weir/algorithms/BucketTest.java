@@ -180,7 +180,7 @@ class BucketTest {
             assertTrue(
                     granted.compareTo(Traffic.bound(capacity, window, permits, period)) <= 0,
                     () -> spec + " exceeded its bound");
-            assertTrue(traffic.strategy.debtNanos() >= 0);
+            assertTrue(traffic.strategy.used() >= 0);
         }
     }
 

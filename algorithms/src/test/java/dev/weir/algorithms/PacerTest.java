@@ -105,7 +105,7 @@ class PacerTest extends StrategyContract {
         assertEquals(250_000_000, traffic.waitFor(1));
         traffic.strategy.setLimit(5);
         assertEquals(500_000_000, traffic.waitFor(1));
-        Pacer.of(10, SECOND).succeed(traffic.strategy, traffic.time);
+        traffic.change(Pacer.of(10, SECOND));
         assertEquals(250_000_000, traffic.waitFor(1), "also where the largest request is smaller now");
         traffic.time.advance(250_000_000);
         assertEquals(1, traffic.take(9));

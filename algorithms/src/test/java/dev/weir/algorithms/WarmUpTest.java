@@ -265,35 +265,6 @@ class WarmUpTest extends StrategyContract {
         }
     }
 
-    @Test
-    void W2_theFullLimitIsNeverInForceDuringAChangeWhileCold() {
-        List<Long> seen = new ArrayList<>();
-        VirtualTime time = new VirtualTime();
-        Strategy running = new WarmUp(new Heard(100, seen), TEN, 10, Curve.LINEAR, null).create(time);
-        time.advance(Duration.ofSeconds(5));
-        new WarmUp(new Heard(200, seen), TEN, 10, Curve.LINEAR, null).succeed(running, time);
-        assertEquals(List.of(110L), seen); // 10 % and half of the rest, of 200
-    }
-
-    /** Remembers which limits a running strategy was given. */
-    private record Heard(long limit, List<Long> seen) implements Resizable {
-        @Override
-        public StrategySpec withLimit(long limit) {
-            return new Heard(limit, seen);
-        }
-
-        @Override
-        public Strategy create(Ticker ticker) {
-            return new Semaphore(limit).create(ticker);
-        }
-
-        @Override
-        public Strategy succeed(Strategy running, Ticker ticker) {
-            seen.add(limit);
-            return new Semaphore(limit).succeed(running, ticker);
-        }
-    }
-
     private static long waitsUntilGranted(ManagedLimiter limiter, Request request, VirtualTime time) {
         long start = time.read();
         while (limiter.tryAcquire(request) instanceof Rejection rejection) {
@@ -451,7 +422,7 @@ class WarmUpTest extends StrategyContract {
     void anAdjustmentOfTheTargetAloneIsInPlace() {
         VirtualTime time = new VirtualTime();
         Strategy running = warm(100, TEN, Curve.LINEAR).create(time);
-        assertSame(running, warm(50, TEN, Curve.LINEAR).succeed(running, time));
+        assertSame(running, Traffic.changed(warm(100, TEN, Curve.LINEAR), running, warm(50, TEN, Curve.LINEAR), time));
         assertEquals(5, running.limit());
         assertEquals(50, running.target());
     }
