@@ -104,11 +104,6 @@ public interface Strategy extends Adjustable {
         return 0;
     }
 
-    /** How many permits could be granted now, one by one or at once; -1 where that is not known. */
-    default long remaining() {
-        return -1;
-    }
-
     /** How far its limit has risen since it began cold; null if its limit does not rise by itself. */
     default @Nullable RampProgress ramp() {
         return null;

@@ -96,7 +96,8 @@ record Step(Kind kind, long number, int key, int other) {
             case ATTEMPT -> "attempt(" + told() + ")";
             case CALL -> "call(" + told() + ", work)";
             case FILL -> "tryAcquire(" + told() + ") until it is refused";
-            case CANCELLED_ATTEMPT -> "attempt(" + told() + "), and if it is granted release(CANCELLED), not by the twin";
+            case CANCELLED_ATTEMPT ->
+                "attempt(" + told() + "), and if it is granted release(CANCELLED), not by the twin";
             case RELEASE -> "permit[" + other + " % held].release(" + outcome() + ")";
             case RELEASE_AGAIN -> "released[" + other + " % released].release(" + outcome() + ")";
             case PASS -> "time.advance(" + number + ")";
