@@ -51,7 +51,7 @@ record Step(Kind kind, long number, int key, int other) {
 
     static Step draw(SplittableRandom random, long period, int keys, boolean goesBack, boolean hasTwin) {
         Kind kind = DRAWN[random.nextInt(DRAWN.length)];
-        if (kind == Kind.BACK && !goesBack || kind == Kind.CANCELLED_ATTEMPT && !hasTwin) {
+        if ((kind == Kind.BACK && !goesBack) || (kind == Kind.CANCELLED_ATTEMPT && !hasTwin)) {
             kind = Kind.TRY;
         }
         int key = random.nextInt(8) == 0 ? -1 : random.nextInt(random.nextInt(3) == 0 ? keys : Math.min(keys, KEYS));
