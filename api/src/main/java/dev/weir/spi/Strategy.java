@@ -104,11 +104,6 @@ public interface Strategy extends Adjustable {
         return 0;
     }
 
-    /** How many permits could be granted now, one by one or at once; -1 where that is not known. */
-    default long remaining() {
-        return -1;
-    }
-
     /** The figures of a rate at its present limit; null for a concurrency limit, and where each key has a rate of its own. */
     default @Nullable Flow flow() {
         return null;
