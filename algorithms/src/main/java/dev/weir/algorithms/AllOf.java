@@ -4,11 +4,13 @@ import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +68,11 @@ public record AllOf(List<StrategySpec> limits) implements StrategySpec {
     @Override
     public AllOf forMany(Ticker ticker) {
         return new AllOf(limits.stream().map(limit -> limit.forMany(ticker)).toList());
+    }
+
+    @Override
+    public AllOf after(@Nullable RampProgress ramp, Ticker ticker) {
+        return new AllOf(limits.stream().map(limit -> limit.after(ramp, ticker)).toList());
     }
 
     private static final class All implements Strategy {
@@ -218,6 +225,15 @@ public record AllOf(List<StrategySpec> limits) implements StrategySpec {
         @Override
         public long target() {
             return members[0].target();
+        }
+
+        @Override
+        public @Nullable RampProgress ramp() {
+            return Arrays.stream(members)
+                    .map(Strategy::ramp)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(null);
         }
 
         @Override

@@ -3,6 +3,7 @@ package dev.weir.keyed;
 import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
+import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -157,6 +158,16 @@ final class KeyedHolders implements Strategy {
     @Override
     public long limit() {
         return residents.pattern().limit();
+    }
+
+    @Override
+    public long target() {
+        return residents.pattern().target();
+    }
+
+    @Override
+    public @Nullable RampProgress ramp() {
+        return residents.pattern().ramp();
     }
 
     @Override

@@ -2,9 +2,11 @@ package dev.weir.keyed;
 
 import dev.weir.Rejection;
 import dev.weir.Request;
+import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
 
 /** A rate for each key: a grant holds nothing, so the table itself answers and no permit needs the key's own strategy. */
 final class KeyedRates implements Strategy {
@@ -128,6 +130,16 @@ final class KeyedRates implements Strategy {
     @Override
     public long limit() {
         return residents.pattern().limit();
+    }
+
+    @Override
+    public long target() {
+        return residents.pattern().target();
+    }
+
+    @Override
+    public @Nullable RampProgress ramp() {
+        return residents.pattern().ramp();
     }
 
     @Override

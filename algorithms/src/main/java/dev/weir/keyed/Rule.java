@@ -32,7 +32,7 @@ record Rule(StrategySpec spec, long limit, Ticker ticker) {
     }
 
     private Strategy turned(Strategy strategy) {
-        if (limit > 0 && strategy.limit() != limit) {
+        if (limit > 0 && strategy.target() != limit) {
             strategy.setLimit(limit);
         }
         return strategy;

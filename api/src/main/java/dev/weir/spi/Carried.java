@@ -5,70 +5,112 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rate beside what was consumed before the last change: both grant a request, or neither does. Once the debt has
- * refilled only the rate is asked.
+ * A rate beside a bucket of what was consumed before the last change, or beside one that rises until it is warm: both
+ * grant a request, or neither does. Once that bucket is full, or warm, only the rate is asked.
  */
 final class Carried implements Strategy {
     /*
      * The debt is the largest surplus of what was granted over what refilled, by the rates in force. While it lives every
      * grant adds to it, so it stays that; and as its capacity is at least what is owed, the k-th permit comes no later
      * than from an empty successor. Without the rate itself, idleness would earn a burst as large as the debt was.
+     *
+     * While it rises it refills more slowly than the rate, so it owes the more. When it is warm the difference is charged
+     * to the rate, once, so that it need not be asked for as long as the rate is used up. If the rate refuses that, the
+     * debt lives until it has refilled.
      */
     final Strategy inner;
     private final Ticker ticker;
-    private final long since;
+    private volatile @Nullable RampProgress ramp;
     private volatile @Nullable Debt debt;
 
-    private Carried(Strategy inner, Flow flow, long permits, Ticker ticker) {
+    private Carried(Strategy inner, Ticker ticker, @Nullable RampProgress ramp) {
         this.inner = inner;
         this.ticker = ticker;
-        this.since = ticker.read();
-        this.debt = new Debt(flow, permits, since);
+        this.ramp = ramp;
     }
 
     /** The rate beside a debt of so many permits; the rate itself if there is none, or its figures are not known. */
     static Strategy of(Strategy rate, long permits, Ticker ticker) {
-        Flow flow = rate.flow();
-        return permits <= 0 || flow == null ? rate : new Carried(rate, flow, permits, ticker);
+        Strategy inner = rate.ramp() == null ? inner(rate) : rate;
+        if (permits <= 0 || inner.flow() == null) {
+            return inner;
+        }
+        Carried carried = inner instanceof Carried rising ? rising : new Carried(inner, ticker, null);
+        carried.owe(permits);
+        return carried;
+    }
+
+    static Strategy rising(Strategy rate, RampProgress ramp) {
+        Carried carried = new Carried(rate, ramp.ticker(), ramp);
+        if (!ramp.isWarm()) {
+            long missing = ramp.limit(ramp.due(), rate.used());
+            carried.debt = new Debt(carried.full(), ramp, missing, ramp.ticker().read());
+        }
+        return carried;
     }
 
     static Strategy inner(Strategy strategy) {
         return strategy instanceof Carried carried ? carried.inner : strategy;
     }
 
+    private Flow full() {
+        return Objects.requireNonNull(inner.flow(), "flow()");
+    }
+
+    private synchronized void owe(long permits) {
+        long now = ticker.read();
+        Debt owed = live(now);
+        RampProgress rising = owed != null && owed.isRising() ? ramp : null;
+        debt = new Debt(full(), rising, owed == null ? permits : Math.max(permits, owed.missing(now)), now);
+    }
+
     @Override
     public long acquire(Request request) {
-        return debt == null ? inner.acquire(request) : acquireBoth(request);
+        return debt == null && isWarm() ? inner.acquire(request) : acquireBoth(request);
+    }
+
+    private boolean isWarm() {
+        RampProgress rising = ramp;
+        return rising == null || rising.step(inner) == RampProgress.STEPS;
     }
 
     private synchronized long acquireBoth(Request request) {
         long now = ticker.read();
-        Debt owed = live(now);
-        long answer = inner.acquire(request);
-        if (owed == null || answer < 0) {
-            return answer;
+        Debt owed = isWarm() ? live(now) : rising(now);
+        return owed == null ? inner.acquire(request) : owed.acquire(inner, request, now);
+    }
+
+    private Debt rising(long now) {
+        Debt owed = debt;
+        if (owed == null) {
+            owed = new Debt(full(), ramp, inner.used(), now);
+        } else if (!owed.isRising()) {
+            owed.at(full(), ramp, now);
         }
-        long wait = owed.nanosUntil(request.permits());
-        if (answer == GRANTED && wait == 0) {
-            owed.take(request.permits());
-        } else if (answer == GRANTED) {
-            inner.release(request, Outcome.CANCELLED);
-            inner.refund(request, now);
-        }
-        return Math.max(answer, wait);
+        debt = owed;
+        return owed;
     }
 
     private @Nullable Debt live(long now) {
         Debt owed = debt;
-        if (owed != null && owed.missing(now) == 0) {
-            debt = null;
-            return null;
+        RampProgress rising = ramp;
+        if (owed == null || (owed.isRising() && rising != null && !rising.isWarm())) {
+            return owed;
         }
-        return owed;
+        long missing = owed.missing(now);
+        boolean done = missing == 0;
+        if (owed.isRising()) {
+            owed.at(full(), null, now);
+            long lacking = missing - inner.used();
+            done = lacking <= 0 || inner.acquire(Request.of(lacking)) == GRANTED;
+        }
+        debt = done ? null : owed;
+        return debt;
     }
 
     @Override
@@ -86,8 +128,8 @@ final class Carried implements Strategy {
         synchronized (this) {
             long now = ticker.read();
             Debt owed = live(now);
-            if (owed != null && grantedAt - since >= 0 && now - grantedAt >= 0) {
-                owed.giveBack(request.permits(), now - grantedAt);
+            if (owed != null) {
+                owed.refund(request, grantedAt, now);
             }
         }
     }
@@ -120,13 +162,20 @@ final class Carried implements Strategy {
     }
 
     @Override
+    public @Nullable RampProgress ramp() {
+        return ramp;
+    }
+
+    @Override
     public @Nullable Flow flow() {
-        return inner.flow();
+        RampProgress rising = ramp;
+        return rising == null ? inner.flow() : rising.flow(rising.due(), full());
     }
 
     @Override
     public long limit() {
-        return inner.limit();
+        RampProgress rising = ramp;
+        return rising == null ? inner.limit() : rising.limit(rising.due(), inner.limit());
     }
 
     @Override
@@ -137,16 +186,16 @@ final class Carried implements Strategy {
     @Override
     public void setLimit(long limit) {
         inner.setLimit(limit);
-        adjusted();
+        adjusted(ramp);
     }
 
-    /** The rate was adjusted in place. */
-    synchronized void adjusted() {
-        Flow flow = inner.flow();
+    /** The rate was adjusted in place, and goes on with this ramp. */
+    synchronized void adjusted(@Nullable RampProgress next) {
+        ramp = next;
         long now = ticker.read();
-        Debt owed = live(now);
-        if (owed != null && flow != null) {
-            owed.at(flow, now);
+        Debt owed = debt;
+        if (owed != null) {
+            owed.at(full(), owed.isRising() ? next : null, now);
         }
     }
 
@@ -162,7 +211,7 @@ final class Carried implements Strategy {
 
     @Override
     public boolean explains() {
-        return inner.explains();
+        return ramp != null || inner.explains();
     }
 
     @Override
@@ -173,6 +222,10 @@ final class Carried implements Strategy {
     @Override
     public Map<String, Long> details() {
         Map<String, Long> figures = new TreeMap<>(inner.details());
+        RampProgress rising = ramp;
+        if (rising != null) {
+            figures.put("warmUp.percent", rising.percent());
+        }
         figures.put("debt", used());
         return figures;
     }

@@ -19,6 +19,7 @@ final class Change {
     private final List<Part> running;
     private final List<Part> old;
     private final Ticker ticker;
+    private final @Nullable RampProgress ramp;
     private final @Nullable Part[] from;
     private final Strategy[] made;
     private final How[] how;
@@ -29,6 +30,11 @@ final class Change {
         this.old = new ArrayList<>(running);
         old.addAll(aside);
         this.ticker = ticker;
+        this.ramp = running.stream()
+                .map(part -> part.strategy().ramp())
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
         this.from = new Part[specs.size()];
         this.made = new Strategy[specs.size()];
         this.how = new How[specs.size()];
@@ -68,7 +74,7 @@ final class Change {
     }
 
     private void renew(int i) {
-        made[i] = Objects.requireNonNull(specs.get(i).create(ticker), "create(ticker)");
+        made[i] = Objects.requireNonNull(specs.get(i).after(ramp, ticker).create(ticker), "create(ticker)");
         how[i] = How.NEW;
         from[i] = null;
     }
@@ -96,7 +102,7 @@ final class Change {
             return;
         }
         made[i] = part.strategy();
-        if (how[i] == How.ADJUSTED && !Succession.adjusts(specs.get(i), part.strategy())) {
+        if (how[i] == How.ADJUSTED && !Succession.adjusts(specs.get(i), part.strategy(), ticker)) {
             renew(i);
         }
     }
@@ -105,7 +111,7 @@ final class Change {
         for (int i = 0; i < upTo; i++) {
             Part part = from[i];
             if (part != null && how[i] == How.ADJUSTED) {
-                Succession.adjusts(part.spec(), part.strategy());
+                Succession.adjusts(part.spec(), part.strategy(), ticker);
             }
         }
     }
@@ -131,7 +137,7 @@ final class Change {
     private void takeBackOne(int i) {
         Part part = from[i];
         if (part != null && how[i] == How.ADJUSTED) {
-            Succession.adjusts(part.spec(), part.strategy());
+            Succession.adjusts(part.spec(), part.strategy(), ticker);
         }
     }
 
@@ -153,7 +159,7 @@ final class Change {
                 .orElse(0);
         for (int i = 0; i < made.length; i++) {
             if (Part.isRate(made[i]) && (dropped || how[i] != How.EQUAL)) {
-                made[i] = Carried.of(Carried.inner(made[i]), used, ticker);
+                made[i] = Carried.of(made[i], used, ticker);
             }
         }
     }
@@ -170,14 +176,7 @@ final class Change {
         if (heirs.isEmpty()) {
             return;
         }
-        boolean runningIsCounted = false;
-        for (Part part : old) {
-            InFlight counter = part.strategy().counter();
-            if (counter != null && !(runningIsCounted && running.contains(part))) {
-                counter.handOver(heirs);
-                runningIsCounted |= running.contains(part);
-            }
-        }
+        boolean runningIsCounted = handOverCounterOfAll(heirs);
         for (Part part : old) {
             boolean counted = running.contains(part) ? runningIsCounted : part.counted();
             if (isKeyedCounter(part.strategy()) && !counted) {
@@ -185,6 +184,18 @@ final class Change {
                 runningIsCounted |= running.contains(part);
             }
         }
+    }
+
+    /* Counters side by side count the same permits, so one of them tells all. */
+    private boolean handOverCounterOfAll(List<InFlight> heirs) {
+        for (Part part : old) {
+            InFlight counter = part.strategy().counter();
+            if (counter != null) {
+                counter.handOver(heirs);
+                return running.contains(part);
+            }
+        }
+        return false;
     }
 
     private static boolean isKeyedCounter(Strategy strategy) {

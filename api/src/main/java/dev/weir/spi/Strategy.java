@@ -104,6 +104,11 @@ public interface Strategy extends Adjustable {
         return 0;
     }
 
+    /** How far its limit has risen since it began cold; null if its limit does not rise by itself. */
+    default @Nullable RampProgress ramp() {
+        return null;
+    }
+
     /** The figures of a rate at its present limit; null for a concurrency limit, and where each key has a rate of its own. */
     default @Nullable Flow flow() {
         return null;

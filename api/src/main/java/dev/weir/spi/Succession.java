@@ -75,6 +75,14 @@ public final class Succession {
         return Carried.of(rate, permits, ticker);
     }
 
+    /**
+     * This rate beside a bucket whose rate and capacity rise with the ramp, until it is warm; they are shares of the
+     * rate's own {@link Strategy#flow()}, which it must have.
+     */
+    public static Strategy rising(Strategy rate, RampProgress ramp) {
+        return Carried.rising(rate, ramp);
+    }
+
     /** The specification in force. */
     public StrategySpec spec() {
         return spec;
@@ -94,7 +102,7 @@ public final class Succession {
     public Succession next(StrategySpec next, Ticker ticker, Runnable exclusive) {
         List<StrategySpec> specs = next.parts();
         if (specs.size() == 1 && parts.size() == 1 && isLike(specs.get(0), parts.get(0))) {
-            if (adjusts(specs.get(0), parts.get(0).strategy)) {
+            if (adjusts(specs.get(0), parts.get(0).strategy, ticker)) {
                 return new Succession(next, strategy, aside);
             }
         }
@@ -118,12 +126,13 @@ public final class Succession {
         return spec.getClass() == running.spec.getClass();
     }
 
-    static boolean adjusts(StrategySpec spec, Strategy running) {
-        if (!spec.adjust(Carried.inner(running))) {
+    static boolean adjusts(StrategySpec spec, Strategy running, Ticker ticker) {
+        StrategySpec next = spec.after(running.ramp(), ticker);
+        if (!next.adjust(Carried.inner(running))) {
             return false;
         }
         if (running instanceof Carried carried) {
-            carried.adjusted();
+            carried.adjusted(next.sharedRamp());
         }
         return true;
     }
