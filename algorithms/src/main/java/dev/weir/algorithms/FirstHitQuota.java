@@ -133,7 +133,8 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
         public long used() {
             long reading = ticker.read();
             synchronized (this) {
-                return used + early(moveTo(reading));
+                long now = moveTo(reading);
+                return used + early(now);
             }
         }
 

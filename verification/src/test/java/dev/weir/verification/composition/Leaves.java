@@ -60,14 +60,14 @@ final class Leaves {
                     limit,
                     now -> new Figures(1, distance(now, period), extra, 0, 0));
             case 10, 11 -> rate(
-                    FixedWindow.of(limit, nanos), limit, now -> new Figures(now, period, now, now, period));
+                    FixedWindow.of(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
             case 12, 13 -> rate(
                     new SlidingWindow(limit, nanos, extra),
                     limit,
                     now -> new Figures(now, period, now, 0, (extra + 1) * distance(extra, period)));
             case 14, 15 -> rate(SlidingLog.of(limit, nanos), limit, now -> new Figures(now, period, now, 0, period));
             case 16, 17 -> rate(
-                    new FirstHitQuota(limit, nanos), limit, now -> new Figures(now, period, now, now - 1, period));
+                    new FirstHitQuota(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
             default -> leased(limit, period);
         };
     }
