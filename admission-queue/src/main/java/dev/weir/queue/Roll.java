@@ -32,6 +32,7 @@ final class Roll {
     private final LongAdder failures = new LongAdder();
     private final CountDownLatch over = new CountDownLatch(1);
     private final Runnable whenOver;
+    private volatile boolean stopped;
 
     /** The action is called once or more often. */
     Roll(Runnable whenOver) {
@@ -66,6 +67,16 @@ final class Roll {
         if (open.updateAndGet(count -> count | SHUT) == SHUT) {
             end();
         }
+    }
+
+    /** As {@link #shut}; and no task begins any more. */
+    void stop() {
+        stopped = true;
+        shut();
+    }
+
+    boolean isStopped() {
+        return stopped;
     }
 
     boolean isShut() {

@@ -155,7 +155,10 @@ public final class CompositionContract {
         plan.play(fewest, history);
         StringBuilder text = new StringBuilder("replay with -Dseed=" + seed + ": " + found.getMessage());
         for (int i = 0; i < plan.drawn.size(); i++) {
-            text.append("\n  spec[").append(i).append("] = ").append(plan.drawn.get(i).spec());
+            text.append("\n  spec[")
+                    .append(i)
+                    .append("] = ")
+                    .append(plan.drawn.get(i).spec());
         }
         text.append("\n  limiter by spec[0], time ").append(plan.origin);
         history.forEach(text::append);

@@ -36,7 +36,13 @@ final class Life {
     }
 
     private record Held(
-            Permit permit, @Nullable Permit twins, Request request, GrantList.Grant grant, boolean refundable, boolean holds, boolean byKey) {}
+            Permit permit,
+            @Nullable Permit twins,
+            Request request,
+            GrantList.Grant grant,
+            boolean refundable,
+            boolean holds,
+            boolean byKey) {}
 
     private final List<Composition> compositions;
     private final VirtualTime time;
@@ -67,9 +73,8 @@ final class Life {
         this.time = new VirtualTime(origin);
         this.inForce = compositions.get(0);
         this.limiter = Limiters.builder("limiter", inForce.spec()).ticker(time).build();
-        this.twin = hasTwin
-                ? Limiters.builder("twin", inForce.roomy()).ticker(time).build()
-                : null;
+        this.twin =
+                hasTwin ? Limiters.builder("twin", inForce.roomy()).ticker(time).build() : null;
         readLimits();
     }
 
@@ -182,7 +187,8 @@ final class Life {
         if (decision instanceof Permit permit) {
             boolean refundable = attempt || inForce.holds();
             GrantList.Grant grant = granted(request);
-            out.add(new Held(permit, (Permit) twins, request, grant, refundable, inForce.holds(), inForce.holdsByKey()));
+            out.add(new Held(
+                    permit, (Permit) twins, request, grant, refundable, inForce.holds(), inForce.holdsByKey()));
             hold(request, 1, inForce.holds(), inForce.holdsByKey());
         } else {
             refused(request, (Rejection) decision);
@@ -377,8 +383,8 @@ final class Life {
                     + (admitted - admittedBeforeCounting));
         }
         if (limiter.counts().doubleReleases() != doubleReleases) {
-            throw new Violation("counted " + limiter.counts().doubleReleases() + " double releases, expected "
-                    + doubleReleases);
+            throw new Violation(
+                    "counted " + limiter.counts().doubleReleases() + " double releases, expected " + doubleReleases);
         }
         if (limiter.counts().failures() != 0) {
             throw new Violation("something threw and was swallowed");
@@ -391,7 +397,7 @@ final class Life {
      */
     private void probe(Request request, int seed) {
         releaseAll();
-        if (wentBack || request.key() == null && inForce.isByKey()) {
+        if (wentBack || (request.key() == null && inForce.isByKey())) {
             return;
         }
         if (inForce.moves()) {

@@ -51,7 +51,7 @@ record Step(Kind kind, long number, int key, int other) {
 
     static Step draw(SplittableRandom random, long period, int keys, boolean goesBack, boolean hasTwin) {
         Kind kind = DRAWN[random.nextInt(DRAWN.length)];
-        if (kind == Kind.BACK && !goesBack || kind == Kind.CANCELLED_ATTEMPT && !hasTwin) {
+        if ((kind == Kind.BACK && !goesBack) || (kind == Kind.CANCELLED_ATTEMPT && !hasTwin)) {
             kind = Kind.TRY;
         }
         int key = random.nextInt(8) == 0 ? -1 : random.nextInt(random.nextInt(3) == 0 ? keys : Math.min(keys, KEYS));
@@ -96,7 +96,8 @@ record Step(Kind kind, long number, int key, int other) {
             case ATTEMPT -> "attempt(" + told() + ")";
             case CALL -> "call(" + told() + ", work)";
             case FILL -> "tryAcquire(" + told() + ") until it is refused";
-            case CANCELLED_ATTEMPT -> "attempt(" + told() + "), and if it is granted release(CANCELLED), not by the twin";
+            case CANCELLED_ATTEMPT ->
+                "attempt(" + told() + "), and if it is granted release(CANCELLED), not by the twin";
             case RELEASE -> "permit[" + other + " % held].release(" + outcome() + ")";
             case RELEASE_AGAIN -> "released[" + other + " % released].release(" + outcome() + ")";
             case PASS -> "time.advance(" + number + ")";

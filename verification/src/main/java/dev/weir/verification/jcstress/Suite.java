@@ -1,7 +1,9 @@
 package dev.weir.verification.jcstress;
 
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.SortedSet;
+import java.util.stream.Stream;
 import org.openjdk.jcstress.JCStress;
 import org.openjdk.jcstress.Options;
 import org.openjdk.jcstress.infra.collectors.DiskReadCollector;
@@ -15,11 +17,17 @@ import org.openjdk.jcstress.infra.grading.TestGrading;
  * or if a broken twin did not break.
  */
 public final class Suite {
+    private static final String[] SHORT = "-f 1 -fsm 1 -iters 3 -time 300 -sc false".split(" ");
+    private static final String[] LONG = "-m default".split(" ");
+
     private Suite() {}
 
-    /** The options of jcstress. */
+    /** How long, "short" or "long", then options of jcstress. */
     public static void main(String[] args) throws Exception {
-        Options options = new Options(args);
+        Options options = new Options(Stream.concat(
+                        Arrays.stream(args[0].equals("long") ? LONG : SHORT),
+                        Arrays.stream(args).skip(1))
+                .toArray(String[]::new));
         if (!options.parse()) {
             System.exit(1);
         }

@@ -44,30 +44,33 @@ final class Leaves {
         int extra = Seed.oneOf(random, 1, 2, 3, 7);
         Duration nanos = Duration.ofNanos(period);
         return switch (random.nextInt(19)) {
-            case 0, 1 -> rate(
-                    new TokenBucket(limit, nanos, extra, extra, Refill.GREEDY),
-                    limit,
-                    now -> new Figures(now, period, extra, 0, 0));
-            case 2, 3 -> rate(
-                    new TokenBucket(limit, nanos, extra, extra, Refill.INTERVAL),
-                    limit,
-                    now -> new Figures(now, period, extra, Math.min(now, extra), period));
-            case 4, 5 -> rate(
-                    new LeakyBucket(limit, nanos, extra), limit, now -> new Figures(now, period, extra + 1, 0, 0));
+            case 0, 1 ->
+                rate(
+                        new TokenBucket(limit, nanos, extra, extra, Refill.GREEDY),
+                        limit,
+                        now -> new Figures(now, period, extra, 0, 0));
+            case 2, 3 ->
+                rate(
+                        new TokenBucket(limit, nanos, extra, extra, Refill.INTERVAL),
+                        limit,
+                        now -> new Figures(now, period, extra, Math.min(now, extra), period));
+            case 4, 5 ->
+                rate(new LeakyBucket(limit, nanos, extra), limit, now -> new Figures(now, period, extra + 1, 0, 0));
             case 6, 7 -> gcra(limit, period, random.nextLong(period));
-            case 8, 9 -> rate(
-                    Pacer.of(limit, nanos).withLargest(extra),
-                    limit,
-                    now -> new Figures(1, distance(now, period), extra, 0, 0));
-            case 10, 11 -> rate(
-                    FixedWindow.of(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
-            case 12, 13 -> rate(
-                    new SlidingWindow(limit, nanos, extra),
-                    limit,
-                    now -> new Figures(now, period, now, 0, (extra + 1) * distance(extra, period)));
+            case 8, 9 ->
+                rate(
+                        Pacer.of(limit, nanos).withLargest(extra),
+                        limit,
+                        now -> new Figures(1, distance(now, period), extra, 0, 0));
+            case 10, 11 -> rate(FixedWindow.of(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
+            case 12, 13 ->
+                rate(
+                        new SlidingWindow(limit, nanos, extra),
+                        limit,
+                        now -> new Figures(now, period, now, 0, (extra + 1) * distance(extra, period)));
             case 14, 15 -> rate(SlidingLog.of(limit, nanos), limit, now -> new Figures(now, period, now, 0, period));
-            case 16, 17 -> rate(
-                    new FirstHitQuota(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
+            case 16, 17 ->
+                rate(new FirstHitQuota(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
             default -> leased(limit, period);
         };
     }
@@ -97,16 +100,19 @@ final class Leaves {
             case 0, 1 -> concurrency(new Semaphore(limit), limit, (now, request) -> now);
             case 2 -> concurrency(new Counter(limit), limit, (now, request) -> request.permits() == 1 ? now : 0);
             case 3 -> shedding(limit, Seed.oneOf(random, List.of(30, 60), List.of(50), List.of()));
-            default -> partitioned(
-                    limit,
-                    Seed.oneOf(random, Map.of("k0", 50, "k1", 30), Map.of("k0", 100), Map.of("k1", 40)),
-                    Seed.oneOf(random, 0, 50, 100));
+            default ->
+                partitioned(
+                        limit,
+                        Seed.oneOf(random, Map.of("k0", 50, "k1", 30), Map.of("k0", 100), Map.of("k1", 40)),
+                        Seed.oneOf(random, 0, 50, 100));
         };
     }
 
     private static Composition shedding(long limit, List<Integer> percents) {
         return concurrency(
-                new PriorityShedding(limit, percents), limit, (now, request) -> now - now * reserve(percents, request) / 100);
+                new PriorityShedding(limit, percents),
+                limit,
+                (now, request) -> now - now * reserve(percents, request) / 100);
     }
 
     private static int reserve(List<Integer> percents, Request request) {

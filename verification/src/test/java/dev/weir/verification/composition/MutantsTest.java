@@ -13,7 +13,6 @@ import dev.weir.testkit.Composition.Law;
 import dev.weir.testkit.Composition.Part;
 import dev.weir.testkit.Composition.Rate;
 import dev.weir.testkit.CompositionContract;
-import dev.weir.testkit.Seed;
 import dev.weir.verification.composition.Mutants.Eviction;
 import java.time.Duration;
 import java.util.List;
@@ -61,8 +60,8 @@ class MutantsTest {
 
     @Test
     void aCounterThatIsNotHandedOnThroughARateAdmitsTwice() {
-        Composition bucket = alone(
-                TokenBucket.of(5, Duration.ofNanos(PERIOD)), 5, rate(now -> new Figures(now, PERIOD, 5, 0, 0)));
+        Composition bucket =
+                alone(TokenBucket.of(5, Duration.ofNanos(PERIOD)), 5, rate(now -> new Figures(now, PERIOD, 5, 0, 0)));
         isRight((random, count) -> List.of(counted(2, false), bucket, counted(3, false)));
         isCaught((random, count) -> List.of(counted(2, true), bucket, counted(3, true)), "nFlight");
     }

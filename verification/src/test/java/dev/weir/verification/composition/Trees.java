@@ -40,7 +40,8 @@ final class Trees implements Composition.Source {
         return switch (shape) {
             case 0, 1, 2, 3 -> leaves.get(random.nextInt(leaves.size()));
             case 4, 5, 6, 7 -> allOf(random, leaves, depth, maxKeys);
-            default -> maxKeys == 0 ? tree(random, leaves, depth - 1, 0) : keyed(tree(random, leaves, depth - 1, 0), maxKeys);
+            default ->
+                maxKeys == 0 ? tree(random, leaves, depth - 1, 0) : keyed(tree(random, leaves, depth - 1, 0), maxKeys);
         };
     }
 
@@ -61,7 +62,8 @@ final class Trees implements Composition.Source {
         int place = 0;
         for (Composition member : members) {
             for (Part part : member.parts()) {
-                parts.add(new Part(part.spec(), part.byKey(), place + part.place(), part.first(), part.limit(), part.law()));
+                parts.add(new Part(
+                        part.spec(), part.byKey(), place + part.place(), part.first(), part.limit(), part.law()));
             }
             place += member.spec().parts().size();
         }
