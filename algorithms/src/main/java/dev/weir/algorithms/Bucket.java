@@ -170,6 +170,9 @@ final class Bucket implements Strategy {
         Pace pace = at.terms.pace;
         long most = pace.arriving(elapsed) + at.terms.deepest;
         if (spent > most) {
+            if (at instanceof Stepped stepped) {
+                stepped.lost = pace.arrived(elapsed);
+            }
             SPENT.compareAndSet(at, spent, most);
             return AGAIN;
         }

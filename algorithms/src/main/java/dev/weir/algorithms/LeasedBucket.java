@@ -107,19 +107,17 @@ public record LeasedBucket(TokenBucket bucket, long batch) implements StrategySp
             if (!close(own, held)) {
                 return false;
             }
-            long leaves = held;
+            boolean granted = false;
             try {
                 long wanted = permits + batch - held;
-                if (wanted <= bucket.capacity() && bucket.acquire(wanted) == GRANTED) {
-                    leaves = batch;
-                }
-            } finally {
-                if (leaves > held) {
+                granted = wanted <= bucket.capacity() && bucket.acquire(wanted) == GRANTED;
+                if (granted) {
                     everFilled.getAndUpdate(filled -> filled | 1L << own);
                 }
-                open(own, leaves);
+            } finally {
+                open(own, granted ? batch : held);
             }
-            return leaves > held;
+            return granted;
         }
 
         private long gather(long permits) {
