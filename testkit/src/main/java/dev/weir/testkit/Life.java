@@ -431,7 +431,7 @@ final class Life {
             if (granted + slack < grantedByDrained) {
                 throw new Violation("granted " + granted + ", a drained one " + grantedByDrained);
             }
-            due = (seed >> round & 1) == 0 && lastWait > 0 && !inForce.moves();
+            due = (seed >> round & 1) == 0 && lastWait > 0 && inForce.exact() && !inForce.moves();
             long wait = due ? lastWait : (seed >> round & 2) == 0 ? answer : answer / 3 + 1;
             tell(() -> " advance " + wait);
             pass(wait);

@@ -62,7 +62,7 @@ final class Leaves {
                         Pacer.of(limit, nanos).withLargest(extra),
                         limit,
                         now -> new Figures(1, distance(now, period), extra, 0, 0));
-            case 10, 11 -> rate(FixedWindow.of(limit, nanos), limit, now -> new Figures(now, period, now, now, period));
+            case 10, 11 -> rate(FixedWindow.of(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
             case 12, 13 ->
                 rate(
                         new SlidingWindow(limit, nanos, extra),
@@ -70,7 +70,7 @@ final class Leaves {
                         now -> new Figures(now, period, now, 0, (extra + 1) * distance(extra, period)));
             case 14, 15 -> rate(SlidingLog.of(limit, nanos), limit, now -> new Figures(now, period, now, 0, period));
             case 16, 17 ->
-                rate(new FirstHitQuota(limit, nanos), limit, now -> new Figures(now, period, now, now - 1, period));
+                rate(new FirstHitQuota(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
             default -> leased(limit, period);
         };
     }
