@@ -98,8 +98,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
     @Override
     public void bindTo(MeterRegistry registry) {
         Bound meters = new Bound(registry);
-        if (bound.putIfAbsent(registry, meters) != null
-                || isTaken(registry, "weir.limit", name)) {
+        if (bound.putIfAbsent(registry, meters) != null || isTaken(registry, "weir.limit", name)) {
             bound.remove(registry, meters);
             throw new IllegalStateException("limiter " + name + " is already bound to this registry");
         }

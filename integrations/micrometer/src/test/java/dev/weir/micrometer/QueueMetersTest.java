@@ -78,7 +78,10 @@ class QueueMetersTest {
     }
 
     private double refused(String reason) {
-        return registry.get("weir.acquire").tag("reason", reason).functionCounter().count();
+        return registry.get("weir.acquire")
+                .tag("reason", reason)
+                .functionCounter()
+                .count();
     }
 
     @Test
