@@ -16,4 +16,9 @@ public interface Adjustable {
     default void setLimit(long limit, String why) {
         setLimit(limit);
     }
+
+    /** Whether {@link #setLimit} has no effect any more, because what it adjusted has been replaced. */
+    default boolean stale() {
+        return false;
+    }
 }

@@ -1,12 +1,15 @@
 package dev.weir.adaptive;
 
 import dev.weir.Ticker;
+import dev.weir.spi.Flow;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Succession;
 import java.math.BigInteger;
+import java.util.List;
 import java.util.Objects;
 
-/** A wish whose first strategy begins with a debt, in nanoseconds at a limit that may not be the one to begin with. */
+/** A specification whose first strategy begins with a debt: nanoseconds at a limit, which need not be the one to begin with. */
 record Owing(StrategySpec spec, long limit, long debtNanos) implements StrategySpec {
     Owing {
         Objects.requireNonNull(spec, "spec");
@@ -14,25 +17,35 @@ record Owing(StrategySpec spec, long limit, long debtNanos) implements StrategyS
 
     @Override
     public Strategy create(Ticker ticker) {
-        Strategy strategy = spec.create(ticker);
-        strategy.owe(at(strategy.limit()));
-        return strategy;
+        return compose(
+                parts().stream()
+                        .map(part -> indebted(part.create(ticker), ticker))
+                        .toList(),
+                ticker);
     }
 
-    /* As many permits take longer at a lower limit. Not all debts go by the limit: so never less than it was. */
-    private long at(long present) {
-        if (present >= limit) {
-            return debtNanos;
-        }
+    private Strategy indebted(Strategy strategy, Ticker ticker) {
+        Flow flow = strategy.flow();
+        return flow == null ? strategy : Succession.indebted(strategy, permits(flow), ticker);
+    }
+
+    private long permits(Flow flow) {
+        BigInteger period = BigInteger.valueOf(flow.period());
         return BigInteger.valueOf(debtNanos)
                 .multiply(BigInteger.valueOf(limit))
-                .divide(BigInteger.valueOf(present))
-                .min(BigInteger.valueOf(Long.MAX_VALUE))
+                .add(period.subtract(BigInteger.ONE))
+                .divide(period)
+                .min(BigInteger.valueOf(Long.MAX_VALUE / 2))
                 .longValue();
     }
 
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        return spec.succeed(running, ticker);
+    public List<StrategySpec> parts() {
+        return spec.parts();
+    }
+
+    @Override
+    public Strategy compose(List<Strategy> parts, Ticker ticker) {
+        return spec.compose(parts, ticker);
     }
 }

@@ -4,14 +4,15 @@ import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
-import java.util.function.BiPredicate;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,22 +22,23 @@ import org.jspecify.annotations.Nullable;
  * {@link Outcome#CANCELLED}.
  *
  * <p>{@link Strategy#limit()} and {@code setLimit} are the first member's; {@code inFlight} is the largest of all. If a
- * member holds, asking is serial, under a short lock, so that nobody is refused, and then left waiting, for the sake of
- * a request that is itself being refused. Among rates alone nothing is locked, and a request may be told to wait for
- * what another is just giving back.
+ * member holds, requests are decided one after the other, under a short lock, so that none is refused, and then left
+ * waiting, because of a request that is itself being refused. Among rates alone nothing is locked, and a request may be
+ * told to wait for what another is just giving back.
  *
- * <p>A successor with equal, similar or like members hands them on one by one, each to one at most; a member without
- * a predecessor starts anew, also where permits are out.
+ * <p>An {@code AllOf} in an {@code AllOf} is the same as all of their members in one. What becomes of the members in a
+ * change is said by {@link dev.weir.spi.Succession}.
  *
- * @param limits the members, 1 to 64
+ * @param limits the members, 1 to 64, those of members that are {@code AllOf} themselves included
  */
-public record AllOf(List<StrategySpec> limits) implements Resizable {
+public record AllOf(List<StrategySpec> limits) implements StrategySpec {
     private static final int MOST_MEMBERS = 64;
 
     /** Checks the members. */
     public AllOf {
         limits = List.copyOf(limits);
         Check.within("limits.size()", limits.size(), 1, MOST_MEMBERS);
+        Check.within("members of all limits", parts(limits).size(), 1, MOST_MEMBERS);
     }
 
     /** All of these. */
@@ -44,92 +46,60 @@ public record AllOf(List<StrategySpec> limits) implements Resizable {
         return new AllOf(List.of(limits));
     }
 
-    /** The same with another limit of the first member, if that can be made with another one; else the same. */
     @Override
-    public AllOf withLimit(long limit) {
-        List<StrategySpec> resized = new ArrayList<>(limits);
-        if (resized.get(0) instanceof Resizable first) {
-            resized.set(0, first.withLimit(limit));
-        }
-        return new AllOf(resized);
+    public List<StrategySpec> parts() {
+        return parts(limits);
+    }
+
+    private static List<StrategySpec> parts(List<StrategySpec> limits) {
+        return limits.stream().flatMap(limit -> limit.parts().stream()).toList();
     }
 
     @Override
     public Strategy create(Ticker ticker) {
-        return new All(limits, limits.stream().map(spec -> spec.create(ticker)).toArray(Strategy[]::new), ticker);
+        return compose(parts().stream().map(part -> part.create(ticker)).toList(), ticker);
     }
 
-    /**
-     * Adjusts its like in place where every member does. Each member takes over from the running member whose
-     * specification is equal, else of the same record, else of the same kind (holding or not), in this order and each
-     * one once. Any other strategy is taken over as if it were the only member.
-     */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        All old =
-                running instanceof All all ? all : new All(List.of(asIs -> running), new Strategy[] {running}, ticker);
-        int[] heirs = heirs(old, ticker);
-        Strategy[] members = new Strategy[limits.size()];
-        boolean inPlace = members.length == old.members.length;
-        for (int i = 0; i < members.length; i++) {
-            StrategySpec spec = limits.get(i);
-            members[i] = heirs[i] < 0 ? spec.create(ticker) : spec.succeed(old.members[heirs[i]], ticker);
-            inPlace &= heirs[i] == i && members[i] == old.members[i];
-        }
-        if (inPlace && old == running) {
-            old.specs = limits;
-            return old;
-        }
-        return new All(limits, members, ticker);
+    public Strategy compose(List<Strategy> parts, Ticker ticker) {
+        return parts.size() == 1 ? parts.get(0) : new All(parts.toArray(Strategy[]::new), ticker);
     }
 
-    /* Which running member each new one takes over from, -1 = none. */
-    private int[] heirs(All old, Ticker ticker) {
-        int[] heirs = new int[limits.size()];
-        Arrays.fill(heirs, -1);
-        List<StrategySpec> specs = old.specs;
-        match(heirs, specs.size(), (next, at) -> limits.get(next).equals(specs.get(at)));
-        match(
-                heirs,
-                specs.size(),
-                (next, at) -> limits.get(next).getClass() == specs.get(at).getClass());
-        match(heirs, specs.size(), (next, at) -> limits.get(next).create(ticker).holds() == old.members[at].holds());
-        return heirs;
+    @Override
+    public AllOf forMany(Ticker ticker) {
+        return new AllOf(limits.stream().map(limit -> limit.forMany(ticker)).toList());
     }
 
-    private static void match(int[] heirs, int olds, BiPredicate<Integer, Integer> alike) {
-        for (int next = 0; next < heirs.length; next++) {
-            for (int at = 0; at < olds && heirs[next] < 0; at++) {
-                int candidate = at;
-                if (Arrays.stream(heirs).noneMatch(taken -> taken == candidate) && alike.test(next, at)) {
-                    heirs[next] = at;
-                }
-            }
-        }
+    @Override
+    public AllOf after(@Nullable RampProgress ramp, Ticker ticker) {
+        return new AllOf(limits.stream().map(limit -> limit.after(ramp, ticker)).toList());
     }
 
-    private static final class All implements Counting.Around {
+    private static final class All implements Strategy {
         /*
-         * Asking goes through the members in order. Meanwhile the earlier ones count a request that a later one may
+         * A request is put to the members in order. Meanwhile the earlier ones count a request that a later one may
          * refuse, and when it is undone nobody is woken. Without the lock this could happen at a limit of 1:
          *
-         *     A (refused by its key's rate)        B (its key's rate would let it in)
+         *     A (refused by its key's rate)        B (its key's rate would grant it)
          *     semaphore: granted
          *                                          semaphore: UNTIL_RELEASE, and waits for a release
-         *     rate: refused; semaphore given back
+         *     rate: refused; semaphore released
          *
          * with nothing in flight and B waiting for ever. Releases need no lock: they only add room, and are signalled.
          */
         private final Strategy[] members;
         private final Ticker ticker;
         private final boolean holds;
-        volatile List<StrategySpec> specs;
 
-        All(List<StrategySpec> specs, Strategy[] members, Ticker ticker) {
-            this.specs = specs;
+        All(Strategy[] members, Ticker ticker) {
             this.members = members;
             this.ticker = ticker;
             this.holds = Arrays.stream(members).anyMatch(Strategy::holds);
+        }
+
+        @Override
+        public List<Strategy> members() {
+            return List.of(members);
         }
 
         @Override
@@ -180,45 +150,51 @@ public record AllOf(List<StrategySpec> limits) implements Resizable {
                     }
                 }
             } catch (Throwable t) {
-                undo(asked, 0, granted, request, before);
+                undo(asked, granted, request, before);
                 throw t;
             }
             if (answer == GRANTED && teller != null) {
                 teller.granted(before);
             } else if (answer != GRANTED) {
-                undo(asked, 0, granted, request, before);
+                undo(asked, granted, request, before);
             }
             return answer;
         }
 
-        private static void undo(Strategy[] asked, int from, long granted, Request request, long before) {
-            if (granted >>> from == 0) {
-                return;
-            }
-            try {
-                if ((granted >>> from & 1) != 0) {
-                    asked[from].release(request, Outcome.CANCELLED);
-                    refund(asked[from], request, before);
+        private static void undo(Strategy[] asked, long granted, Request request, long before) {
+            forEach(asked, granted, way -> {
+                way.release(request, Outcome.CANCELLED);
+                refund(way, request, before);
+            });
+        }
+
+        /* One that throws does not keep the others from what is theirs. */
+        private static void forEach(Strategy[] ways, long which, Consumer<Strategy> action) {
+            Throwable thrown = null;
+            for (int i = 0; i < ways.length; i++) {
+                if ((which >>> i & 1) != 0) {
+                    try {
+                        action.accept(ways[i]);
+                    } catch (Throwable t) {
+                        thrown = t;
+                    }
                 }
-            } finally {
-                undo(asked, from + 1, granted, request, before);
+            }
+            if (thrown instanceof Error error) {
+                throw error;
+            }
+            if (thrown instanceof RuntimeException exception) {
+                throw exception;
             }
         }
 
         @Override
         public void release(Request request, Outcome outcome) {
-            release(members, 0, request, outcome);
+            release(members, request, outcome);
         }
 
-        /* One that throws does not keep the others from what is theirs. */
-        static void release(Strategy[] ways, int from, Request request, Outcome outcome) {
-            if (from < ways.length) {
-                try {
-                    ways[from].release(request, outcome);
-                } finally {
-                    release(ways, from + 1, request, outcome);
-                }
-            }
+        static void release(Strategy[] ways, Request request, Outcome outcome) {
+            forEach(ways, -1, way -> way.release(request, outcome));
         }
 
         @Override
@@ -227,9 +203,7 @@ public record AllOf(List<StrategySpec> limits) implements Resizable {
         }
 
         static void refund(Strategy[] ways, Request request, long grantedAt) {
-            for (Strategy way : ways) {
-                refund(way, request, grantedAt);
-            }
+            forEach(ways, -1, way -> refund(way, request, grantedAt));
         }
 
         private static void refund(Strategy way, Request request, long grantedAt) {
@@ -254,6 +228,15 @@ public record AllOf(List<StrategySpec> limits) implements Resizable {
         }
 
         @Override
+        public @Nullable RampProgress ramp() {
+            return Arrays.stream(members)
+                    .map(Strategy::ramp)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        @Override
         public long inFlight() {
             return Arrays.stream(members).mapToLong(Strategy::inFlight).max().orElse(0);
         }
@@ -261,18 +244,6 @@ public record AllOf(List<StrategySpec> limits) implements Resizable {
         @Override
         public boolean holds() {
             return holds;
-        }
-
-        @Override
-        public long debtNanos() {
-            return Arrays.stream(members).mapToLong(Strategy::debtNanos).max().orElse(0);
-        }
-
-        @Override
-        public void owe(long nanos) {
-            for (Strategy member : members) {
-                member.owe(nanos);
-            }
         }
 
         @Override
@@ -285,11 +256,6 @@ public record AllOf(List<StrategySpec> limits) implements Resizable {
                 members[i].details().forEach((name, figure) -> figures.put(prefix + name, figure));
             }
             return figures;
-        }
-
-        @Override
-        public List<Strategy> handOver() {
-            return List.of(members);
         }
     }
 
@@ -324,7 +290,7 @@ public record AllOf(List<StrategySpec> limits) implements Resizable {
         /** Where something is held no refund is asked for, so what the rates have spent is given back here. */
         @Override
         public void release(Request request, Outcome outcome) {
-            All.release(ways, 0, request, outcome);
+            All.release(ways, request, outcome);
             if (outcome == Outcome.CANCELLED && all.holds) {
                 All.refund(ways, request, grantedAt);
             }

@@ -28,11 +28,9 @@ public record Counter(long limit) implements Resizable {
         return new Plain(new InFlight(limit));
     }
 
-    /** Counts on with the counter of the running strategy, if it has one. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        InFlight counter = Counting.handedOn(running, limit);
-        return running instanceof Plain ? running : new Plain(counter);
+    public boolean adjust(Strategy running) {
+        return running instanceof Plain && Counting.adjusted(running, limit);
     }
 
     private record Plain(InFlight counter) implements Counting {

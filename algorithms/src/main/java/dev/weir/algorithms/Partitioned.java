@@ -76,14 +76,14 @@ public record Partitioned(long limit, Map<Object, Integer> percents, int lentPer
         return new Shares(new InFlight(limit)).adjusted(this);
     }
 
-    /**
-     * Adjusts its like in place: partitions that stay keep their count. Else counts on with the counter of the running
-     * strategy, if it has one; what is out then belongs to no partition.
-     */
+    /** Partitions that stay keep their count. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        Shares shares = running instanceof Shares same ? same : new Shares(Counting.handedOn(running, limit));
-        return shares.adjusted(this);
+    public boolean adjust(Strategy running) {
+        if (running instanceof Shares shares) {
+            shares.adjusted(this);
+            return true;
+        }
+        return false;
     }
 
     private static String shown(Object key) {

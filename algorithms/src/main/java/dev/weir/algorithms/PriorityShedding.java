@@ -52,15 +52,14 @@ public record PriorityShedding(long limit, List<Integer> reservedPercents) imple
         return new Levels(new InFlight(limit), byPriority());
     }
 
-    /** Adjusts its like in place; else counts on with the counter of the running strategy, if it has one. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
+    public boolean adjust(Strategy running) {
         if (running instanceof Levels levels) {
             levels.reserved = byPriority();
             levels.setLimit(limit);
-            return levels;
+            return true;
         }
-        return new Levels(Counting.handedOn(running, limit), byPriority());
+        return false;
     }
 
     private int[] byPriority() {

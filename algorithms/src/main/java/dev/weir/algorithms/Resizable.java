@@ -2,11 +2,10 @@ package dev.weir.algorithms;
 
 import dev.weir.spi.StrategySpec;
 
-/**
- * A specification that can be put in force with another limit at once, without its own being in force for the instant
- * between.
- */
+/** A concurrency limit that can be adjusted to another limit at once, without its own being in force between. */
 interface Resizable extends StrategySpec {
+    long limit();
+
     /** The same with another limit. */
     StrategySpec withLimit(long limit);
 }

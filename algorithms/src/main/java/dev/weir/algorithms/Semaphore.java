@@ -25,9 +25,8 @@ public record Semaphore(long limit) implements Resizable {
         return new InFlight(limit);
     }
 
-    /** Counts on with the counter of the running strategy, if it has one. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        return Counting.handedOn(running, limit);
+    public boolean adjust(Strategy running) {
+        return running instanceof InFlight && Counting.adjusted(running, limit);
     }
 }

@@ -2,6 +2,7 @@ package dev.weir.algorithms;
 
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.Flow;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -13,8 +14,7 @@ import java.time.Duration;
  * back up to one block late: a saturated window grants at least {@code limit} in any {@code (blocks + 1) *
  * ceil(period / blocks)}. Memory: one number a block.
  *
- * <p>A changed limit is in force at once, and what was used stays used. With another period or another number of blocks
- * each old block counts as late as it may have been.
+ * <p>A changed limit is in force at once, and what was used stays used.
  *
  * @param limit permits a period, 1 to 2^60; also the largest request
  * @param period 1 ns to 73 years
@@ -43,13 +43,13 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
         return new Blocks(ticker, this);
     }
 
-    /** Adjusts a running one in place; what any other window has used stays used. */
+    /** Another limit, by the same window. */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        return running instanceof Blocks same ? same.adjusted(this) : new Blocks(ticker, this).after(running);
+    public boolean adjust(Strategy running) {
+        return running instanceof Blocks same && same.adjusted(this);
     }
 
-    private static final class Blocks implements Windowed {
+    private static final class Blocks implements Strategy {
         /*
          * A ring of blocks + 1 counts. The newest block began at `begun`, the one `age` blocks older at begun - age *
          * width; it is forgotten when the newest but blocks + 1 begins.
@@ -60,10 +60,11 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
          */
         private final Ticker ticker;
         private final Elapsed elapsed;
+        private final long period;
+        private final long width;
+        private final long[] used;
         private long limit;
-        private long period;
-        private long width;
-        private long[] used;
+        private long changed;
         private int newest;
         private long begun;
         private long sum;
@@ -74,11 +75,8 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
             this.limit = spec.limit;
             this.period = spec.period.toNanos();
             this.used = new long[spec.blocks + 1];
-            this.width = widthOf(spec);
-        }
-
-        private static long widthOf(SlidingWindow spec) {
-            return Terms.distance(spec.blocks, spec.period.toNanos());
+            this.width = Rate.distance(spec.blocks, period);
+            this.changed = -width * used.length;
         }
 
         @Override
@@ -122,65 +120,39 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
             for (long left = excess - used[older(age)]; left > 0; left -= used[older(age)]) {
                 age--;
             }
-            return nanosUntilForgotten(age, now);
-        }
-
-        private long nanosUntilForgotten(int age, long now) {
             return begun - now + (used.length - age) * width;
         }
 
-        /** Gives back the oldest of what is used, if what was granted then still counts. */
+        /** Gives back the oldest of what was granted since the block of then: nothing granted after the request's own. */
         @Override
         public void refund(Request request, long grantedAt) {
             long reading = ticker.read();
             synchronized (this) {
-                moveTo(reading);
-                long since = elapsed.since(grantedAt);
-                if (since < 0 || since >= period) {
-                    return;
-                }
-                long left = Math.min(request.permits(), sum);
-                sum -= left;
-                for (int age = used.length - 1; left > 0; age--) {
-                    long back = Math.min(left, used[older(age)]);
-                    used[older(age)] -= back;
-                    left -= back;
-                }
-            }
-        }
-
-        Blocks adjusted(SlidingWindow spec) {
-            long reading = ticker.read();
-            synchronized (this) {
                 long now = moveTo(reading);
-                limit = spec.limit;
-                if (spec.period.toNanos() != period || spec.blocks != used.length - 1) {
-                    rearrange(spec, now);
+                long since = elapsed.since(grantedAt);
+                if (since >= 0 && since < period) {
+                    long before = Math.max(0, begun - (now - since));
+                    giveBack((int) ((before + width - 1) / width), request.permits());
                 }
             }
-            return this;
         }
 
-        /* The new newest block begins now; each old one moves to where its last nanosecond lies. */
-        private void rearrange(SlidingWindow spec, long now) {
-            long[] next = new long[spec.blocks + 1];
-            long nextWidth = widthOf(spec);
-            long nextSum = 0;
-            for (int age = 0; age < used.length; age++) {
-                long ago = Math.max(0, now - begun + age * width - (width - 1));
-                long nextAge = ago == 0 ? 0 : (ago - 1) / nextWidth + 1;
-                if (nextAge < next.length) {
-                    next[(int) (nextAge == 0 ? 0 : next.length - nextAge)] += used[older(age)];
-                    nextSum += used[older(age)];
-                }
+        private void giveBack(int oldest, long permits) {
+            long left = permits;
+            for (int age = oldest; left > 0 && age >= 0; age--) {
+                long back = Math.min(left, used[older(age)]);
+                used[older(age)] -= back;
+                sum -= back;
+                left -= back;
             }
-            elapsed.doubt();
-            period = spec.period.toNanos();
-            width = nextWidth;
-            used = next;
-            newest = 0;
-            begun = now;
-            sum = nextSum;
+        }
+
+        boolean adjusted(SlidingWindow spec) {
+            boolean same = spec.period.toNanos() == period && spec.blocks == used.length - 1;
+            if (same) {
+                setLimit(spec.limit);
+            }
+            return same;
         }
 
         @Override
@@ -189,61 +161,54 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
         }
 
         @Override
-        public synchronized void setLimit(long limit) {
+        public void setLimit(long limit) {
             Check.within("limit", limit, 1, Check.MOST);
-            this.limit = limit;
-        }
-
-        @Override
-        public long debtNanos() {
             long reading = ticker.read();
             synchronized (this) {
-                long now = moveTo(reading);
-                for (int age = 0; age < used.length; age++) {
-                    if (used[older(age)] > 0) {
-                        return nanosUntilForgotten(age, now);
-                    }
-                }
-                return 0;
+                changed = limit == this.limit ? changed : moveTo(reading);
+                this.limit = limit;
             }
         }
 
-        /** Everything is used until then: how much of it was, and when, a time alone does not tell. */
-        @Override
-        public void owe(long nanos) {
-            long reading = ticker.read();
-            synchronized (this) {
-                long now = moveTo(reading);
-                int age = used.length - 1;
-                while (age > 0 && nanosUntilForgotten(age, now) < nanos) {
-                    age--;
-                }
-                add(nanos > 0 ? limit : 0, age);
-            }
-        }
-
+        /** While it counts what came before a change of the limit all that it counts, for that came by another rate. */
         @Override
         public long used() {
             long reading = ticker.read();
             synchronized (this) {
+                long now = moveTo(reading);
+                return now - changed < width * used.length ? sum : surplus(now);
+            }
+        }
+
+        /* The most since any block began, each as late as it may have been. */
+        private long surplus(long now) {
+            long most = used[newest];
+            long since = most;
+            for (int age = 1; age < used.length && since < sum; age++) {
+                since += used[older(age)];
+                long steady = Pace.refilled(limit, period, now - begun + (age - 1) * width);
+                most = Math.max(most, since - steady);
+            }
+            return most;
+        }
+
+        @Override
+        public long remaining() {
+            long reading = ticker.read();
+            synchronized (this) {
                 moveTo(reading);
-                return sum;
+                return Math.max(0, limit - sum);
             }
         }
 
         @Override
-        public void use(long permits) {
-            long reading = ticker.read();
-            synchronized (this) {
-                moveTo(reading);
-                add(permits, 0);
-            }
+        public synchronized Flow flow() {
+            return new Flow(limit, period, limit);
         }
 
-        private void add(long permits, int age) {
-            long fits = Math.max(0, Math.min(permits, limit - sum));
-            used[older(age)] += fits;
-            sum += fits;
+        @Override
+        public boolean holds() {
+            return false;
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.weir.keyed;
 
 import dev.weir.Ticker;
+import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.Objects;
@@ -85,6 +86,11 @@ public record Keyed(
         return new Keyed(perKey, maxKeys, debtCells, hitters, dimension);
     }
 
+    /** The same with another limit for each key. */
+    public Keyed withPerKey(StrategySpec perKey) {
+        return new Keyed(perKey, maxKeys, debtCells, hitters, dimension);
+    }
+
     /** The same with a sketch of another size. */
     public Keyed withDebtCells(long debtCells) {
         return new Keyed(perKey, maxKeys, debtCells, hitters, dimension);
@@ -106,22 +112,17 @@ public record Keyed(
         return pattern.holds() ? new KeyedHolders(this, rule, pattern) : new KeyedRates(this, rule, pattern);
     }
 
-    /**
-     * Adjusts a running table in place if it is by the same keys and their limits are of the same kind (holding or not);
-     * each key's strategy is succeeded by its own. Anything else starts anew, for what was owed or held there was not any key's.
-     */
     @Override
-    public Strategy succeed(Strategy running, Ticker ticker) {
-        Rule rule = new Rule(perKey.forMany(ticker), 0, ticker);
-        boolean holds = rule.create().holds();
-        if (running instanceof KeyedHolders holders && holds && holders.isBy(dimension)) {
-            holders.change(this, rule);
-            return holders;
+    public Keyed after(@Nullable RampProgress ramp, Ticker ticker) {
+        return withPerKey(perKey.after(ramp, ticker));
+    }
+
+    /** A table by the same keys, whose limits are of the same kind (holding or not), goes on with every key. */
+    @Override
+    public boolean adjust(Strategy running) {
+        if (running instanceof KeyedHolders holders && holders.isBy(dimension)) {
+            return holders.change(this);
         }
-        if (running instanceof KeyedRates rates && !holds && rates.isBy(dimension)) {
-            rates.change(this, rule);
-            return rates;
-        }
-        return create(ticker);
+        return running instanceof KeyedRates rates && rates.isBy(dimension) && rates.change(this);
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.keyed;
 import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
+import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -101,9 +102,14 @@ final class KeyedHolders implements Strategy {
         return residents.isBy(dimension);
     }
 
-    void change(Keyed spec, Rule rule) {
-        residents.change(spec, rule);
-        changeParked(rule);
+    boolean change(Keyed spec) {
+        Rule next = residents.rule().next(spec);
+        if (!next.create().holds()) {
+            return false;
+        }
+        residents.change(spec, next);
+        changeParked(next);
+        return true;
     }
 
     /* After those in the table: one that was parked since is met here, one that went back was changed on its way. */
@@ -152,6 +158,16 @@ final class KeyedHolders implements Strategy {
     @Override
     public long limit() {
         return residents.pattern().limit();
+    }
+
+    @Override
+    public long target() {
+        return residents.pattern().target();
+    }
+
+    @Override
+    public @Nullable RampProgress ramp() {
+        return residents.pattern().ramp();
     }
 
     @Override

@@ -2,9 +2,11 @@ package dev.weir.keyed;
 
 import dev.weir.Rejection;
 import dev.weir.Request;
+import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
 
 /** A rate for each key: a grant holds nothing, so the table itself answers and no permit needs the key's own strategy. */
 final class KeyedRates implements Strategy {
@@ -79,8 +81,13 @@ final class KeyedRates implements Strategy {
         return residents.isBy(dimension);
     }
 
-    void change(Keyed spec, Rule rule) {
-        residents.change(spec, rule);
+    boolean change(Keyed spec) {
+        Rule next = residents.rule().next(spec);
+        if (next.create().holds()) {
+            return false;
+        }
+        residents.change(spec, next);
+        return true;
     }
 
     @Override
@@ -123,6 +130,16 @@ final class KeyedRates implements Strategy {
     @Override
     public long limit() {
         return residents.pattern().limit();
+    }
+
+    @Override
+    public long target() {
+        return residents.pattern().target();
+    }
+
+    @Override
+    public @Nullable RampProgress ramp() {
+        return residents.pattern().ramp();
     }
 
     @Override

@@ -5,11 +5,11 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Succession;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.Function;
-import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -90,6 +90,10 @@ final class Residents<S extends Strategy> {
         }
     }
 
+    Rule rule() {
+        return regime.rule;
+    }
+
     boolean isBy(int dimension) {
         return keys.dimension == dimension;
     }
@@ -139,10 +143,7 @@ final class Residents<S extends Strategy> {
     Strategy create(Object key, Regime by) {
         Strategy strategy = by.rule.create();
         long owed = by.debts.owed(keys.hash(key), by.rule.ticker().read());
-        if (owed > 0) {
-            strategy.owe(owed);
-        }
-        return strategy;
+        return Succession.indebted(strategy, owed, by.rule.ticker());
     }
 
     /**
@@ -157,7 +158,7 @@ final class Residents<S extends Strategy> {
             now = regime;
             Rule from = madeBy != null ? madeBy : now.changingFrom != null ? now.changingFrom : now.rule;
             Strategy last = from == now.rule ? strategy : now.rule.succeed(strategy, from);
-            long debt = Math.min(last.debtNanos(), Long.MAX_VALUE / 2);
+            long debt = last.used();
             if (debt <= 0) {
                 return;
             }
@@ -190,11 +191,10 @@ final class Residents<S extends Strategy> {
 
     private void changeAll(Rule next, @Nullable Keyed spec) {
         Rule from = regime.rule;
-        LongUnaryOperator carrying = next.debtsFrom(from);
         long alone = making.writeLock();
         try {
             synchronized (this) {
-                DebtSketch mapped = regime.debts.mapped(carrying, from.ticker().read());
+                DebtSketch mapped = regime.debts;
                 regime = new Regime(next, spec == null ? mapped : mapped.resized(spec.sketchRow()), from);
             }
         } finally {

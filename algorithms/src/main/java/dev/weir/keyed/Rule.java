@@ -3,7 +3,7 @@ package dev.weir.keyed;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import java.util.function.LongUnaryOperator;
+import dev.weir.spi.Succession;
 
 /**
  * How the strategies of all keys are made at present; told apart by identity.
@@ -12,41 +12,29 @@ import java.util.function.LongUnaryOperator;
  * @param limit the limit in force if it was turned since, or 0
  */
 record Rule(StrategySpec spec, long limit, Ticker ticker) {
-    private static final int STEPS = 256;
-
     Strategy create() {
         return turned(spec.create(ticker));
     }
 
+    /** The rule of another specification by the same ticker. */
+    Rule next(Keyed spec) {
+        return new Rule(spec.perKey().forMany(ticker), 0, ticker);
+    }
+
     /** The strategy by this rule that takes over from one that was made by an earlier rule: itself, or another. */
     Strategy succeed(Strategy running, Rule earlier) {
-        return turned(earlier.spec == spec ? running : spec.succeed(running, ticker));
+        return turned(
+                earlier.spec == spec
+                        ? running
+                        : Succession.of(earlier.spec, running)
+                                .next(spec, ticker, () -> {})
+                                .strategy());
     }
 
     private Strategy turned(Strategy strategy) {
-        if (limit > 0 && strategy.limit() != limit) {
+        if (limit > 0 && strategy.target() != limit) {
             strategy.setLimit(limit);
         }
         return strategy;
-    }
-
-    /**
-     * What a debt by an earlier rule comes to by this one, as strategies carry it over. Tried out at {@value #STEPS}
-     * points from no debt to the greatest; one between them counts as the next greater.
-     */
-    LongUnaryOperator debtsFrom(Rule earlier) {
-        long greatest = Math.max(1, carried(earlier, Long.MAX_VALUE / 2, false));
-        long step = (greatest - 1) / STEPS + 1;
-        long[] carried = new long[STEPS + 1];
-        for (int i = 1; i <= STEPS; i++) {
-            carried[i] = carried(earlier, Math.min(greatest, i * step), true);
-        }
-        return debt -> carried[(int) Math.min(STEPS, (debt - 1) / step + 1)];
-    }
-
-    private long carried(Rule earlier, long debt, boolean over) {
-        Strategy strategy = earlier.create();
-        strategy.owe(debt);
-        return Math.min(Long.MAX_VALUE / 2, (over ? succeed(strategy, earlier) : strategy).debtNanos());
     }
 }

@@ -315,10 +315,11 @@ class AllOfTest extends StrategyContract {
     @Test
     void W1_membersOfTheSameShapeAreAdjustedInPlace() {
         VirtualTime time = new VirtualTime();
-        Strategy running = AllOf.of(new Semaphore(5), TokenBucket.of(5, SECOND)).create(time);
+        StrategySpec from = AllOf.of(new Semaphore(5), TokenBucket.of(5, SECOND));
+        Strategy running = from.create(time);
         assertEquals(Strategy.GRANTED, running.acquire(Request.of(4)));
         assertSame(
-                running, AllOf.of(new Semaphore(6), TokenBucket.of(7, SECOND)).succeed(running, time));
+                running, Traffic.changed(from, running, AllOf.of(new Semaphore(6), TokenBucket.of(7, SECOND)), time));
         assertEquals(6, running.limit());
         assertEquals(4, running.inFlight());
         assertTrue(running.acquire(Request.of(2)) > 0, "1 token left: a new rate brings no tokens");
@@ -327,12 +328,12 @@ class AllOfTest extends StrategyContract {
     @Test
     void W1_W6_anotherShapeHandsOnEqualThenSimilarThenLikeMembers() {
         VirtualTime time = new VirtualTime();
-        Strategy running = AllOf.of(new Semaphore(10), new Semaphore(100), TokenBucket.of(5, SECOND))
-                .create(time);
+        StrategySpec from = AllOf.of(new Semaphore(10), new Semaphore(100), TokenBucket.of(5, SECOND));
+        Strategy running = from.create(time);
         assertEquals(Strategy.GRANTED, running.acquire(Request.of(4)));
         // The equal semaphore and the bucket stay, in another order; the counter is new to this set.
-        Strategy next = AllOf.of(TokenBucket.of(5, SECOND), new Semaphore(100), new Counter(10))
-                .succeed(running, time);
+        Strategy next = Traffic.changed(
+                from, running, AllOf.of(TokenBucket.of(5, SECOND), new Semaphore(100), new Counter(10)), time);
         assertNotSame(running, next);
         assertEquals(
                 Map.of(

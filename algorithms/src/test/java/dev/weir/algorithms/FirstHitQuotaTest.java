@@ -34,7 +34,7 @@ class FirstHitQuotaTest extends StrategyContract {
         traffic.time.advance(9);
         assertTrue(traffic.ask(2)); // at 109, the last two
         assertEquals(1, traffic.waitFor(1));
-        assertEquals(1, traffic.strategy.debtNanos());
+        assertEquals(1, traffic.strategy.used());
         traffic.time.advance(1);
         assertTrue(traffic.ask(1)); // at 110, opens until 120
         assertEquals(10, traffic.waitFor(3));

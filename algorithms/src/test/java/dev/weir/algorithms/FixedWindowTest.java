@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Request;
+import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
@@ -115,7 +116,9 @@ class FixedWindowTest extends StrategyContract {
         assertEquals(period() * 3 / 4, traffic.waitFor(1));
         traffic.strategy.setLimit(10);
         assertEquals(2, traffic.take(100));
-        assertSame(traffic.strategy, FixedWindow.of(100, SECOND).succeed(traffic.strategy, traffic.time));
+        Strategy before = traffic.strategy;
+        traffic.change(FixedWindow.of(100, SECOND));
+        assertSame(before, traffic.strategy);
         assertEquals(90, traffic.take(1_000));
         traffic.strategy.setLimit(4);
         traffic.time.advance(period() * 3 / 4);
@@ -136,7 +139,7 @@ class FixedWindowTest extends StrategyContract {
         }
         assertEquals(70, traffic.take(70));
         traffic.time.advance(Duration.ofSeconds(10));
-        FixedWindow.aligned(1_000, Duration.ofHours(1), wall).succeed(traffic.strategy, traffic.time);
+        traffic.change(FixedWindow.aligned(1_000, Duration.ofHours(1), wall));
         assertEquals(930, traffic.take(10_000));
         assertEquals(Duration.ofSeconds(54 * 60 + 50).toNanos(), traffic.waitFor(1));
     }

@@ -37,7 +37,7 @@ class SlidingLogTest extends StrategyContract {
         assertTrue(traffic.ask(2)); // at 4, back at 14
         assertEquals(6, traffic.waitFor(1));
         assertEquals(10, traffic.waitFor(2));
-        assertEquals(10, traffic.strategy.debtNanos());
+        assertEquals(10, traffic.strategy.used());
         traffic.time.advance(5);
         assertEquals(1, traffic.waitFor(1)); // at 9: [0, 9] still holds three
         traffic.time.advance(1);
@@ -101,7 +101,9 @@ class SlidingLogTest extends StrategyContract {
         assertEquals(8, traffic.take(8));
         traffic.strategy.setLimit(4);
         assertEquals(1_000_000_000, traffic.waitFor(1));
-        assertSame(traffic.strategy, SlidingLog.of(10, SECOND).succeed(traffic.strategy, traffic.time));
+        Strategy before = traffic.strategy;
+        traffic.change(SlidingLog.of(10, SECOND));
+        assertSame(before, traffic.strategy);
         assertEquals(2, traffic.take(100));
     }
 
@@ -114,7 +116,7 @@ class SlidingLogTest extends StrategyContract {
                 traffic.time.advance(random.nextLong(300));
                 if (random.nextInt(4) == 0) {
                     long period = random.nextLong(1_000, 2_000);
-                    SlidingLog.of(10, Duration.ofNanos(period)).succeed(traffic.strategy, traffic.time);
+                    traffic.change(SlidingLog.of(10, Duration.ofNanos(period)));
                 }
             }
             traffic.assertBound(1_000, window -> BigInteger.valueOf((window + 999) / 1_000 * 10));

@@ -6,7 +6,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 
-/** What stands in a limiter's slot after its end, and behind permits that hold nothing. */
+/** The strategy of a limiter that was closed. */
 enum Closed implements Strategy, StrategySpec {
     INSTANCE;
 

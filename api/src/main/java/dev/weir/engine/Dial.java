@@ -3,7 +3,7 @@ package dev.weir.engine;
 import dev.weir.Adjustable;
 import dev.weir.spi.Strategy;
 
-/** The dial of the strategy that was in force when it was taken; deaf once that was replaced. */
+/** Sets the limit of one strategy. Stale, and without effect, once that strategy has been replaced. */
 final class Dial implements Adjustable {
     private final Engine engine;
     private final Strategy strategy;
@@ -31,5 +31,10 @@ final class Dial implements Adjustable {
             throw new IllegalArgumentException("limit must be >= 1, was " + limit);
         }
         engine.turn(strategy, era, limit, why);
+    }
+
+    @Override
+    public boolean stale() {
+        return engine.isStale(era);
     }
 }

@@ -12,7 +12,7 @@ import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import java.lang.System.Logger;
+import dev.weir.spi.Succession;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -28,46 +28,46 @@ import org.jspecify.annotations.Nullable;
 /** The one limiter there is. */
 final class Engine implements ManagedLimiter {
     /*
-     * Admission reads one slot and works with what it found there, whatever is swapped meanwhile: the permit holds the
-     * strategy that granted it. Changes are made under `changes`, published by one write of `slot`, and followed by
-     * wake-ups and observers after the lock is left. `direct` is the slot's strategy again where that is all a slot has
-     * to say, one load nearer; a reader between the two writes finds an older strategy with a newer slot, and all he
-     * takes from the slot is the text of a refusal.
+     * Admission reads one slot and works with what it found there; the permit holds the strategy that granted it. What a
+     * strategy answered counts only if it was still in force afterwards, else it is taken back and the one in force
+     * is asked. So a changer, who first publishes that a change is going on and then reads what was consumed, misses
+     * nothing:
      *
-     * No wake-up is lost. A waiter registers, then asks once more; a releaser returns capacity, then reads `wakeUps`:
+     *     request                        changer
+     *     reads slot                     slot := the same, changing
+     *     strategy.acquire (a CAS)       reads what was consumed, makes the successor
+     *     reads slot again               slot := successor
      *
-     *     waiter                         releaser
-     *     wakeUps := + waiter            strategy.release (a CAS)
-     *     strategy.acquire               read wakeUps
+     * Either the request sees the change, or the changer what was granted. Meanwhile other requests wait for a moment.
      *
-     * Both writes are volatile, so in every order one of the two reads sees the other's write.
+     * Changes are made under `changes` and followed by wake-ups and observers after the lock is left. `direct` is the
+     * slot's strategy again where that is all a slot has to say, one load nearer; a reader between the two writes finds
+     * an older strategy with a newer slot, and takes from the slot only the text of a refusal.
      */
-    private static final List<Runnable> NOBODY = List.of();
-
     final String name;
     final Counts counts = new Counts();
     final Ticker ticker;
-    private final Function<? super Throwable, Outcome> classifier;
+    final Failures failures;
     private final Object changes = new Object();
     private final AtomicLong overLimit = new AtomicLong();
-    private final AtomicBoolean complained = new AtomicBoolean();
     private final Hold hold = new Hold();
     final Timed timedOut = new Timed();
+    private final WakeUps wakeUps;
     private volatile Slot slot;
+    private Succession succession;
     private volatile @Nullable Strategy direct;
-    private volatile List<Runnable> wakeUps = NOBODY;
     private List<Strategy> replaced = List.of();
 
     Engine(Limiters.Builder asked) {
         this.name = asked.name;
         this.ticker = asked.ticker;
-        this.classifier = asked.classifier;
+        this.failures = new Failures(asked.name, counts, asked.classifier);
+        this.wakeUps = new WakeUps(failures);
         Tracker tracker = asked.trackOneIn > 0 ? new Tracker(asked.trackOneIn, ticker) : null;
-        Strategy strategy = Objects.requireNonNull(asked.spec.create(ticker), "create(ticker)");
-        this.slot =
-                new Slot(this, asked.spec, strategy, new Watch(List.of(), false, 1, tracker).orNull(), new Object());
+        this.succession = Succession.first(asked.spec, ticker);
+        Watch watch = new Watch(List.of(), false, 1, tracker).orNull();
+        this.slot = new Slot(this, asked.spec, succession.strategy(), watch, new Object());
         this.direct = slot.direct();
-        HeldPermit.link(this);
     }
 
     @Override
@@ -79,91 +79,147 @@ final class Engine implements ManagedLimiter {
     public Decision tryAcquire(Request request) {
         Strategy alone = direct;
         if (alone != null) {
-            long answer = Headroom.acquire(alone, request);
-            return answer == Strategy.GRANTED
-                    ? Slot.heldPermit(this, alone, request, null)
-                    : slot.rejection(alone, request, answer);
+            long answer = ask(alone, request);
+            if (direct == alone) {
+                return answer == Strategy.GRANTED
+                        ? Slot.permit(this, alone, request)
+                        : slot.rejection(alone, request, answer);
+            }
+            takeBack(alone, request, answer);
         }
-        Slot s = slot;
-        if (s.watch != null) {
-            return watched(s, s.watch, request, true);
+        for (; ; ) {
+            Slot s = inForce();
+            if (s.watch != null) {
+                return watched(request, null, true);
+            }
+            Strategy strategy = s.strategyFor(request);
+            long answer = ask(strategy, request);
+            if (isInForce(s)) {
+                return answer == Strategy.GRANTED
+                        ? Slot.permit(this, strategy, request)
+                        : s.rejection(strategy, request, answer);
+            }
+            takeBack(strategy, request, answer);
         }
-        Strategy strategy = s.strategyFor(request);
-        long answer = Headroom.acquire(strategy, request);
-        return answer == Strategy.GRANTED ? s.permit(strategy, request) : s.rejection(strategy, request, answer);
     }
 
     @Override
     public Decision attempt(Request request) {
-        if (direct instanceof InFlight alone) {
-            long answer = Headroom.ask(alone, request);
-            return answer == Strategy.GRANTED
-                    ? Slot.heldPermit(this, alone, request, null)
-                    : slot.rejection(alone, request, answer);
-        }
-        Slot s = slot;
-        if (s.watch != null) {
-            return watched(s, s.watch, request, false);
-        }
-        Trace trace = s.refunds ? new Trace(null, ticker.read(), false) : null;
-        Strategy strategy = s.strategyFor(request);
-        long answer = Headroom.ask(strategy, request);
-        return answer == Strategy.GRANTED
-                ? Slot.heldPermit(this, strategy, request, trace)
-                : s.rejection(strategy, request, answer);
+        return attempt(request, null);
     }
 
-    private Decision watched(Slot s, Watch watch, Request request, boolean tellRefusal) {
-        boolean timed = watch.timesNext(this);
-        boolean dated = timed || watch.tracker != null || s.refunds;
-        Trace trace = dated ? new Trace(watch, ticker.read(), timed) : watch.plain;
-        Strategy strategy = s.strategyFor(request);
-        long answer = tellRefusal ? Headroom.acquire(strategy, request) : Headroom.ask(strategy, request);
-        if (answer == Strategy.GRANTED && slot.strategy == Closed.INSTANCE) {
-            // Closed meanwhile, and observers may have heard that nobody is inside.
-            giveBack(strategy, request, Outcome.CANCELLED);
-            return watched(slot, watch, request, tellRefusal);
-        }
-        boolean passed = answer != Strategy.GRANTED && letsThrough(s, watch);
-        if (answer != Strategy.GRANTED && !passed) {
-            Rejection rejection = s.rejection(strategy, request, answer);
-            if (tellRefusal) {
-                watch.rejected(this, request, rejection);
+    @Override
+    public Decision attempt(Request request, @Nullable Object arrival) {
+        for (; ; ) {
+            Slot s = inForce();
+            if (s.watch != null) {
+                return watched(request, arrival instanceof Arrival known ? known : new Arrival(null), false);
             }
-            return rejection;
+            Trace trace = s.refunds ? new Trace(null, ticker.read(), false, true) : null;
+            Strategy strategy = s.strategyFor(request);
+            long answer = ask(strategy, request);
+            if (isInForce(s)) {
+                return answer == Strategy.GRANTED
+                        ? Slot.heldPermit(this, strategy, request, trace)
+                        : s.rejection(strategy, request, answer);
+            }
+            takeBack(strategy, request, answer);
         }
-        HeldPermit permit = Slot.heldPermit(this, passed ? Closed.INSTANCE : strategy, request, trace);
-        try {
-            watch.admitted(this, permit, request, passed);
-        } catch (Throwable t) {
-            swallow(t);
-        }
-        return permit;
     }
 
-    /* The golden ratio spreads the refusals that are let through evenly, at any share and without a draw. */
-    private boolean letsThrough(Slot s, Watch watch) {
+    @Override
+    public @Nullable Object arrival() {
+        Watch watch = slot.watch;
+        return watch == null ? null : watch.arrival();
+    }
+
+    /* With an arrival for an attempt, of which observers are told only if it is granted. */
+    private Decision watched(Request request, @Nullable Arrival arrival, boolean tellsRefusal) {
+        for (; ; ) {
+            Slot s = inForce();
+            Watch watch = watchOf(s);
+            boolean timed = watch.timesNext(this);
+            boolean refundable = arrival != null && s.refunds;
+            boolean dated = timed || watch.tracker != null || refundable;
+            Trace trace = dated ? new Trace(watch, ticker.read(), timed, refundable) : watch.plain;
+            Strategy strategy = s.strategyFor(request);
+            long answer = ask(strategy, request);
+            if (!isInForce(s)) {
+                takeBack(strategy, request, answer);
+                continue;
+            }
+            boolean passed = answer != Strategy.GRANTED && letsThrough(s, watch, arrival);
+            if (answer != Strategy.GRANTED && !passed) {
+                Rejection rejection = s.rejection(strategy, request, answer);
+                if (tellsRefusal) {
+                    watch.rejected(this, request, rejection);
+                }
+                return rejection;
+            }
+            HeldPermit permit = Slot.heldPermit(this, passed ? Passed.INSTANCE : strategy, request, trace);
+            try {
+                watch.admitted(this, permit, request, passed, arrival);
+            } catch (Throwable t) {
+                failures.ignore(t);
+            }
+            return permit;
+        }
+    }
+
+    /* The plain counter is named, here and where it is released, because a process with three kinds of strategies has
+    no call of theirs inlined; a comparison costs less than such a call. */
+    private static long ask(Strategy strategy, Request request) {
+        return strategy instanceof InFlight counter ? counter.acquire(request) : strategy.acquire(request);
+    }
+
+    private Slot inForce() {
+        Slot s = slot;
+        return s.changing ? afterChange() : s;
+    }
+
+    private Slot afterChange() {
+        if (Thread.holdsLock(changes)) {
+            throw new IllegalStateException("limiter " + name + " was asked by what is changing it");
+        }
+        synchronized (changes) {
+            return slot;
+        }
+    }
+
+    private boolean isInForce(Slot s) {
+        Slot now = slot;
+        return now == s || (now.strategy == s.strategy && !now.changing);
+    }
+
+    /* What was held for a moment may have been the reason for a refusal, so whoever waits asks again. */
+    private void takeBack(Strategy strategy, Request request, long answer) {
+        if (answer == Strategy.GRANTED) {
+            giveBack(strategy, request, Outcome.CANCELLED);
+        } else {
+            wakeUps.run();
+        }
+    }
+
+    /* The golden ratio spreads the refusals that are let through evenly, at any share and without a draw. A request that
+    waits is judged once. */
+    private boolean letsThrough(Slot s, Watch watch, @Nullable Arrival arrival) {
         if (watch.enforced >= 1 || s.strategy == Closed.INSTANCE) {
             return false;
         }
+        return arrival == null ? isOverShare(watch) : arrival.passes(() -> isOverShare(watch));
+    }
+
+    private boolean isOverShare(Watch watch) {
         long point = overLimit.getAndIncrement() * 0x9E3779B9L & 0xFFFF_FFFFL;
         return point >= (long) (watch.enforced * 0x1p32);
     }
 
     @Override
     public void run(Request request, Runnable work, Consumer<? super Rejection> fallback) {
-        Strategy strategy = direct;
-        if (strategy == null) {
-            Slot s = slot;
-            if (s.watch != null) {
-                runWatched(s, s.watch, request, work, fallback);
-                return;
-            }
-            strategy = s.strategyFor(request);
-        }
-        long answer = Headroom.acquire(strategy, request);
-        if (answer != Strategy.GRANTED) {
-            fallback.accept(slot.rejection(strategy, request, answer));
+        Strategy alone = direct;
+        Decision decision = enter(alone, request);
+        if (decision instanceof Rejection rejection) {
+            fallback.accept(rejection);
             return;
         }
         Outcome outcome = Outcome.IGNORED;
@@ -171,100 +227,63 @@ final class Engine implements ManagedLimiter {
             work.run();
             outcome = Outcome.SUCCESS;
         } catch (Throwable t) {
-            outcome = outcomeOf(t);
+            outcome = failures.outcomeOf(t);
             throw t;
         } finally {
-            giveBack(strategy, request, outcome);
-        }
-    }
-
-    private void runWatched(Slot s, Watch watch, Request request, Runnable work, Consumer<? super Rejection> fallback) {
-        Decision decision = watched(s, watch, request, true);
-        if (decision instanceof Permit permit) {
-            Outcome outcome = Outcome.IGNORED;
-            try {
-                work.run();
-                outcome = Outcome.SUCCESS;
-            } catch (Throwable t) {
-                outcome = outcomeOf(t);
-                throw t;
-            } finally {
-                permit.release(outcome);
-            }
-        } else if (decision instanceof Rejection rejection) {
-            fallback.accept(rejection);
+            leave(alone, decision, request, outcome);
         }
     }
 
     @Override
     public <T> T call(Request request, Callable<? extends T> work, Function<? super Rejection, ? extends T> fallback)
             throws Exception {
-        Strategy strategy = direct;
-        if (strategy == null) {
-            Slot s = slot;
-            if (s.watch != null) {
-                return callWatched(s, s.watch, request, work, fallback);
-            }
-            strategy = s.strategyFor(request);
-        }
-        long answer = Headroom.acquire(strategy, request);
-        if (answer != Strategy.GRANTED) {
-            return fallback.apply(slot.rejection(strategy, request, answer));
-        }
-        Outcome outcome = Outcome.IGNORED;
-        try {
-            T result = work.call();
-            outcome = Outcome.SUCCESS;
-            return result;
-        } catch (Throwable t) {
-            outcome = outcomeOf(t);
-            throw t;
-        } finally {
-            giveBack(strategy, request, outcome);
-        }
-    }
-
-    private <T> T callWatched(
-            Slot s,
-            Watch watch,
-            Request request,
-            Callable<? extends T> work,
-            Function<? super Rejection, ? extends T> fallback)
-            throws Exception {
-        Decision decision = watched(s, watch, request, true);
+        Strategy alone = direct;
+        Decision decision = enter(alone, request);
         if (decision instanceof Rejection rejection) {
             return fallback.apply(rejection);
         }
-        Permit permit = (Permit) decision;
         Outcome outcome = Outcome.IGNORED;
         try {
             T result = work.call();
             outcome = Outcome.SUCCESS;
             return result;
         } catch (Throwable t) {
-            outcome = outcomeOf(t);
+            outcome = failures.outcomeOf(t);
             throw t;
         } finally {
-            permit.release(outcome);
+            leave(alone, decision, request, outcome);
         }
     }
 
-    Outcome outcomeOf(Throwable thrown) {
-        try {
-            return Objects.requireNonNull(classifier.apply(thrown), "classifier");
-        } catch (Throwable t) {
-            swallow(t);
-            return Outcome.IGNORED;
+    /* Null if this strategy granted: then no permit is made. */
+    private @Nullable Decision enter(@Nullable Strategy alone, Request request) {
+        if (alone != null) {
+            long answer = ask(alone, request);
+            if (direct == alone) {
+                return answer == Strategy.GRANTED ? null : slot.rejection(alone, request, answer);
+            }
+            takeBack(alone, request, answer);
+        }
+        return tryAcquire(request);
+    }
+
+    private void leave(@Nullable Strategy alone, @Nullable Decision decision, Request request, Outcome outcome) {
+        if (decision instanceof Permit permit) {
+            permit.release(outcome);
+        } else if (alone != null) {
+            giveBack(alone, request, outcome);
         }
     }
 
     void giveBack(Strategy strategy, Request request, Outcome outcome) {
-        release(strategy, request, outcome);
-        wake();
+        try {
+            release(strategy, request, outcome);
+        } catch (Throwable t) {
+            failures.ignore(t);
+        }
+        wakeUps.run();
     }
 
-    /* The plain counter is named, here and where it is acquired, because a process with three kinds of strategies has
-    no call of theirs inlined; a comparison costs less than such a call. */
     private static void release(Strategy strategy, Request request, Outcome outcome) {
         if (strategy instanceof InFlight counter) {
             counter.release(request, outcome);
@@ -274,61 +293,27 @@ final class Engine implements ManagedLimiter {
     }
 
     void giveBackTraced(HeldPermit permit, Strategy strategy, Request request, Outcome outcome, Trace trace) {
-        release(strategy, request, outcome);
-        if (outcome == Outcome.CANCELLED && strategy.refunds()) {
-            strategy.refund(request, trace.grantedAt);
+        try {
+            release(strategy, request, outcome);
+            if (outcome == Outcome.CANCELLED && trace.refundable && strategy.refunds()) {
+                strategy.refund(request, trace.grantedAt);
+            }
+        } catch (Throwable t) {
+            failures.ignore(t);
         }
-        wake();
+        wakeUps.run();
         try {
             if (trace.watch != null) {
                 trace.watch.released(this, permit, request, outcome, trace);
             }
         } catch (Throwable t) {
-            swallow(t);
-        }
-    }
-
-    private void wake() {
-        List<Runnable> registered = wakeUps;
-        if (registered != NOBODY) {
-            wake(registered);
-        }
-    }
-
-    private void wake(List<Runnable> registered) {
-        for (int i = 0; i < registered.size(); i++) {
-            try {
-                registered.get(i).run();
-            } catch (Throwable t) {
-                swallow(t);
-            }
-        }
-    }
-
-    void swallow(Throwable thrown) {
-        counts.countFailure();
-        try {
-            if (complained.compareAndSet(false, true)) {
-                System.getLogger(Engine.class.getName())
-                        .log(Logger.Level.WARNING, "limiter " + name + ": code it called failed (told once)", thrown);
-            }
-        } catch (Throwable ignored) {
-            // A logger that fails has nobody left to tell.
+            failures.ignore(t);
         }
     }
 
     @Override
     public Registration whenCapacity(Runnable wakeUp) {
-        Objects.requireNonNull(wakeUp, "wakeUp");
-        synchronized (changes) {
-            wakeUps = Copies.with(wakeUps, wakeUp);
-        }
-        return Once.of(() -> {
-            synchronized (changes) {
-                List<Runnable> rest = Copies.without(wakeUps, wakeUp);
-                wakeUps = rest.isEmpty() ? NOBODY : rest;
-            }
-        });
+        return wakeUps.add(Objects.requireNonNull(wakeUp, "wakeUp"));
     }
 
     @Override
@@ -382,10 +367,20 @@ final class Engine implements ManagedLimiter {
                 return;
             }
             from = s.strategy.limit();
-            next = swap(s, spec, Objects.requireNonNull(spec.succeed(s.strategy, ticker), "succeed(..)"));
+            next = changed(s, spec);
         }
-        wake();
+        wakeUps.run();
         watchOf(next).limitChanged(this, from, next.strategy.limit(), "reconfigured");
+    }
+
+    private Slot changed(Slot s, StrategySpec spec) {
+        try {
+            succession = succession.next(spec, ticker, () -> publish(s.changing()));
+        } catch (Throwable t) {
+            publish(s);
+            throw t;
+        }
+        return swap(s, spec, succession.strategy());
     }
 
     private Slot swap(Slot s, StrategySpec spec, Strategy strategy) {
@@ -423,10 +418,10 @@ final class Engine implements ManagedLimiter {
                 return;
             }
             strategy.setLimit(limit);
-            slot.limitIs(limit);
+            slot.limitIs(limit, why);
         }
         if (limit > from) {
-            wake();
+            wakeUps.run();
         }
         watchOf(slot).limitChanged(this, from, limit, why);
     }
@@ -443,8 +438,13 @@ final class Engine implements ManagedLimiter {
                 inFlight(),
                 watch.enforced,
                 oldest,
-                s.strategy.debtNanos(),
+                Snapshot.owedNanos(s.strategy),
+                s.limitSetBy(),
                 s.strategy.details());
+    }
+
+    boolean isStale(Object era) {
+        return slot.era != era;
     }
 
     @Override
@@ -508,12 +508,12 @@ final class Engine implements ManagedLimiter {
                 return;
             }
             closed = swap(s, s.spec, Closed.INSTANCE);
-            wakeUps = Copies.with(wakeUps, () -> {
+            wakeUps.add(() -> {
                 if (stillOut() == 0 && told.compareAndSet(false, true)) {
                     watchOf(closed).drained(this);
                 }
             });
         }
-        wake();
+        wakeUps.run();
     }
 }

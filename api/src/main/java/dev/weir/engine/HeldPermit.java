@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** A permit with something to return, to the strategy that granted it. 32 bytes. */
 final class HeldPermit extends Permit {
     private static final int OUT = 0;
-    private static final int HOME = 1;
+    private static final int RELEASED = 1;
     private static final VarHandle STATE;
 
     static {
@@ -36,15 +36,11 @@ final class HeldPermit extends Permit {
         this.trace = trace;
     }
 
-    /** Returns one once: the first return links method handles, which takes more stack than {@link Headroom} keeps. */
-    static void link(Engine engine) {
-        new HeldPermit(engine, Closed.INSTANCE, Request.ONE, null).release(Outcome.IGNORED);
-    }
-
     @Override
     public boolean release(Outcome outcome) {
-        if (!Headroom.leave(this, outcome)) {
-            return false;
+        Objects.requireNonNull(outcome, "outcome");
+        if (!STATE.compareAndSet(this, OUT, RELEASED)) {
+            return !countsOnce() || countedTwice();
         }
         if (trace == null) {
             engine.giveBack(strategy, request, outcome);
@@ -56,15 +52,14 @@ final class HeldPermit extends Permit {
 
     @Override
     public boolean releaseAfter(Throwable thrown) {
-        return release(engine.outcomeOf(Objects.requireNonNull(thrown, "thrown")));
+        return release(engine.failures.outcomeOf(Objects.requireNonNull(thrown, "thrown")));
     }
 
-    /** Begins the return, once. */
-    boolean leave(Outcome outcome) {
-        Objects.requireNonNull(outcome, "outcome");
-        if (STATE.compareAndSet(this, OUT, HOME)) {
-            return true;
-        }
+    private boolean countsOnce() {
+        return strategy.holds() || (trace != null && trace.refundable);
+    }
+
+    private boolean countedTwice() {
         engine.counts.countDoubleRelease();
         return false;
     }
@@ -79,6 +74,6 @@ final class HeldPermit extends Permit {
 
     @Override
     public String toString() {
-        return "Permit[" + engine.name() + ", " + request + (state == OUT ? ", out]" : ", home]");
+        return "Permit[" + engine.name() + ", " + request + (state == OUT ? ", out]" : ", released]");
     }
 }

@@ -5,6 +5,7 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,9 @@ final class Slot {
     /** Whether a permit has something to return. */
     final boolean holds;
 
+    /** Whether a change is going on, so that this strategy grants nothing any more. */
+    final boolean changing;
+
     private final boolean routes;
 
     /** Whether a refusal depends on more of a request than its permits. */
@@ -35,12 +39,20 @@ final class Slot {
     private volatile long limit;
     private volatile Rejection full;
 
+    private volatile @Nullable String limitSetBy;
+
     Slot(Engine engine, StrategySpec spec, Strategy strategy, @Nullable Watch watch, Object era) {
+        this(engine, spec, strategy, watch, era, false);
+    }
+
+    private Slot(
+            Engine engine, StrategySpec spec, Strategy strategy, @Nullable Watch watch, Object era, boolean changing) {
         this.engine = engine;
         this.spec = spec;
         this.strategy = strategy;
         this.watch = watch;
         this.era = era;
+        this.changing = changing;
         this.refunds = strategy.refunds();
         this.holds = strategy.holds();
         this.routes = strategy.routes();
@@ -50,27 +62,43 @@ final class Slot {
     }
 
     Slot with(@Nullable Watch other) {
-        return new Slot(engine, spec, strategy, other, era);
+        Slot same = new Slot(engine, spec, strategy, other, era);
+        same.limitSetBy = limitSetBy;
+        return same;
     }
 
-    /** The limit was turned. */
-    void limitIs(long turned) {
-        limit = turned;
-        full = new Rejection(engine.name, Reason.CONCURRENCY, 0, turned);
+    /** The same while it is being replaced. */
+    Slot changing() {
+        return new Slot(engine, spec, strategy, watch, era, true);
     }
 
-    /** The strategy, if it alone decides: it holds what it grants, routes nowhere, and nothing watches. */
+    /** Another limit than the specification's was set. */
+    void limitIs(long set, String by) {
+        limit = set;
+        full = new Rejection(engine.name, Reason.CONCURRENCY, 0, set);
+        limitSetBy = by;
+    }
+
+    @Nullable
+    String limitSetBy() {
+        return limitSetBy;
+    }
+
+    /** The strategy, if it alone decides: it routes nowhere, and nothing watches. */
     @Nullable
     Strategy direct() {
-        return watch == null && holds && !routes ? strategy : null;
+        return watch == null && !routes && !changing ? strategy : null;
     }
 
     Strategy strategyFor(Request request) {
         return routes ? strategy.route(request) : strategy;
     }
 
-    Permit permit(Strategy granted, Request request) {
-        return holds ? heldPermit(engine, granted, request, null) : SpentPermit.INSTANCE;
+    /** A permit for what was just granted. */
+    static Permit permit(Engine engine, Strategy granted, Request request) {
+        return granted instanceof InFlight || granted.holds()
+                ? heldPermit(engine, granted, request, null)
+                : SpentPermit.INSTANCE;
     }
 
     /** A permit for what was just granted; if it cannot be made, nothing stays held. */

@@ -2,11 +2,14 @@ package dev.weir.engine;
 
 import org.jspecify.annotations.Nullable;
 
-/** What is remembered of a permit beyond what it holds. */
+/** Data of one permit, kept only where an observer, the tracker or a refund needs it. */
 final class Trace {
     final @Nullable Watch watch;
     final long grantedAt;
     final boolean timed;
+
+    /** Whether {@code CANCELLED} gives back what a rate spent. */
+    final boolean refundable;
 
     /** Set once the permit is tracked; its first frames are the engine's. */
     @Nullable
@@ -15,9 +18,10 @@ final class Trace {
     @Nullable
     String thread;
 
-    Trace(@Nullable Watch watch, long grantedAt, boolean timed) {
+    Trace(@Nullable Watch watch, long grantedAt, boolean timed, boolean refundable) {
         this.watch = watch;
         this.grantedAt = grantedAt;
         this.timed = timed;
+        this.refundable = refundable;
     }
 }

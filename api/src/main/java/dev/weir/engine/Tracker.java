@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
-/** Remembers the permits that are out, one in so many, with the stack that acquired them. */
+/** The permits in flight that hold something, one in so many, with the thread and the stack that asked for them. */
 final class Tracker {
     private final int oneIn;
     private final Ticker ticker;
@@ -20,11 +21,24 @@ final class Tracker {
         this.ticker = ticker;
     }
 
-    void granted(HeldPermit permit) {
-        if (grants.getAndIncrement() % oneIn == 0) {
+    boolean tracksNext() {
+        return grants.getAndIncrement() % oneIn == 0;
+    }
+
+    /** With the arrival of a request that waited, which tells who made it. */
+    void granted(HeldPermit permit, @Nullable Arrival arrival) {
+        if (arrival != null) {
+            track(permit, arrival.acquiredAt, arrival.thread);
+        } else if (tracksNext()) {
+            track(permit, new Throwable("acquired here"), Thread.currentThread().getName());
+        }
+    }
+
+    private void track(HeldPermit permit, @Nullable Throwable acquiredAt, String thread) {
+        if (acquiredAt != null) {
             Trace trace = permit.trace();
-            trace.acquiredAt = new Throwable("acquired here");
-            trace.thread = Thread.currentThread().getName();
+            trace.acquiredAt = acquiredAt;
+            trace.thread = thread;
             out.add(permit);
         }
     }

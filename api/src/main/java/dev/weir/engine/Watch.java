@@ -37,7 +37,7 @@ final class Watch {
         this.counting = counting;
         this.enforced = enforced;
         this.tracker = tracker;
-        this.plain = new Trace(this, 0, false);
+        this.plain = new Trace(this, 0, false, false);
         this.told = observers.toArray(LimiterObserver[]::new);
         this.only = told.length == 1 ? told[0] : null;
     }
@@ -68,20 +68,29 @@ final class Watch {
         try {
             return observer.timesNext();
         } catch (Throwable t) {
-            engine.swallow(t);
+            engine.failures.ignore(t);
             return false;
         }
     }
 
-    void admitted(Engine engine, HeldPermit permit, Request request, boolean passed) {
+    /** What to keep of a request that waits; null if nothing. */
+    @Nullable
+    Arrival arrival() {
+        if (tracker != null && tracker.tracksNext()) {
+            return new Arrival(new Throwable("acquired here"));
+        }
+        return tracker != null || enforced < 1 ? new Arrival(null) : null;
+    }
+
+    void admitted(Engine engine, HeldPermit permit, Request request, boolean passed, @Nullable Arrival arrival) {
         if (permit.trace().timed) {
             engine.timedOut.granted(permit);
         }
         if (counting) {
             engine.counts.countAdmitted(passed);
         }
-        if (tracker != null) {
-            tracker.granted(permit);
+        if (tracker != null && permit.holds()) {
+            tracker.granted(permit, arrival);
         }
         if (only != null) {
             admitted(engine, only, request);
@@ -96,7 +105,7 @@ final class Watch {
         try {
             observer.onAdmitted(request);
         } catch (Throwable t) {
-            engine.swallow(t);
+            engine.failures.ignore(t);
         }
     }
 
@@ -108,7 +117,7 @@ final class Watch {
             try {
                 observer.onRejected(request, rejection);
             } catch (Throwable t) {
-                engine.swallow(t);
+                engine.failures.ignore(t);
             }
         }
     }
@@ -136,7 +145,7 @@ final class Watch {
         try {
             observer.onReleased(request, outcome, heldNanos);
         } catch (Throwable t) {
-            engine.swallow(t);
+            engine.failures.ignore(t);
         }
     }
 
@@ -145,7 +154,7 @@ final class Watch {
             try {
                 observer.onLimitChanged(from, to, why);
             } catch (Throwable t) {
-                engine.swallow(t);
+                engine.failures.ignore(t);
             }
         }
     }
@@ -155,7 +164,7 @@ final class Watch {
             try {
                 observer.onDrained();
             } catch (Throwable t) {
-                engine.swallow(t);
+                engine.failures.ignore(t);
             }
         }
     }

@@ -3,26 +3,44 @@ package dev.weir.spi;
 import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Request;
+import org.jspecify.annotations.Nullable;
 
-/** What a queue needs of the limiter behind it: to ask for a request, and to hear when to ask again. Thread-safe. */
+/** What a queue sees of a limiter: it tries to acquire for requests that wait, and learns when to try again. Thread-safe. */
 public interface Gate {
     /**
-     * Asks. A refusal is told to no observer, for the request may be asked for again: {@link #refused} tells the last
-     * one. The permit is always one of its own, so that {@link dev.weir.Outcome#CANCELLED} gives back what a rate had
-     * spent. Does not block.
+     * Tries to acquire. No observer is told of a refusal, since the request may be tried again: {@link #refused} tells the
+     * last one. The permit is always an object of its own, so that {@link dev.weir.Outcome#CANCELLED} gives back what a
+     * rate had spent. Does not block.
      */
     Decision attempt(Request request);
 
     /**
+     * Tries to acquire for a request that waited.
+     *
+     * @param arrival what {@link #arrival} answered when the request arrived
+     */
+    default Decision attempt(Request request, @Nullable Object arrival) {
+        return attempt(request);
+    }
+
+    /**
+     * To be called once for each request that is going to wait, on the thread that makes it: what the limiter wants to
+     * keep of it until it is granted, such as the thread and the stack for the report of leaked permits. Null if nothing.
+     */
+    default @Nullable Object arrival() {
+        return null;
+    }
+
+    /**
      * Calls {@code wakeUp} after every event that may let a refused request in: a permit was released, the limit was
-     * raised, the strategy was swapped, the limiter was closed. Called on the thread of that event, holding no lock,
-     * after the capacity is there; what it throws is swallowed and counted.
+     * raised, the strategy was replaced, the limiter was closed. Called on the thread of that event, holding no lock,
+     * after the capacity is there; what it throws is caught and counted.
      */
     Registration whenCapacity(Runnable wakeUp);
 
     /**
-     * Tells that a request that was asked for here, or not at all, was refused for good, by the queue or by this gate:
-     * counted and told to observers once a request. Must not throw.
+     * Tells that a request that was tried here, or not at all, was refused for good, by the queue or by this gate: counted,
+     * and told to observers, once a request. Must not throw.
      */
     default void refused(Request request, Rejection rejection) {}
 

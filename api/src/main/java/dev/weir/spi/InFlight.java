@@ -4,10 +4,11 @@ import dev.weir.Outcome;
 import dev.weir.Request;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 
 /**
- * How many permits are in flight, and how many may be: a counting semaphore, and the count that concurrency limits hand
- * on when one replaces another, so that the bound holds across the swap. Thread-safe and lock-free.
+ * How many permits are in flight, and how many may be: a counting semaphore, whose count is handed over when one
+ * concurrency limit replaces another, so that the bound holds across the swap. Thread-safe and lock-free.
  */
 public final class InFlight implements Strategy {
     /*
@@ -15,12 +16,26 @@ public final class InFlight implements Strategy {
      * instant: with the two apart, a thread could read limit 2, sleep through "lowered to 1, released, acquired", and
      * add a second one. Nothing is added speculatively, so nothing has to be taken back. After the limit was lowered
      * inFlight may exceed it; it only falls until it is below.
+     *
+     * A counter that is replaced adds its count to its heirs and is sealed, the sign of the word; what is released after
+     * that is released by the heirs as well. The heirs are not in force yet, so a count that was added too early and
+     * is corrected shows nowhere:
+     *
+     *     changer                              releaser
+     *     heirs += count of w
+     *                                          word -= permits: not sealed yet
+     *     CAS w -> sealed w: fails
+     *     heirs -= count of w, and once more
+     *                                          word -= permits: sealed; heirs -= permits
+     *
+     * A sealed limit is negative, so nothing is granted.
      */
 
     /** The largest limit. */
     public static final long MOST = Integer.MAX_VALUE;
 
     private static final long COUNT = 0xFFFF_FFFFL;
+    private static final long SEALED = Long.MIN_VALUE;
     private static final VarHandle WORD;
 
     static {
@@ -29,11 +44,10 @@ public final class InFlight implements Strategy {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
-        // Links the method handles, which takes more stack than a return may find left later.
-        new InFlight(1).release(0);
     }
 
     private volatile long word;
+    private volatile List<InFlight> heirs = List.of();
 
     /**
      * Nothing in flight.
@@ -60,7 +74,7 @@ public final class InFlight implements Strategy {
     public long acquire(long permits, long reserve) {
         for (; ; ) {
             long w = word;
-            long room = (w >>> 32) - reserve;
+            long room = (w >> 32) - reserve;
             if (permits > room - (w & COUNT)) {
                 return permits > room ? NEVER : UNTIL_RELEASE;
             }
@@ -75,7 +89,7 @@ public final class InFlight implements Strategy {
     public long acquireLeaving(long percent, long permits) {
         for (; ; ) {
             long w = word;
-            long limit = w >>> 32;
+            long limit = w >> 32;
             long room = limit - limit * percent / 100;
             if (permits > room - (w & COUNT)) {
                 return permits > room ? NEVER : UNTIL_RELEASE;
@@ -92,21 +106,47 @@ public final class InFlight implements Strategy {
         release(request.permits());
     }
 
-    /** Gives so many permits back; they must have been taken. */
+    /** Releases so many permits, which must have been taken; also by the heirs of a counter that was replaced. */
     public void release(long permits) {
-        WORD.getAndAdd(this, -permits);
+        long before = (long) WORD.getAndAdd(this, -permits);
+        if (before < 0) {
+            heirs.forEach(heir -> heir.release(permits));
+        }
+    }
+
+    /**
+     * Ends this counter: from now on it grants nothing, and what is in flight counts in each of these until it is
+     * released. To be called once, before any of them is in force.
+     */
+    @Override
+    public void handOver(List<InFlight> to) {
+        heirs = to;
+        for (; ; ) {
+            long w = word;
+            long count = w & COUNT;
+            to.forEach(heir -> WORD.getAndAdd(heir, count));
+            if (WORD.compareAndSet(this, w, w | SEALED)) {
+                return;
+            }
+            to.forEach(heir -> WORD.getAndAdd(heir, -count));
+        }
+    }
+
+    @Override
+    public InFlight counter() {
+        return this;
     }
 
     @Override
     public long limit() {
-        return word >>> 32;
+        return (word & ~SEALED) >>> 32;
     }
 
     @Override
     public void setLimit(long limit) {
         long high = checked(limit) << 32;
         long w = word;
-        while (!WORD.compareAndSet(this, w, high | (w & COUNT))) {
+        while (!WORD.compareAndSet(this, w, high | (w & (COUNT | SEALED)))) {
             w = word;
         }
     }
@@ -119,6 +159,6 @@ public final class InFlight implements Strategy {
     @Override
     public long remaining() {
         long w = word;
-        return Math.max(0, (w >>> 32) - (w & COUNT));
+        return Math.max(0, (w >> 32) - (w & COUNT));
     }
 }

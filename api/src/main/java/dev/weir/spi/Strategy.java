@@ -4,7 +4,9 @@ import dev.weir.Adjustable;
 import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The arithmetic of a limit: it counts, and knows nothing of permits, waiting, observers or swaps. Thread-safe and
@@ -94,13 +96,39 @@ public interface Strategy extends Adjustable {
         return this;
     }
 
-    /** What is owed: nanoseconds until this rate is as good as new if nobody asks; 0 for a concurrency limit. */
-    default long debtNanos() {
+    /**
+     * The permits that a rate has granted and that have not refilled, rounded up, by its own rate and steadily: the most
+     * by which the permits granted since any earlier instant exceed what refilled since then. 0 for a concurrency limit.
+     */
+    default long used() {
         return 0;
     }
 
-    /** Starts with a debt, at most until empty: how one rate takes over from another of a different kind. */
-    default void owe(long nanos) {}
+    /** How far its limit has risen since it began cold; null if its limit does not rise by itself. */
+    default @Nullable RampProgress ramp() {
+        return null;
+    }
+
+    /** The figures of a rate at its present limit; null for a concurrency limit, and where each key has a rate of its own. */
+    default @Nullable Flow flow() {
+        return null;
+    }
+
+    /** The counter of every permit that this concurrency limit has in flight; null for any other strategy. */
+    default @Nullable InFlight counter() {
+        return null;
+    }
+
+    /**
+     * Counts what is in flight now in each of these as well, until it is released, and nothing that is granted later. A
+     * {@linkplain #counter counter} of all ends with it, a limit by key goes on. By default does nothing.
+     */
+    default void handOver(List<InFlight> heirs) {}
+
+    /** The strategies that all have to grant a request, in the order of the specification's parts; itself if it is one. */
+    default List<Strategy> members() {
+        return List.of(this);
+    }
 
     /** More figures, by name; few, and never one per caller. */
     default Map<String, Long> details() {

@@ -1,28 +1,55 @@
 package dev.weir.spi;
 
 import dev.weir.Ticker;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** The wish: an immutable, validated description of a {@link Strategy}, a record per algorithm, compared by value. */
+/**
+ * An immutable, validated description of a {@link Strategy}: a record for each algorithm, compared by value. What
+ * survives a change from one specification to another is decided by {@link Succession}.
+ */
 public interface StrategySpec {
-    /** A new strategy, as good as new. */
+    /** A new strategy that has granted nothing. */
     Strategy create(Ticker ticker);
 
     /**
-     * The strategy that takes over from a running one while permits are out and requests come in. The same object back
-     * means it was adjusted in place. Must not block; may be called again if another change came between.
+     * Adjusts a running strategy to this specification, if it can go on with everything that it has granted. Permits in
+     * flight and requests may come at the same time. Must not block.
      *
-     * <p>By default a rate takes over the debt as "time until full" and a concurrency limit starts counting anew; the
-     * algorithms here hand on their counter.
+     * @return false if it cannot; nothing was changed then, and a new strategy takes over
      */
-    default Strategy succeed(Strategy running, Ticker ticker) {
-        Strategy next = create(ticker);
-        next.owe(running.debtNanos());
-        return next;
+    default boolean adjust(Strategy running) {
+        return false;
     }
 
     /**
-     * The same wish for a great many strategies by one ticker, with what they have in common made once: the beginning of
-     * its periods, if it counts any, is then now for all of them. By default nothing is shared.
+     * The same specification for strategies that take over from some that have warmed up so far: by default the same.
+     * {@link Succession} asks for it before it creates or adjusts a strategy that is not the first.
+     *
+     * @param ramp null if they did not have to warm up
+     */
+    default StrategySpec after(@Nullable RampProgress ramp, Ticker ticker) {
+        return this;
+    }
+
+    /** The ramp that all its strategies rise with; null if they do not rise, or each by its own. */
+    default @Nullable RampProgress sharedRamp() {
+        return null;
+    }
+
+    /** The specifications that make up this one, each of which has to grant a request; itself if it is one. */
+    default List<StrategySpec> parts() {
+        return List.of(this);
+    }
+
+    /** The strategy that asks all of these, made by its {@link #parts} in this order. */
+    default Strategy compose(List<Strategy> parts, Ticker ticker) {
+        return parts.get(0);
+    }
+
+    /**
+     * The same specification for a great many strategies by one ticker, with what they have in common made once: the
+     * beginning of its periods, if it counts any, is then now for all of them. By default nothing is shared.
      */
     default StrategySpec forMany(Ticker ticker) {
         return this;

@@ -1,0 +1,232 @@
+package dev.weir.spi;
+
+import dev.weir.Ticker;
+import dev.weir.spi.Succession.Part;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One change from some parts to others. Used once, by one thread. */
+final class Change {
+    private enum How {
+        NEW,
+        ADJUSTED,
+        EQUAL
+    }
+
+    private final List<StrategySpec> specs;
+    private final List<Part> running;
+    private final List<Part> old;
+    private final Ticker ticker;
+    private final @Nullable RampProgress ramp;
+    private final @Nullable Part[] from;
+    private final Strategy[] made;
+    private final How[] how;
+
+    Change(List<StrategySpec> specs, List<Part> running, List<Part> aside, Ticker ticker) {
+        this.specs = specs;
+        this.running = running;
+        this.old = new ArrayList<>(running);
+        old.addAll(aside);
+        this.ticker = ticker;
+        this.ramp = running.stream()
+                .map(part -> part.strategy().ramp())
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+        this.from = new Part[specs.size()];
+        this.made = new Strategy[specs.size()];
+        this.how = new How[specs.size()];
+        pair(true);
+        pair(false);
+    }
+
+    private void pair(boolean equal) {
+        for (int i = 0; i < from.length; i++) {
+            for (Part part : old) {
+                StrategySpec spec = specs.get(i);
+                boolean fits = equal ? spec.equals(part.spec()) : Succession.isLike(spec, part);
+                if (from[i] == null && fits && !isTaken(part)) {
+                    from[i] = part;
+                    how[i] = equal ? How.EQUAL : How.ADJUSTED;
+                }
+            }
+        }
+    }
+
+    private boolean isTaken(Part part) {
+        for (Part taken : from) {
+            if (taken == part) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Makes what is new in any case, before anything changes. */
+    void create() {
+        for (int i = 0; i < made.length; i++) {
+            if (from[i] == null) {
+                renew(i);
+            }
+        }
+    }
+
+    private void renew(int i) {
+        made[i] = Objects.requireNonNull(specs.get(i).after(ramp, ticker).create(ticker), "create(ticker)");
+        how[i] = How.NEW;
+        from[i] = null;
+    }
+
+    /** The strategies in succession, while nothing is granted. */
+    List<Strategy> strategies() {
+        int adjusted = 0;
+        try {
+            for (; adjusted < made.length; adjusted++) {
+                succeed(adjusted);
+            }
+            renewCounters();
+        } catch (Throwable t) {
+            takeBack(adjusted);
+            throw t;
+        }
+        carryDebt();
+        handOverCounters();
+        return List.of(made);
+    }
+
+    private void succeed(int i) {
+        Part part = from[i];
+        if (part == null) {
+            return;
+        }
+        made[i] = part.strategy();
+        if (how[i] == How.ADJUSTED && !Succession.adjusts(specs.get(i), part.strategy(), ticker)) {
+            renew(i);
+        }
+    }
+
+    private void takeBack(int upTo) {
+        for (int i = 0; i < upTo; i++) {
+            Part part = from[i];
+            if (part != null && how[i] == How.ADJUSTED) {
+                Succession.adjusts(part.spec(), part.strategy(), ticker);
+            }
+        }
+    }
+
+    /* Of limits that count the same permits in flight, either all go on or all are new, and count them from the start:
+    one that went on could not tell the permits for which the new ones must count too. Nor could one that was set aside
+    while limits by key granted. */
+    private void renewCounters() {
+        boolean anyNew = false;
+        boolean byKey = running.stream().anyMatch(part -> isKeyedCounter(part.strategy()));
+        for (int i = 0; i < made.length; i++) {
+            boolean missed = how[i] == How.NEW || (byKey && !running.contains(from[i]));
+            anyNew |= missed && made[i].counter() != null;
+        }
+        for (int i = 0; i < made.length; i++) {
+            if (anyNew && how[i] != How.NEW && made[i].counter() != null) {
+                takeBackOne(i);
+                renew(i);
+            }
+        }
+    }
+
+    private void takeBackOne(int i) {
+        Part part = from[i];
+        if (part != null && how[i] == How.ADJUSTED) {
+            Succession.adjusts(part.spec(), part.strategy(), ticker);
+        }
+    }
+
+    /* Where each rate adjusts its predecessor, each limit follows its own course. Else the rates follow any: what the
+    slowest of them has not refilled is owed by all that are new, and by all if one was dropped. */
+    private void carryDebt() {
+        boolean dropped = old.stream().anyMatch(part -> part.isRate() && !isTaken(part));
+        boolean added = false;
+        for (int i = 0; i < made.length; i++) {
+            added |= how[i] == How.NEW && Part.isRate(made[i]);
+        }
+        if (!dropped && !added) {
+            return;
+        }
+        long used = old.stream()
+                .filter(Part::isRate)
+                .mapToLong(part -> part.strategy().used())
+                .max()
+                .orElse(0);
+        for (int i = 0; i < made.length; i++) {
+            if (Part.isRate(made[i]) && (dropped || how[i] != How.EQUAL)) {
+                made[i] = Carried.of(made[i], used, ticker);
+            }
+        }
+    }
+
+    /* Each permit in flight once: by a counter of all if there was one in force, else by the limits by key. */
+    private void handOverCounters() {
+        List<InFlight> heirs = new ArrayList<>();
+        for (int i = 0; i < made.length; i++) {
+            InFlight counter = made[i].counter();
+            if (how[i] == How.NEW && counter != null) {
+                heirs.add(counter);
+            }
+        }
+        if (heirs.isEmpty()) {
+            return;
+        }
+        boolean runningIsCounted = handOverCounterOfAll(heirs);
+        for (Part part : old) {
+            boolean counted = running.contains(part) ? runningIsCounted : part.counted();
+            if (isKeyedCounter(part.strategy()) && !counted) {
+                part.strategy().handOver(heirs);
+                runningIsCounted |= running.contains(part);
+            }
+        }
+    }
+
+    /* Counters side by side count the same permits, so one of them tells all. */
+    private boolean handOverCounterOfAll(List<InFlight> heirs) {
+        for (Part part : old) {
+            InFlight counter = part.strategy().counter();
+            if (counter != null) {
+                counter.handOver(heirs);
+                return running.contains(part);
+            }
+        }
+        return false;
+    }
+
+    private static boolean isKeyedCounter(Strategy strategy) {
+        return strategy.holds() && strategy.counter() == null;
+    }
+
+    /** What has no successor of its kind. */
+    List<Part> keptAside() {
+        boolean rate = false;
+        boolean keyedRate = false;
+        boolean counter = false;
+        boolean keyedCounter = false;
+        for (Strategy strategy : made) {
+            rate |= Part.isRate(strategy);
+            keyedRate |= !strategy.holds() && strategy.flow() == null;
+            counter |= strategy.counter() != null;
+            keyedCounter |= isKeyedCounter(strategy);
+        }
+        boolean counted =
+                counter || running.stream().anyMatch(part -> part.strategy().counter() != null);
+        List<Part> kept = new ArrayList<>();
+        for (Part part : old) {
+            Strategy strategy = part.strategy();
+            if (isKeyedCounter(strategy) && !keyedCounter && strategy.inFlight() > 0) {
+                kept.add(new Part(part.spec(), strategy, part.counted() || counted));
+            } else if (strategy.counter() != null && !counter && strategy.inFlight() > 0) {
+                kept.add(part);
+            } else if (part.isRate() ? !rate && strategy.used() > 0 : !strategy.holds() && !keyedRate) {
+                kept.add(part);
+            }
+        }
+        return List.copyOf(kept);
+    }
+}

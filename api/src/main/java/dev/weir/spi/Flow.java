@@ -1,0 +1,23 @@
+package dev.weir.spi;
+
+/**
+ * A rate in figures.
+ *
+ * @param permits permits each period, at least 1
+ * @param period nanoseconds, at least 1
+ * @param burst the most permits granted at one instant, at least 1
+ */
+public record Flow(long permits, long period, long burst) {
+    /** Checks the components. */
+    public Flow {
+        atLeastOne("permits", permits);
+        atLeastOne("period", period);
+        atLeastOne("burst", burst);
+    }
+
+    private static void atLeastOne(String name, long value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(name + " must be >= 1, was " + value);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package dev.weir.spi;
+
+import dev.weir.Ticker;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The strategy in force and what its predecessors granted: how one strategy takes over from another so that nothing that
+ * was consumed is forgotten, and nobody is refused for longer than by an empty successor. Immutable; a change makes
+ * another one. Thread-safe if changes are serial.
+ *
+ * <p>A specification is a list of {@linkplain StrategySpec#parts() parts}. A part that is equal to one of the present
+ * parts goes on with its strategy, one of the same kind {@linkplain StrategySpec#adjust adjusts} it if it can, any other
+ * is new. Then
+ *
+ * <ul>
+ *   <li>a new rate starts beside a debt of the largest {@link Strategy#used()} of all rates there were. If a rate was
+ *       dropped, those that go on do so too;
+ *   <li>a new concurrency limit counts what is in flight, under whichever limit it was granted;
+ *   <li>what has no successor of its kind is kept aside until there is one: a rate meanwhile refills.
+ * </ul>
+ */
+public final class Succession {
+    private final StrategySpec spec;
+    private final Strategy strategy;
+    private final List<Part> parts;
+    private final List<Part> aside;
+
+    /**
+     * A specification, and the strategy by it.
+     *
+     * @param counted whether what it has in flight is known to a counter of all, though it is not in force
+     */
+    record Part(StrategySpec spec, Strategy strategy, boolean counted) {
+        /** A rate of all requests, not by key. */
+        boolean isRate() {
+            return isRate(strategy);
+        }
+
+        static boolean isRate(Strategy strategy) {
+            return !strategy.holds() && strategy.flow() != null;
+        }
+    }
+
+    private Succession(StrategySpec spec, Strategy strategy, List<Part> aside) {
+        this.spec = spec;
+        this.strategy = strategy;
+        this.aside = aside;
+        List<StrategySpec> specs = spec.parts();
+        List<Strategy> strategies = strategy.members();
+        if (specs.size() != strategies.size()) {
+            throw new IllegalStateException(
+                    "parts of " + spec + " must be as many as of its strategy, were " + strategies.size());
+        }
+        List<Part> made = new ArrayList<>();
+        for (int i = 0; i < specs.size(); i++) {
+            made.add(new Part(specs.get(i), strategies.get(i), false));
+        }
+        this.parts = List.copyOf(made);
+    }
+
+    /** A new strategy by this specification. */
+    public static Succession first(StrategySpec spec, Ticker ticker) {
+        return of(spec, Objects.requireNonNull(spec.create(ticker), "create(ticker)"));
+    }
+
+    /** A strategy that runs by this specification. */
+    public static Succession of(StrategySpec spec, Strategy running) {
+        return new Succession(spec, running, List.of());
+    }
+
+    /** This rate beside a debt of so many permits, which refills at its rate; itself if there is none. */
+    public static Strategy indebted(Strategy rate, long permits, Ticker ticker) {
+        return Carried.of(rate, permits, ticker);
+    }
+
+    /**
+     * This rate beside a bucket whose rate and capacity rise with the ramp, until it is warm; they are shares of the
+     * rate's own {@link Strategy#flow()}, which it must have.
+     */
+    public static Strategy rising(Strategy rate, RampProgress ramp) {
+        return Carried.rising(rate, ramp);
+    }
+
+    /** The specification in force. */
+    public StrategySpec spec() {
+        return spec;
+    }
+
+    /** The strategy in force: the same as before a change if all of it was adjusted in place. */
+    public Strategy strategy() {
+        return strategy;
+    }
+
+    /**
+     * Puts another specification in force. If something throws, all is as it was.
+     *
+     * @param exclusive called unless a single strategy is adjusted in place: when it returns, no request that asked the
+     *     present strategy is granted any more
+     */
+    public Succession next(StrategySpec next, Ticker ticker, Runnable exclusive) {
+        List<StrategySpec> specs = next.parts();
+        if (specs.size() == 1 && parts.size() == 1 && isLike(specs.get(0), parts.get(0))) {
+            if (adjusts(specs.get(0), parts.get(0).strategy, ticker)) {
+                return new Succession(next, strategy, aside);
+            }
+        }
+        Change change = new Change(specs, parts, aside, ticker);
+        change.create();
+        exclusive.run();
+        List<Strategy> made = change.strategies();
+        Strategy composed = isSame(made) && next.getClass() == spec.getClass() ? strategy : next.compose(made, ticker);
+        return new Succession(next, composed, change.keptAside());
+    }
+
+    private boolean isSame(List<Strategy> made) {
+        boolean same = made.size() == parts.size();
+        for (int i = 0; same && i < made.size(); i++) {
+            same = made.get(i) == parts.get(i).strategy;
+        }
+        return same;
+    }
+
+    static boolean isLike(StrategySpec spec, Part running) {
+        return spec.getClass() == running.spec.getClass();
+    }
+
+    static boolean adjusts(StrategySpec spec, Strategy running, Ticker ticker) {
+        StrategySpec next = spec.after(running.ramp(), ticker);
+        if (!next.adjust(Carried.inner(running))) {
+            return false;
+        }
+        if (running instanceof Carried carried) {
+            carried.adjusted(next.sharedRamp());
+        }
+        return true;
+    }
+}
