@@ -114,9 +114,9 @@ final class Asker {
 
     /** Tries to acquire for a new request; null if waiting requests go first. */
     @Nullable
-    Decision newcomer(Request request) {
+    Decision newcomer(Request request, @Nullable Object kept) {
         boolean waits = spec.isFair() ? line.inTurn() > 0 : promised;
-        return waits ? behindOthers(request) : gate.attempt(request);
+        return waits ? behindOthers(request) : gate.attempt(request, kept);
     }
 
     /* A request that asks for more than the limit is refused when it comes, not when its turn has come: later that means
@@ -210,7 +210,7 @@ final class Asker {
     the running threads would spend their time on waking others in vain. The last try comes after the call is over, for a
     release before that did not call. */
     private void answerCall(Waiter waiter, long waited) {
-        if (attempt(waiter.request) instanceof Permit permit) {
+        if (attempt(waiter) instanceof Permit permit) {
             List<Waiter> ended = new ArrayList<>(1);
             ends(waiter, permit, ended);
             answers.give(ended);
@@ -387,7 +387,7 @@ final class Asker {
         if (!waiter.asked) {
             waiter.asked = true;
         }
-        Decision decision = waiter.ending() == null ? attempt(waiter.request) : lastRefusal;
+        Decision decision = waiter.ending() == null ? attempt(waiter) : lastRefusal;
         boolean over = waiter.ending() != null;
         if (decision instanceof Rejection refused && !over && !ends(waiter, refused)) {
             refused(waiter, refused);
@@ -416,9 +416,9 @@ final class Asker {
         }
     }
 
-    private Decision attempt(Request request) {
+    private Decision attempt(Waiter waiter) {
         try {
-            return gate.attempt(request);
+            return gate.attempt(waiter.request, waiter.keptByGate);
         } catch (RuntimeException e) {
             line.failed();
             return refusal(Reason.CANCELLED);

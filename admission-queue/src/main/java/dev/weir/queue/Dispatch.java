@@ -63,13 +63,14 @@ final class Dispatch {
         Claim claim = new Claim(this, task);
         Rejection refused;
         try {
-            Decision decision = queue.atTheDoor(request, patience);
+            Object kept = queue.arrival();
+            Decision decision = queue.atTheDoor(request, patience, kept);
             if (decision instanceof Permit permit) {
                 task.claim(claim);
                 granted(claim, permit, false);
                 refused = null;
             } else {
-                refused = decision == null ? enter(task, claim) : (Rejection) decision;
+                refused = decision == null ? enter(task, claim, kept) : (Rejection) decision;
             }
         } catch (RuntimeException | Error e) {
             lose(task, e);
@@ -81,14 +82,14 @@ final class Dispatch {
         return refused;
     }
 
-    private @Nullable Rejection enter(Task<?> task, Claim claim) {
+    private @Nullable Rejection enter(Task<?> task, Claim claim, @Nullable Object kept) {
         Answer place = new Answer(queue, claim);
         claim.place = place;
         task.claim(claim);
         if (!task.move(Task.OUTSIDE, Task.WAITING)) {
             return null;
         }
-        Rejection refused = queue.stand(request, longest(task), place);
+        Rejection refused = queue.stand(request, longest(task), place, kept);
         if (refused != null) {
             task.move(Task.WAITING, Task.OUTSIDE);
         } else if (claim.task.is(Task.OVER)) {

@@ -31,6 +31,9 @@ public final class Waiter {
     final @Nullable Thread thread;
 
     final @Nullable Answer answer;
+    /** What the gate keeps of the request from its arrival on. */
+    final @Nullable Object keptByGate;
+
     final Chain.Link arrival = new Chain.Link(this);
     private Chain.@Nullable Link place;
     int heapIndex = -1;
@@ -61,7 +64,14 @@ public final class Waiter {
 
     private volatile @Nullable Decision ending;
 
-    Waiter(Request request, long since, long patience, @Nullable Thread thread, @Nullable Answer answer) {
+    Waiter(
+            Request request,
+            long since,
+            long patience,
+            @Nullable Thread thread,
+            @Nullable Answer answer,
+            @Nullable Object keptByGate) {
+        this.keptByGate = keptByGate;
         this.request = request;
         this.since = since;
         this.patience = patience;
