@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * for newcomers first and is faster by that; a waiter is handed the next permit once it has waited for
  * {@link #HANDED_OVER_AFTER}.
  *
- * <p>A request for more permits than the limit is refused as {@code NEVER} when it comes. If the limit falls below a
- * request that waits, that request keeps its place and its deadline, others go before it meanwhile, and it has its turn
- * again when the limit has room for it.
+ * <p>A request for more permits than the limit is refused as {@code NEVER}, when it comes or, behind others, when its turn
+ * comes. If the limit falls below a request that waits, that request keeps its place and its deadline, others go before it
+ * meanwhile, and it has its turn again when the limit has room for it.
  *
  * <p>A request is refused at once, as {@code TIMED_OUT}, where nobody waits and the limiter itself says that it takes longer
  * than the caller waits; and, in a {@linkplain QueueSpec#predictive() predictive} queue, where the pace of the last grants
@@ -183,7 +183,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         if (turnedAway != null) {
             return turnedAway;
         }
-        Waiter waiter = new Waiter(request, ticker.read(), patience, Thread.currentThread(), null, kept);
+        Waiter waiter = new Waiter(request, ticker.read(), patience, Thread.currentThread(), null, kept, asker.limit());
         Rejection refused = entered(waiter);
         if (refused != null) {
             return refused;
@@ -212,7 +212,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     /** Null once the request stands in line, to be answered; it may have been by then. */
     @Nullable
     Rejection stand(Request request, long patience, Answer answer, @Nullable Object kept) {
-        Waiter waiter = new Waiter(request, ticker.read(), patience, null, answer, kept);
+        Waiter waiter = new Waiter(request, ticker.read(), patience, null, answer, kept, asker.limit());
         answer.of(waiter);
         Rejection refused = entered(waiter);
         if (refused != null) {
@@ -370,7 +370,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     /** The figures of this instant. */
     public QueueSnapshot snapshot() {
         long now = ticker.read();
-        return line.snapshot(name, now, new Waiter(Request.ONE, now, Long.MAX_VALUE, null, null, null));
+        return line.snapshot(name, now, new Waiter(Request.ONE, now, Long.MAX_VALUE, null, null, null, 0));
     }
 
     /**

@@ -116,22 +116,7 @@ final class Asker {
     @Nullable
     Decision newcomer(Request request, @Nullable Object kept) {
         boolean waits = spec.isFair() ? line.inTurn() > 0 : promised;
-        return waits ? behindOthers(request) : gate.attempt(request, kept);
-    }
-
-    /* A request that asks for more than the limit is refused when it comes, not when its turn has come: later that means
-    that the limit is low for a while. One permit is never more than the limit. */
-    private @Nullable Rejection behindOthers(Request request) {
-        if (request.permits() == 1) {
-            return null;
-        }
-        Decision decision = gate.attempt(request);
-        if (decision instanceof Permit permit) {
-            permit.release(Outcome.CANCELLED);
-            return null;
-        }
-        Rejection refused = (Rejection) decision;
-        return refused.reason() == Reason.NEVER ? refused : null;
+        return waits ? null : gate.attempt(request, kept);
     }
 
     /** The answer to a newcomer that was refused, or not asked for, and does not wait; null if it waits. */
@@ -148,6 +133,11 @@ final class Asker {
             return refused;
         }
         return refused.retryAfterNanos() > patience ? refusal(Reason.TIMED_OUT) : null;
+    }
+
+    /** The limit in force when the gate last refused a request it had room for. */
+    long limit() {
+        return lastRefusal.limit();
     }
 
     /** One has entered the line. */
@@ -397,10 +387,12 @@ final class Asker {
         return null;
     }
 
-    /* NEVER: it was not more than the limit when it came, so the limit is low for a while. */
+    /* NEVER is an end for a request that was more than the limit when it came. Else the limit fell, and may rise again:
+    but never below one permit. */
     private static boolean ends(Waiter waiter, Rejection refused) {
+        boolean limitFell = waiter.fitted || refused.limit() < waiter.limitBefore;
         return refused.reason() == Reason.CANCELLED
-                || (refused.reason() == Reason.NEVER && waiter.request.permits() == 1);
+                || (refused.reason() == Reason.NEVER && (waiter.request.permits() == 1 || !limitFell));
     }
 
     private void ends(Waiter waiter, Decision decision, List<Waiter> ended) {
@@ -433,6 +425,9 @@ final class Asker {
         }
         if (tooHeavy) {
             return;
+        }
+        if (!waiter.fitted) {
+            waiter.fitted = true;
         }
         last(refused);
         long wait = refused.retryAfterNanos();

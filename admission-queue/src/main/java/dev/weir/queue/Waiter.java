@@ -52,6 +52,10 @@ public final class Waiter {
     /** Whoever was shed for it when it entered, and has to be told. */
     @Nullable
     Waiter madeRoom;
+    /** The limit before it came. */
+    final long limitBefore;
+    /** Whether it was refused for another reason than that it asks for more than the limit. */
+    volatile boolean fitted;
     /** Whether it asks for more than the limit at present: others go first meanwhile. Written by its line. */
     volatile boolean tooHeavy;
     /** Its lane, where its discipline has lanes: the request's key may have changed its hash since. */
@@ -70,7 +74,9 @@ public final class Waiter {
             long patience,
             @Nullable Thread thread,
             @Nullable Answer answer,
-            @Nullable Object keptByGate) {
+            @Nullable Object keptByGate,
+            long limitBefore) {
+        this.limitBefore = limitBefore;
         this.keptByGate = keptByGate;
         this.request = request;
         this.since = since;
