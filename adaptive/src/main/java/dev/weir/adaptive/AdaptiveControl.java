@@ -128,7 +128,7 @@ public final class AdaptiveControl implements AutoCloseable {
         private final Controller controller;
         private final List<Consumer<Adjustment>> listeners = new java.util.ArrayList<>();
         private Bounds bounds = Bounds.of(1, MOST);
-        private Ticker ticker = Ticker.system();
+        private Ticker ticker;
         private Supplier<Map<String, Double>> signals = Map::of;
         private LongSupplier waiting = () -> 0;
         private @Nullable Adjustable target;
@@ -138,6 +138,7 @@ public final class AdaptiveControl implements AutoCloseable {
         private Builder(ManagedLimiter limiter, Controller controller) {
             this.limiter = Objects.requireNonNull(limiter, "limiter");
             this.controller = Objects.requireNonNull(controller, "controller");
+            this.ticker = limiter.ticker();
         }
 
         /** Between what the limit may move; 1 and 10,000 unless told. */
@@ -146,7 +147,7 @@ public final class AdaptiveControl implements AutoCloseable {
             return this;
         }
 
-        /** The clock; it must be the limiter's. {@link Ticker#system()} unless told. */
+        /** The clock. Default: the limiter's, which is the right one for any but a test of this control alone. */
         public Builder ticker(Ticker clock) {
             ticker = Objects.requireNonNull(clock, "clock");
             return this;

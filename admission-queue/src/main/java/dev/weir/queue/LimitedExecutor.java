@@ -9,13 +9,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +37,7 @@ public final class LimitedExecutor extends AbstractExecutorService {
     private final Roll roll;
     private final Dispatch dispatch;
     private final Context context;
+    private final CompletionServices<Task<?>> services = new CompletionServices<>();
     private final @Nullable ExecutorService owned;
 
     private LimitedExecutor(Builder asked) {
@@ -65,6 +65,7 @@ public final class LimitedExecutor extends AbstractExecutorService {
         Request request = Request.ONE;
         Duration maxWait = Duration.ofNanos(Long.MAX_VALUE);
         RejectionPolicy policy = RejectionPolicy.abort();
+        boolean capturesNothing;
         private List<? extends ContextPropagator<?>> propagators = List.of();
         private @Nullable ExecutorService owned;
 
@@ -101,6 +102,17 @@ public final class LimitedExecutor extends AbstractExecutorService {
         }
 
         /**
+         * Says that the delegate runs a task alike, whoever calls its {@code execute}: it neither captures a context from the
+         * caller nor runs tasks on the caller's thread. It is then handed a task that had to wait when that has its permit, by
+         * the thread that granted it, and no worker waits. Known of the JDK's pools and of {@link ResizableThreadPool}, unless
+         * they run refused tasks on the caller's thread or belong to a subclass.
+         */
+        public Builder capturingNothing() {
+            capturesNothing = true;
+            return this;
+        }
+
+        /**
          * Shuts the delegate down with the executor.
          *
          * @throws IllegalStateException if the delegate is no {@code ExecutorService}
@@ -127,19 +139,49 @@ public final class LimitedExecutor extends AbstractExecutorService {
     @Override
     public void execute(Runnable command) {
         Objects.requireNonNull(command, "command");
-        if (command instanceof Task<?> task && task.isOf(dispatch) && task.submit()) {
+        Task<?> within = services.within(command);
+        if (within != null && within.submitIn(command)) {
+            dispatch.submit(within);
+        } else if (command instanceof Task<?> task && task.isOf(dispatch) && task.submit()) {
             dispatch.submit(task);
-            return;
+        } else {
+            Task<?> bare = new Task<>(dispatch, context.around(Executors.callable(command)), command);
+            bare.submit();
+            dispatch.submit(bare);
         }
-        Task<?> task = new Task<>(dispatch, context.around(Executors.callable(command)), command, null);
+    }
+
+    @Override
+    public <T> Future<T> submit(Callable<T> task) {
+        return submitted(task(task));
+    }
+
+    @Override
+    public Future<?> submit(Runnable task) {
+        return submitted(task(Executors.callable(task)));
+    }
+
+    @Override
+    public <T> Future<T> submit(Runnable task, T result) {
+        return submitted(task(Executors.callable(task, result)));
+    }
+
+    private <T> Task<T> submitted(Task<T> task) {
         task.submit();
         dispatch.submit(task);
+        return task;
+    }
+
+    private <T> Task<T> task(Callable<T> work) {
+        Objects.requireNonNull(work, "task");
+        return new Task<>(dispatch, context.around(work), null);
     }
 
     @Override
     protected <T> RunnableFuture<T> newTaskFor(Callable<T> callable) {
-        Objects.requireNonNull(callable, "callable");
-        return new Task<>(dispatch, context.around(callable), null, null);
+        Task<T> made = task(callable);
+        services.made(made);
+        return made;
     }
 
     @Override
@@ -147,19 +189,23 @@ public final class LimitedExecutor extends AbstractExecutorService {
         return newTaskFor(Executors.callable(runnable, value));
     }
 
-    private <T> Race<T> race() {
-        return new Race<>(this, (work, whenDone) -> new Task<>(dispatch, context.around(work), null, whenDone));
+    @Override
+    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks) throws InterruptedException {
+        try {
+            return super.invokeAll(tasks);
+        } finally {
+            services.forget();
+        }
     }
 
     @Override
-    public <T> T invokeAny(Collection<? extends Callable<T>> tasks) throws InterruptedException, ExecutionException {
-        return this.<T>race().first(tasks);
-    }
-
-    @Override
-    public <T> T invokeAny(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
-            throws InterruptedException, ExecutionException, TimeoutException {
-        return this.<T>race().first(tasks, unit.toNanos(timeout));
+    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
+            throws InterruptedException {
+        try {
+            return super.invokeAll(tasks, timeout, unit);
+        } finally {
+            services.forget();
+        }
     }
 
     @Override
@@ -173,16 +219,16 @@ public final class LimitedExecutor extends AbstractExecutorService {
      */
     @Override
     public List<Runnable> shutdownNow() {
-        roll.shut();
+        roll.stop();
         List<Runnable> never = new ArrayList<>();
         for (Task<?> task : roll.members()) {
-            boolean begun = !task.takeBack();
-            task.cancel(true);
-            if (!begun) {
+            if (task.takeBack()) {
+                task.cancel(false);
                 roll.leave(task, Roll.Ending.CANCELLED);
                 never.add(task.given());
             }
         }
+        roll.members().forEach(running -> running.cancel(true));
         if (owned != null) {
             owned.shutdownNow();
         }

@@ -41,14 +41,19 @@ public final class Waiter {
     volatile boolean asked;
 
     int refusals;
-    /** Whether others are asked for first, and an alarm to be set: what the line said when it entered. */
+    /** Whether others are asked for first: what the line said when it entered. */
     boolean isBehind;
-
-    long alarmIn;
-
+    /** The alarm that is to be set because it entered. */
+    @Nullable
+    Ring ring;
     /** Whoever was shed for it when it entered, and has to be told. */
     @Nullable
     Waiter madeRoom;
+    /** Whether it asks for more than the limit at present: others go first meanwhile. Written by its line. */
+    volatile boolean tooHeavy;
+    /** Its lane, where its discipline has lanes: the request's key may have changed its hash since. */
+    @Nullable
+    Lane lane;
     /** Which one it is in its discipline, where that keeps count. */
     long turn;
     /** How long after {@link #since} a blocked thread shall see to it that the line is asked. */

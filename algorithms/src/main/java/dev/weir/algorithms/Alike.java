@@ -6,35 +6,32 @@ import dev.weir.spi.StrategySpec;
 
 /** A specification for a great many buckets, which share their terms. */
 final class Alike implements StrategySpec {
-    private final StrategySpec one;
+    private final Rate rate;
     private final long missing;
     private volatile Terms terms;
 
-    /** Buckets made by these terms with so many permits missing; each is succeeded as {@code one} does it. */
-    Alike(StrategySpec one, Terms terms, long missing) {
-        this.one = one;
+    /** Buckets made by these terms with so many permits missing. */
+    Alike(Rate rate, Terms terms, long missing) {
+        this.rate = rate;
         this.terms = terms;
         this.missing = missing;
     }
 
+    /* Terms are renewed long before a new bucket would find them too old to count by; racing renewals are all good. */
     @Override
     public Strategy create(Ticker ticker) {
-        return Bucket.begun(present(ticker), missing);
-    }
-
-    /* Terms are renewed long before a new bucket would find them too old to count by; racing renewals are all good. */
-    private Terms present(Ticker ticker) {
         Terms shared = terms;
-        long elapsed = ticker.read() - shared.origin();
-        if (elapsed < 0 || elapsed > shared.pace().maxElapsed / 2) {
+        long now = ticker.read();
+        long elapsed = now - shared.origin;
+        if (elapsed < 0 || elapsed > shared.pace.maxElapsed / 2) {
             shared = shared.countedFrom(elapsed);
             terms = shared;
         }
-        return shared;
+        return new Bucket(shared, missing, now - shared.origin);
     }
 
     @Override
     public boolean adjust(Strategy running) {
-        return one.adjust(running);
+        return rate.adjust(running);
     }
 }

@@ -1,7 +1,7 @@
 package dev.weir.algorithms;
 
 import dev.weir.Request;
-import dev.weir.algorithms.Terms.Style;
+import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.Flow;
 import dev.weir.spi.Strategy;
 import java.lang.invoke.MethodHandles;
@@ -57,40 +57,28 @@ final class Bucket implements Strategy {
         volatile long spent;
         volatile @Nullable Change next;
 
-        Line(Terms terms, long missing) {
+        Line(Terms terms, long spent) {
             this.terms = terms;
-            this.spent = missing;
-        }
-
-        /* The most that may ever be missing on it. */
-        long deepest() {
-            return deepest(terms);
-        }
-
-        /* A batch more than it holds, where the clock ran back over a beat: that beat comes again and must bring
-        nothing. */
-        static long deepest(Terms terms) {
-            return terms.full() + (terms.style().isBatched() ? terms.pace().scale : 0);
-        }
-
-        static Line of(Terms terms, long missing, long deepest) {
-            return deepest == deepest(terms) ? new Line(terms, missing) : new DeepLine(terms, missing, deepest);
+            this.spent = spent;
         }
     }
 
-    /* One that began with more missing than it can hold. Rare; so that the others, of which there may be millions, are
-    the smaller. */
-    private static final class DeepLine extends Line {
-        private final long deepest;
+    /* Where permits arrive in batches, what the last one brought counts as used until a steady rate had brought it too:
+     *
+     *     previous beat        last beat - - now
+     *     |   lost   |  brought  |     missing     |
+     *                lost      arrived           spent
+     *
+     * Who takes the first permit after a batch that filled the bucket, and knows how much of it was lost, writes it
+     * down. If nobody has since the last beat, the bucket was not filled, and nothing was lost. A thread that slept may
+     * write what was true of an earlier beat, and that is less than now, so more counts as brought.
+     */
+    private static final class Stepped extends Line {
+        volatile long lost;
 
-        DeepLine(Terms terms, long missing, long deepest) {
-            super(terms, missing);
-            this.deepest = deepest;
-        }
-
-        @Override
-        long deepest() {
-            return deepest;
+        Stepped(Terms terms, long spent, long lost) {
+            super(terms, spent);
+            this.lost = lost;
         }
     }
 
@@ -99,30 +87,28 @@ final class Bucket implements Strategy {
 
     private volatile Line line;
 
-    /** A bucket with so many units missing from full. */
-    Bucket(Terms terms, long missing) {
-        line = new Line(terms, missing);
+    /** A bucket with so many permits missing from full, so many nanoseconds after the terms began. */
+    Bucket(Terms terms, long missing, long elapsed) {
+        line = line(terms, elapsed, missing * terms.pace.unit, 0);
     }
 
-    /** A bucket with so many permits missing from full now, by terms that may have begun earlier. */
-    static Bucket begun(Terms terms, long missing) {
-        Bucket bucket = new Bucket(terms, 0);
-        if (missing > 0) {
-            long elapsed = terms.ticker().read() - terms.origin();
-            bucket.line.spent = terms.pace().arriving(elapsed) + missing * terms.pace().unit;
-        }
-        return bucket;
+    private static Line line(Terms terms, long elapsed, long missing, long brought) {
+        long start = terms.pace.arriving(elapsed);
+        return terms.rate.style().isBatched()
+                ? new Stepped(terms, start + missing, start - brought)
+                : new Line(terms, start + missing);
     }
 
-    /** Whether a running bucket of this style goes on by the terms that follow, with all that it has granted. */
-    static boolean adjusted(Strategy running, Style style, UnaryOperator<Terms> following) {
-        if (!(running instanceof Bucket bucket) || bucket.line.terms.style() != style) {
+    /** Whether it goes on by this rate, with all that it has granted. */
+    boolean adjusted(Rate next) {
+        Rate rate = line.terms.rate;
+        boolean fits = next.style() == Style.WINDOW || used() <= next.capacity();
+        if (!next.continues(rate) || !fits) {
             return false;
         }
-        if (bucket.used() > following.apply(bucket.line.terms).capacity()) {
-            return false;
+        if (!next.equals(rate)) {
+            change(from -> next);
         }
-        bucket.change(following);
         return true;
     }
 
@@ -135,14 +121,14 @@ final class Bucket implements Strategy {
         for (; ; ) {
             Line at = line;
             long before = at.spent;
-            long now = at.terms.ticker().read();
-            long elapsed = now - at.terms.origin();
+            long now = at.terms.ticker.read();
+            long elapsed = now - at.terms.origin;
             if (!at.terms.covers(elapsed)) {
                 at = rebase(at, elapsed);
                 before = UNKNOWN;
-                elapsed = now - at.terms.origin();
+                elapsed = now - at.terms.origin;
             }
-            if (permits > at.terms.capacity()) {
+            if (permits > at.terms.capacity) {
                 return NEVER;
             }
             long answer = at.terms.covers(elapsed) ? acquire(at, at.terms, permits, before, elapsed) : AGAIN;
@@ -153,7 +139,7 @@ final class Bucket implements Strategy {
     }
 
     private long acquire(Line at, Terms terms, long permits, long before, long elapsed) {
-        Pace pace = terms.pace();
+        Pace pace = terms.pace;
         long arrived = pace.arrived(elapsed);
         for (; ; ) {
             long spent = at.spent;
@@ -164,6 +150,9 @@ final class Bucket implements Strategy {
             long start = spent;
             if (spent <= arrived) {
                 start = pace.arriving(elapsed);
+                if (spent < arrived && at instanceof Stepped stepped) {
+                    stepped.lost = arrived - brought(spent, arrived, pace);
+                }
             } else {
                 long lacking = spent - arrived - terms.allowance(permits);
                 if (lacking > 0) {
@@ -178,9 +167,12 @@ final class Bucket implements Strategy {
     }
 
     private static long refusal(Line at, long spent, long lacking, long elapsed) {
-        Pace pace = at.terms.pace();
-        long most = pace.arriving(elapsed) + at.deepest();
+        Pace pace = at.terms.pace;
+        long most = pace.arriving(elapsed) + at.terms.deepest;
         if (spent > most) {
+            if (at instanceof Stepped stepped) {
+                stepped.lost = pace.arrived(elapsed);
+            }
             SPENT.compareAndSet(at, spent, most);
             return AGAIN;
         }
@@ -195,24 +187,14 @@ final class Bucket implements Strategy {
     public void refund(Request request, long grantedAt) {
         for (; ; ) {
             Line at = line;
-            Pace pace = at.terms.pace();
-            long then = grantedAt - at.terms.origin();
-            long elapsed = at.terms.ticker().read() - at.terms.origin();
+            Pace pace = at.terms.pace;
+            long then = grantedAt - at.terms.origin;
+            long elapsed = at.terms.ticker.read() - at.terms.origin;
             if (then < 0 || elapsed < then || elapsed > pace.maxElapsed) {
                 return;
             }
             long units = Math.min(request.permits(), Check.MOST / pace.unit) * pace.unit;
             if (giveBack(at, units - (pace.arriving(elapsed) - pace.arrived(then)))) {
-                return;
-            }
-        }
-    }
-
-    /** Puts back permits that were taken and not used; what does not fit is forgotten. */
-    void putBack(long permits) {
-        for (; ; ) {
-            Line at = line;
-            if (giveBack(at, permits * at.terms.pace().unit)) {
                 return;
             }
         }
@@ -231,20 +213,16 @@ final class Bucket implements Strategy {
     }
 
     long capacity() {
-        return line.terms.capacity();
+        return line.terms.capacity;
     }
 
-    /**
-     * Continues under the terms that follow from those in force; they are asked for after those were read, so that they
-     * never begin before them, and again if another change came between.
-     */
-    private void change(UnaryOperator<Terms> following) {
+    /** Continues by the rate that follows from the one in force; it is asked for again if another change came between. */
+    private void change(UnaryOperator<Rate> following) {
         for (; ; ) {
             Line at = line;
-            long now = at.terms.ticker().read();
-            Terms next = following.apply(at.terms);
-            long asOf = next.style().isBatched() ? now : next.origin();
-            boolean first = NEXT.compareAndSet(at, (Change) null, new Change(next, asOf));
+            long now = at.terms.ticker.read();
+            Terms next = at.terms.after(following.apply(at.terms.rate), now);
+            boolean first = NEXT.compareAndSet(at, (Change) null, new Change(next, now));
             moveOn(at);
             if (first) {
                 return;
@@ -255,7 +233,7 @@ final class Bucket implements Strategy {
     /* Time has run past what one line can count, or back before its start. */
     private Line rebase(Line at, long elapsed) {
         Terms moved = at.terms.countedFrom(elapsed);
-        NEXT.compareAndSet(at, (Change) null, new Change(moved, moved.origin()));
+        NEXT.compareAndSet(at, (Change) null, new Change(moved, moved.origin));
         moveOn(at);
         return line;
     }
@@ -269,54 +247,100 @@ final class Bucket implements Strategy {
         while (spent >= 0 && !SPENT.compareAndSet(at, spent, ~spent)) {
             spent = at.spent;
         }
-        LINE.compareAndSet(this, at, following(at, next, spent < 0 ? ~spent : spent));
+        LINE.compareAndSet(this, at, following(at, next, unsealed(at)));
     }
 
     private static Line following(Line at, Change next, long spent) {
-        long missing = missing(at, next.asOf, spent);
-        if (next.terms.pace() == at.terms.pace()) {
-            return Line.of(next.terms, missing, at.deepest());
-        }
-        long carried = next.terms.carried(Math.min(missing, at.deepest()), at.terms);
-        return Line.of(next.terms, carried, Math.max(Line.deepest(next.terms), carried));
+        Terms to = next.terms;
+        long elapsed = next.asOf - at.terms.origin;
+        long missing = at.terms.scaled(missing(at, spent, elapsed), to.pace);
+        long early = early(at, spent, elapsed);
+        long since = Math.floorMod(elapsed, to.rate.period());
+        long brought = early == 0 ? 0 : early + Math.min(steady(to, since) + 1, to.rate.permits());
+        return line(to, next.asOf - to.origin, missing, brought);
     }
 
-    /* The units missing from full at a reading; if the clock ran back before the line began, nothing has arrived, and
-    what its first beat brought will come again. */
-    private static long missing(Line at, long reading, long spent) {
-        long elapsed = reading - at.terms.origin();
-        Pace pace = at.terms.pace();
+    /* The units missing from full; if the clock ran back before the line began, nothing has arrived, and what its first
+    beat brought will come again. */
+    private static long missing(Line at, long spent, long elapsed) {
+        Pace pace = at.terms.pace;
+        boolean batched = at.terms.rate.style().isBatched();
         if (elapsed < 0) {
-            return Math.min(at.deepest(), at.terms.style().isBatched() ? spent + pace.scale : spent);
+            return Math.min(at.terms.deepest, batched ? spent + pace.scale : spent);
         }
-        boolean allRefilled = elapsed / 2 > pace.maxElapsed;
-        return allRefilled ? 0 : Math.max(0, spent - pace.arrived(elapsed));
+        return hasAllRefilled(pace, elapsed)
+                ? 0
+                : Math.min(at.terms.deepest, Math.max(0, spent - pace.arrived(elapsed)));
+    }
+
+    private static boolean hasAllRefilled(Pace pace, long elapsed) {
+        return elapsed / 2 > pace.maxElapsed;
+    }
+
+    /* What the last batch brought, less what had come by now at a steady rate. */
+    private static long early(Line at, long spent, long elapsed) {
+        Pace pace = at.terms.pace;
+        if (!(at instanceof Stepped stepped) || elapsed < 0 || hasAllRefilled(pace, elapsed)) {
+            return 0;
+        }
+        long arrived = pace.arrived(elapsed);
+        long brought = spent < arrived
+                ? brought(spent, arrived, pace)
+                : Math.max(0, Math.min(pace.scale, arrived - stepped.lost));
+        return brought == 0 ? 0 : Math.max(0, brought - steady(at.terms, elapsed - pace.lastWhole(elapsed)));
+    }
+
+    /* What the batch that filled the bucket brought. */
+    private static long brought(long spent, long arrived, Pace pace) {
+        return Math.max(0, spent - (arrived - pace.scale));
+    }
+
+    private static long steady(Terms terms, long nanos) {
+        return Pace.refilled(terms.rate.permits(), terms.rate.period(), nanos);
     }
 
     @Override
     public long used() {
         Line at = line;
+        long spent = unsealed(at);
+        long elapsed = at.terms.ticker.read() - at.terms.origin;
+        long unit = at.terms.pace.unit;
+        return (missing(at, spent, elapsed) + unit - 1) / unit + early(at, spent, elapsed);
+    }
+
+    private static long unsealed(Line at) {
         long spent = at.spent;
-        long missing = missing(at, at.terms.ticker().read(), spent < 0 ? ~spent : spent);
-        long unit = at.terms.pace().unit;
-        return (Math.min(at.deepest(), missing) + unit - 1) / unit;
+        return spent < 0 ? ~spent : spent;
+    }
+
+    @Override
+    public long remaining() {
+        Line at = line;
+        Terms terms = at.terms;
+        long missing = missing(at, unsealed(at), terms.ticker.read() - terms.origin);
+        if (terms.rate.style() == Style.PACED) {
+            return missing > 0 ? 0 : terms.capacity;
+        }
+        return Math.max(0, terms.full - missing) / terms.pace.unit;
     }
 
     @Override
     public Flow flow() {
-        Terms terms = line.terms;
-        return new Flow(terms.permits(), terms.period(), terms.capacity());
+        Rate rate = line.terms.rate;
+        return rate.style().isSpaced()
+                ? new Flow(1, rate.distance(), rate.capacity())
+                : new Flow(rate.permits(), rate.period(), rate.capacity());
     }
 
     @Override
     public long limit() {
-        return line.terms.permits();
+        return line.terms.rate.permits();
     }
 
     @Override
     public void setLimit(long limit) {
         Check.within("limit", limit, 1, Check.MOST);
-        change(terms -> terms.withLimit(limit));
+        change(rate -> rate.withLimit(limit));
     }
 
     @Override

@@ -13,7 +13,9 @@ import java.time.Duration;
  * and asking in vain does not push the end away. At most {@code limit} in each window, and {@code 2 limit - 1} in any
  * half-open window of that length, where one ends and the next begins.
  *
- * <p>A changed limit or window is in force at once; the window that is open stays open and what was used stays used.
+ * <p>A changed limit is in force at once; the window that is open stays open and what was used stays used. A window of
+ * which everything is given back by {@code CANCELLED} is closed; if others have used it too it stays open, and then a
+ * window of that length that lies across its end may hold {@code 2 limit}.
  *
  * @param limit permits a window, 1 to 2^60; also the largest request
  * @param window 1 ns to 73 years
@@ -37,13 +39,18 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
     }
 
     private static final class Quota implements Strategy {
-        /* A window is open while something of it is used; `opened` says since when. */
+        /*
+         * A window is open while something of it is used; `opened` says since when. What the last one used counts as
+         * used until a steady rate had brought it back too, from when that window ended.
+         */
         private final Ticker ticker;
         private final Elapsed elapsed;
+        private final long window;
         private long limit;
-        private long window;
         private long opened;
         private long used;
+        private long ended;
+        private long usedBefore;
 
         Quota(Ticker ticker, FirstHitQuota spec) {
             this.ticker = ticker;
@@ -64,40 +71,40 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
                 if (used > limit - permits) {
                     return opened + window - now;
                 }
-                take(permits, now);
+                opened = used == 0 ? now : opened;
+                used += permits;
                 return GRANTED;
             }
         }
 
         private long moveTo(long reading) {
             long now = elapsed.at(reading);
-            if (now - opened >= window) {
+            if (used > 0 && now - opened >= window) {
+                ended = opened + window;
+                usedBefore = used;
                 used = 0;
             }
             return now;
         }
 
-        private void take(long permits, long now) {
-            opened = used == 0 ? now : opened;
-            used += permits;
-        }
-
-        /** Gives back what was granted in the window that is still open, but does not close it. */
+        /** Gives back what was granted in the window that is still open. */
         @Override
         public void refund(Request request, long grantedAt) {
             long reading = ticker.read();
             synchronized (this) {
                 long now = moveTo(reading);
                 long since = elapsed.since(grantedAt);
-                if (since >= 0 && now - since - opened >= 0) {
-                    used = Math.max(Math.min(used, 1), used - request.permits());
+                if (since >= 0 && now - since - ended >= 0) {
+                    used = Math.max(0, used - request.permits());
                 }
             }
         }
 
-        synchronized boolean adjusted(FirstHitQuota spec) {
+        boolean adjusted(FirstHitQuota spec) {
             boolean same = spec.window.toNanos() == window;
-            limit = same ? spec.limit : limit;
+            if (same) {
+                setLimit(spec.limit);
+            }
             return same;
         }
 
@@ -107,17 +114,36 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
         }
 
         @Override
-        public synchronized void setLimit(long limit) {
+        public void setLimit(long limit) {
             Check.within("limit", limit, 1, Check.MOST);
-            this.limit = limit;
+            long reading = ticker.read();
+            synchronized (this) {
+                long now = moveTo(reading);
+                long early = early(now);
+                usedBefore = early == 0 ? 0 : early + Pace.refilled(limit, window, now - ended) + 1;
+                this.limit = limit;
+            }
+        }
+
+        private long early(long now) {
+            return Math.max(0, usedBefore - Pace.refilled(limit, window, now - ended));
         }
 
         @Override
         public long used() {
             long reading = ticker.read();
             synchronized (this) {
+                long now = moveTo(reading);
+                return used + early(now);
+            }
+        }
+
+        @Override
+        public long remaining() {
+            long reading = ticker.read();
+            synchronized (this) {
                 moveTo(reading);
-                return used;
+                return Math.max(0, limit - used);
             }
         }
 

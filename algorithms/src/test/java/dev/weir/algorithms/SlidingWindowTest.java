@@ -75,7 +75,7 @@ class SlidingWindowTest extends StrategyContract {
             traffic.assertBound(
                     period,
                     window -> BigInteger.valueOf(limit).multiply(BigInteger.valueOf((window - 1) / period + 1)));
-            long late = (blocks + 1) * Terms.distance(blocks, period);
+            long late = (blocks + 1) * Rate.distance(blocks, period);
             for (int i = 0; i < 100; i++) {
                 long from = traffic.time.read();
                 traffic.take(100);

@@ -10,6 +10,7 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Succession;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Oracle.Grant;
+import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -18,8 +19,6 @@ import java.util.SplittableRandom;
 
 /** A strategy under a clock in hand, what it was asked, and what it granted when. */
 final class Traffic {
-    static final boolean LONG = "long".equals(System.getProperty("weir.stress"));
-
     final VirtualTime time;
     final List<Grant> grants = new ArrayList<>();
     Strategy strategy;
@@ -39,7 +38,7 @@ final class Traffic {
 
     /** So many runs, more when the stress is long. */
     static int runs(int few) {
-        return LONG ? few * 50 : few;
+        return Stress.of(few, few, few * 50);
     }
 
     /** Another specification from now on. */

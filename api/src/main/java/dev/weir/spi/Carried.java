@@ -144,6 +144,19 @@ final class Carried implements Strategy {
     }
 
     @Override
+    public long remaining() {
+        long remaining = inner.remaining();
+        if (remaining <= 0 || debt == null) {
+            return remaining;
+        }
+        synchronized (this) {
+            long now = ticker.read();
+            Debt owed = live(now);
+            return owed == null ? remaining : Math.min(remaining, owed.room(now));
+        }
+    }
+
+    @Override
     public @Nullable RampProgress ramp() {
         return ramp;
     }

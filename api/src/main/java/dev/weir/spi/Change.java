@@ -117,11 +117,14 @@ final class Change {
     }
 
     /* Of limits that count the same permits in flight, either all go on or all are new, and count them from the start:
-    one that went on could not tell the permits for which the new ones must count too. */
+    one that went on could not tell the permits for which the new ones must count too. Nor could one that was set aside
+    while limits by key granted. */
     private void renewCounters() {
         boolean anyNew = false;
+        boolean byKey = running.stream().anyMatch(part -> isKeyedCounter(part.strategy()));
         for (int i = 0; i < made.length; i++) {
-            anyNew |= how[i] == How.NEW && made[i].counter() != null;
+            boolean missed = how[i] == How.NEW || (byKey && !running.contains(from[i]));
+            anyNew |= missed && made[i].counter() != null;
         }
         for (int i = 0; i < made.length; i++) {
             if (anyNew && how[i] != How.NEW && made[i].counter() != null) {
@@ -173,14 +176,7 @@ final class Change {
         if (heirs.isEmpty()) {
             return;
         }
-        boolean runningIsCounted = false;
-        for (Part part : old) {
-            InFlight counter = part.strategy().counter();
-            if (counter != null && !(runningIsCounted && running.contains(part))) {
-                counter.handOver(heirs);
-                runningIsCounted |= running.contains(part);
-            }
-        }
+        boolean runningIsCounted = handOverCounterOfAll(heirs);
         for (Part part : old) {
             boolean counted = running.contains(part) ? runningIsCounted : part.counted();
             if (isKeyedCounter(part.strategy()) && !counted) {
@@ -188,6 +184,18 @@ final class Change {
                 runningIsCounted |= running.contains(part);
             }
         }
+    }
+
+    /* Counters side by side count the same permits, so one of them tells all. */
+    private boolean handOverCounterOfAll(List<InFlight> heirs) {
+        for (Part part : old) {
+            InFlight counter = part.strategy().counter();
+            if (counter != null) {
+                counter.handOver(heirs);
+                return running.contains(part);
+            }
+        }
+        return false;
     }
 
     private static boolean isKeyedCounter(Strategy strategy) {

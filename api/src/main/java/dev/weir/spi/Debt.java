@@ -90,6 +90,11 @@ public final class Debt {
                 .divideAndRemainder(BigInteger.valueOf(full.period()));
     }
 
+    /** The permits that can be taken at this reading. */
+    long room(long now) {
+        return Math.max(0, Math.max(flow().burst(), least) - missing(now));
+    }
+
     /* The figures at the last reading. */
     private Flow flow() {
         return ramp == null ? full : ramp.flow(ramp.stepAt(last), full);

@@ -63,12 +63,12 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
     /**
      * Registers the meters.
      *
-     * @throws IllegalStateException if these are bound to the registry already
+     * @throws IllegalStateException if a control of a limiter of this name has its meters there already
      */
     @Override
     public void bindTo(MeterRegistry registry) {
         bound.compute(registry, (same, before) -> {
-            if (before != null) {
+            if (before != null || WeirMeters.isTaken(registry, "weir.adaptive.updates", name)) {
                 throw new IllegalStateException("control of " + name + " is already bound to this registry");
             }
             return register(registry);
