@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture.AsynchronousCompletionTask;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /** One task from its submission to its end, and the future of it. */
@@ -54,6 +55,8 @@ final class Task<V> extends FutureTask<V> {
 
     private @Nullable Claim claim;
     private volatile @Nullable Thread worker;
+    private @Nullable AtomicReferenceArray<@Nullable Task<?>> room;
+    private int slot;
     private @Nullable Throwable thrown;
 
     Task(Dispatch dispatch, Callable<V> work, @Nullable Runnable bare) {
@@ -102,6 +105,19 @@ final class Task<V> extends FutureTask<V> {
 
     void claim(Claim next) {
         claim = next;
+    }
+
+    /** Where it is among the members. */
+    void entersAt(AtomicReferenceArray<@Nullable Task<?>> itsRoom, int itsSlot) {
+        slot = itsSlot;
+        room = itsRoom;
+    }
+
+    void leave() {
+        AtomicReferenceArray<@Nullable Task<?>> left = room;
+        if (left != null) {
+            left.setRelease(slot, null);
+        }
     }
 
     /** The thread that has started it, once one has. */

@@ -36,7 +36,7 @@ class HandOverTest {
                 new Partitioned(limit, Map.of("a", 30, "b", 20), random.nextInt(101)),
                 PriorityShedding.of(limit, 10, 60),
                 AllOf.of(semaphore, TokenBucket.of(1 << 20, Duration.ofSeconds(1))),
-                new WarmUp(semaphore, Duration.ofSeconds(9), 10, WarmUp.Curve.LINEAR, null),
+                new WarmUp(semaphore, Duration.ofSeconds(9), 10, dev.weir.spi.RampCurve.LINEAR, null),
                 WarmUp.of(new Partitioned(limit, Map.of("a", 50), 0), Duration.ofSeconds(9)),
                 WarmUp.of(AllOf.of(new Counter(limit)), Duration.ofSeconds(9)));
     }

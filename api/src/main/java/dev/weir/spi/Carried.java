@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A rate beside a bucket of what was consumed before the last change, or beside one that rises until it is warm: both
- * grant a request, or neither does. Once that bucket is full, or warm, only the rate is asked.
+ * grant a request, or neither does. Once that bucket is warm and full only the rate is asked.
  */
 final class Carried implements Strategy {
     /*
@@ -19,9 +19,8 @@ final class Carried implements Strategy {
      * grant adds to it, so it stays that; and as its capacity is at least what is owed, the k-th permit comes no later
      * than from an empty successor. Without the rate itself, idleness would earn a burst as large as the debt was.
      *
-     * While it rises it refills more slowly than the rate, so it owes the more. When it is warm the difference is charged
-     * to the rate, once, so that it need not be asked for as long as the rate is used up. If the rate refuses that, the
-     * debt lives until it has refilled.
+     * While it rises it refills more slowly than the rate, so it owes the more. Therefore it lives on when it is warm, as
+     * any debt, until it has refilled: without it the rate would grant at once what the ramp has just withheld.
      */
     final Strategy inner;
     private final Ticker ticker;
@@ -102,14 +101,10 @@ final class Carried implements Strategy {
         if (owed == null || (owed.isRising() && rising != null && !rising.isWarm())) {
             return owed;
         }
-        long missing = owed.missing(now);
-        boolean done = missing == 0;
         if (owed.isRising()) {
             owed.at(full(), null, now);
-            long lacking = missing - inner.used();
-            done = lacking <= 0 || inner.acquire(Request.of(lacking)) == GRANTED;
         }
-        debt = done ? null : owed;
+        debt = owed.missing(now) == 0 ? null : owed;
         return debt;
     }
 

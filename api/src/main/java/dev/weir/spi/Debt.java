@@ -67,13 +67,20 @@ public final class Debt {
     }
 
     private void leak(long nanos) {
-        BigInteger[] whole = refilled(nanos, leaked);
+        long permits = flow().permits();
+        long work = nanos * permits;
+        if (Math.multiplyHigh(nanos, permits) == 0 && work >= 0 && work + leaked >= 0) {
+            leaked((work + leaked) / full.period(), (work + leaked) % full.period());
+        } else {
+            BigInteger[] whole = refilled(nanos, leaked);
+            leaked(whole[0].min(BigInteger.valueOf(missing)).longValue(), whole[1].longValue());
+        }
         last += nanos;
-        missing = BigInteger.valueOf(missing)
-                .subtract(whole[0])
-                .max(BigInteger.ZERO)
-                .longValue();
-        leaked = missing == 0 ? 0 : whole[1].longValue();
+    }
+
+    private void leaked(long whole, long rest) {
+        missing = Math.max(0, missing - whole);
+        leaked = missing == 0 ? 0 : rest;
     }
 
     private BigInteger[] refilled(long nanos, long rest) {
