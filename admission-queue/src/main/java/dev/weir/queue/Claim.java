@@ -11,9 +11,11 @@ final class Claim implements Consumer<Decision> {
     final Dispatch dispatch;
     volatile Task<?> task;
     /** Null for one that was granted without waiting. Written before the task is in the queue. */
-    @Nullable Answer place;
+    @Nullable
+    Answer place;
     /** Written before the task is granted. */
-    @Nullable Permit permit;
+    @Nullable
+    Permit permit;
     /** Whether the queue has refused it; its task does not change any more. */
     volatile boolean refused;
 

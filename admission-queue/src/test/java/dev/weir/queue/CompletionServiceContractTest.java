@@ -51,14 +51,13 @@ class CompletionServiceContractTest {
     }
 
     private ExecutorService executor(Form form) {
-        ExecutorService executor =
-                switch (form) {
-                    case OVER_A_POOL -> LimitedExecutor.of(pool, queue);
-                    case OVER_AN_UNKNOWN_EXECUTOR -> LimitedExecutor.of(pool::execute, queue);
-                    case SCHEDULED ->
-                        new LimitedScheduledExecutor(
-                                LIMIT + 1, Executors.defaultThreadFactory(), queue, Request.ONE, Duration.ofDays(1));
-                };
+        ExecutorService executor = switch (form) {
+            case OVER_A_POOL -> LimitedExecutor.of(pool, queue);
+            case OVER_AN_UNKNOWN_EXECUTOR -> LimitedExecutor.of(pool::execute, queue);
+            case SCHEDULED ->
+                new LimitedScheduledExecutor(
+                        LIMIT + 1, Executors.defaultThreadFactory(), queue, Request.ONE, Duration.ofDays(1));
+        };
         opened.add(executor);
         return executor;
     }

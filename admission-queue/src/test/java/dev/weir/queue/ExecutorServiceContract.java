@@ -249,7 +249,8 @@ abstract class ExecutorServiceContract {
         List<Future<String>> all = executor.invokeAll(List.of(() -> "first", fails(thrown), () -> "third"));
         assertTrue(all.stream().allMatch(Future::isDone));
         assertEquals("first", all.get(0).get());
-        assertSame(thrown, assertThrows(ExecutionException.class, all.get(1)::get).getCause());
+        assertSame(
+                thrown, assertThrows(ExecutionException.class, all.get(1)::get).getCause());
         assertEquals("third", all.get(2).get());
         all = executor.invokeAll(List.of(VALUE, VALUE, VALUE), 1, TimeUnit.DAYS);
         for (Future<String> each : all) {
@@ -260,8 +261,8 @@ abstract class ExecutorServiceContract {
     @Test
     void invokeAllCancelsWhatIsNotDoneInTime() throws Exception {
         CountDownLatch unused = new CountDownLatch(1);
-        List<Future<String>> all = executor.invokeAll(
-                List.of(hangs(unused), hangs(unused), hangs(unused)), 20, TimeUnit.MILLISECONDS);
+        List<Future<String>> all =
+                executor.invokeAll(List.of(hangs(unused), hangs(unused), hangs(unused)), 20, TimeUnit.MILLISECONDS);
         assertEquals(3, all.size());
         assertTrue(all.stream().allMatch(Future::isCancelled));
         assertEquals("value", executor.submit(VALUE).get());
@@ -313,8 +314,7 @@ abstract class ExecutorServiceContract {
                         .getCause());
         CountDownLatch unused = new CountDownLatch(1);
         assertThrows(
-                TimeoutException.class,
-                () -> executor.invokeAny(List.of(hangs(unused)), 10, TimeUnit.MILLISECONDS));
+                TimeoutException.class, () -> executor.invokeAny(List.of(hangs(unused)), 10, TimeUnit.MILLISECONDS));
         await().until(() -> interrupted.get() == 1);
     }
 

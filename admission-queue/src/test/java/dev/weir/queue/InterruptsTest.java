@@ -149,7 +149,8 @@ class InterruptsTest {
                     0,
                     1,
                     TimeUnit.NANOSECONDS);
-            assertSame(thrown, assertThrows(ExecutionException.class, series::get).getCause());
+            assertSame(
+                    thrown, assertThrows(ExecutionException.class, series::get).getCause());
             assertEquals(1, runs.get());
         }
         assertEquals(0, executor.skipped());

@@ -114,8 +114,7 @@ class LateRefusalTest {
         LimitedExecutor executor =
                 LimitedExecutor.builder(pool, queue).maxWait(Duration.ZERO).build();
         Permit held = (Permit) limiter.tryAcquire();
-        assertThrows(
-                RejectedExecutionException.class, () -> CompletableFuture.supplyAsync(() -> "refused", executor));
+        assertThrows(RejectedExecutionException.class, () -> CompletableFuture.supplyAsync(() -> "refused", executor));
         held.close();
     }
 
@@ -162,8 +161,8 @@ class LateRefusalTest {
 
     @Test
     void X5_aPoolThatDiscardsSaysSo() throws Exception {
-        for (RejectedExecutionHandler discards : List.of(
-                new ThreadPoolExecutor.DiscardPolicy(), new ThreadPoolExecutor.DiscardOldestPolicy())) {
+        for (RejectedExecutionHandler discards :
+                List.of(new ThreadPoolExecutor.DiscardPolicy(), new ThreadPoolExecutor.DiscardOldestPolicy())) {
             ThreadPoolExecutor discarding = pool(discards);
             limiter.dial().setLimit(4);
             LimitedExecutor executor = executor(discarding);
@@ -207,8 +206,8 @@ class LateRefusalTest {
     @Test
     void X5_aPoolThatDiscardsDoesSoToOthers() throws Exception {
         for (boolean oldest : new boolean[] {false, true}) {
-            ThreadPoolExecutor discarding =
-                    pool(oldest ? new ThreadPoolExecutor.DiscardOldestPolicy() : new ThreadPoolExecutor.DiscardPolicy());
+            ThreadPoolExecutor discarding = pool(
+                    oldest ? new ThreadPoolExecutor.DiscardOldestPolicy() : new ThreadPoolExecutor.DiscardPolicy());
             LimitedExecutor unused = executor(discarding);
             CountDownLatch busy = new CountDownLatch(1);
             LinkedBlockingQueue<String> ran = new LinkedBlockingQueue<>();
@@ -237,8 +236,8 @@ class LateRefusalTest {
             });
             assertEquals(
                     Reason.QUEUE_FULL,
-                    ExecutorBench.refusedBy(assertThrows(ExecutionException.class, granted::get)
-                            .getCause()));
+                    ExecutorBench.refusedBy(
+                            assertThrows(ExecutionException.class, granted::get).getCause()));
             await().until(() -> executor.ledger().rejected() == 2);
             assertFalse(executor.isShutdown());
             Oracle.assertCapacity(1, limiter);

@@ -289,8 +289,8 @@ class ResizableThreadPoolTest {
     @Test
     void aFactoryThatFailsNowAndThenLosesNoTask() throws Exception {
         AtomicInteger threads = new AtomicInteger();
-        ResizableThreadPool failing = ResizableThreadPool.of(
-                3, 3, 200, run -> threads.incrementAndGet() == 1 ? new Thread(run) : null);
+        ResizableThreadPool failing =
+                ResizableThreadPool.of(3, 3, 200, run -> threads.incrementAndGet() == 1 ? new Thread(run) : null);
         CountDownLatch done = new CountDownLatch(100);
         for (int i = 0; i < 100; i++) {
             failing.execute(done::countDown);

@@ -64,8 +64,7 @@ class ScheduledExecutorContractTest {
         assertThrows(NullPointerException.class, () -> executor.scheduleWithFixedDelay(NOTHING, 1, 1, null));
         for (int none = -1; none <= 0; none++) {
             int period = none;
-            assertThrows(
-                    IllegalArgumentException.class, () -> executor.scheduleAtFixedRate(NOTHING, 1, period, day));
+            assertThrows(IllegalArgumentException.class, () -> executor.scheduleAtFixedRate(NOTHING, 1, period, day));
             assertThrows(
                     IllegalArgumentException.class, () -> executor.scheduleWithFixedDelay(NOTHING, 1, period, day));
         }
@@ -77,7 +76,8 @@ class ScheduledExecutorContractTest {
         for (long delay : new long[] {-5, 0, 1, 2_000_000}) {
             assertEquals(
                     "value",
-                    executor.schedule(() -> "value", delay, TimeUnit.NANOSECONDS).get());
+                    executor.schedule(() -> "value", delay, TimeUnit.NANOSECONDS)
+                            .get());
             assertNull(executor.schedule(NOTHING, delay, TimeUnit.NANOSECONDS).get());
         }
         assertEquals(8, executor.getCompletedTaskCount() + executor.getActiveCount());
@@ -134,7 +134,8 @@ class ScheduledExecutorContractTest {
         assertFalse(rate.isDone() || delay.isDone());
         assertTrue(rate.cancel(false) && delay.cancel(false));
         assertThrows(CancellationException.class, rate::get);
-        await().until(() -> executor.getActiveCount() == 0 && executor.getQueue().isEmpty());
+        await().until(() ->
+                executor.getActiveCount() == 0 && executor.getQueue().isEmpty());
         assertEquals(1, most.get());
     }
 
@@ -148,8 +149,7 @@ class ScheduledExecutorContractTest {
                 }
             };
             ScheduledFuture<?> series = executor.scheduleWithFixedDelay(third, 0, 1, TimeUnit.NANOSECONDS);
-            assertSame(
-                    made, assertThrows(ExecutionException.class, series::get).getCause());
+            assertSame(made, assertThrows(ExecutionException.class, series::get).getCause());
             assertEquals(3, runs.get());
         }
     }
@@ -183,8 +183,7 @@ class ScheduledExecutorContractTest {
         assertThrows(
                 RejectedExecutionException.class, () -> executor.scheduleAtFixedRate(NOTHING, 1, 1, TimeUnit.DAYS));
         assertThrows(
-                RejectedExecutionException.class,
-                () -> executor.scheduleWithFixedDelay(NOTHING, 1, 1, TimeUnit.DAYS));
+                RejectedExecutionException.class, () -> executor.scheduleWithFixedDelay(NOTHING, 1, 1, TimeUnit.DAYS));
     }
 
     @Test
