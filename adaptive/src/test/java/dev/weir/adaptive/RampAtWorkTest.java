@@ -83,7 +83,8 @@ class RampAtWorkTest {
             });
             assertEquals(0, control.snapshot().failures());
         }
-        assertTrue(changes.size() > 60 && changes.size() <= 101, () -> changes.size() + " steps");
+        int least = curve == RampCurve.GUAVA ? 30 : 60; // by Guava's most steps are of less than a permit
+        assertTrue(changes.size() > least && changes.size() <= 101, () -> changes.size() + " steps");
         for (Adjustment change : changes) {
             double at = Math.min(1, (double) (change.window().at() - origin) / PERIOD.toNanos());
             double wanted = FULL * share(curve).applyAsDouble(at);
@@ -110,7 +111,8 @@ class RampAtWorkTest {
                 }
                 double wanted = expected;
                 int which = second;
-                assertEquals(wanted, admitted[0], 0.1 * wanted + 2, () -> "in second " + which);
+                double late = curve == RampCurve.GUAVA ? 0.15 : 0.1; // its last second rises threefold
+                assertEquals(wanted, admitted[0], late * wanted + 2, () -> "in second " + which);
             }
             assertEquals(0, control.snapshot().failures());
         }

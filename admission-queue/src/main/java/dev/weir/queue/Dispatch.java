@@ -98,9 +98,13 @@ final class Dispatch {
         return refused;
     }
 
-    /* To abort a task after its submitter has gone on takes a future that says so. */
     private long longest(Task<?> task) {
-        return task.hasFuture() || policy != RejectionPolicy.abort() ? patience : Long.MAX_VALUE;
+        return timesOut(task) ? patience : Long.MAX_VALUE;
+    }
+
+    /* To abort a task after its submitter has gone on takes a future that says so. */
+    private boolean timesOut(Task<?> task) {
+        return task.hasFuture() || !(policy == RejectedTask.ABORT || policy == RejectedTask.RUN_HERE);
     }
 
     private void lose(Task<?> task, Throwable why) {
@@ -122,17 +126,21 @@ final class Dispatch {
     }
 
     private void handOver(Task<?> task, boolean late) {
+        HandedTask handed = delegate.reports() ? null : new HandedTask(this, task);
         try {
-            delegate.executor().execute(delegate.reports() ? task : new HandedTask(this, task));
+            delegate.executor().execute(handed == null ? task : handed);
         } catch (RuntimeException | Error e) {
+            if (handed != null) {
+                handed.forget();
+            }
             if (pairing != null) {
                 pairing.retract(task);
             }
             if (task.is(Task.GRANTED) || task.is(Task.OUTSIDE)) {
                 refused(task, refusal(delegate.isShut() ? Reason.CANCELLED : Reason.QUEUE_FULL), e, late);
-            } else if (late) {
+            } else if (task.hasBegun() && late) {
                 report(e);
-            } else {
+            } else if (task.hasBegun()) {
                 throw e;
             }
         }
@@ -144,8 +152,10 @@ final class Dispatch {
             task.run();
         } else if (pairing.begin(task)) {
             task.perform();
-        } else if (task.is(Task.WAITING)) {
-            refusedInQueue(task.claim(), refusal(Reason.CANCELLED));
+        } else if (pairing.givesUp(task)) {
+            refused(task, refusal(Reason.CANCELLED), null, true);
+        } else {
+            task.run();
         }
     }
 
@@ -171,8 +181,28 @@ final class Dispatch {
 
     void refusedInQueue(@Nullable Claim claim, Rejection why) {
         Task<?> task = claim == null ? null : pairing == null ? claim.task : pairing.refused(claim);
-        if (task != null) {
+        if (task == null) {
+            return;
+        }
+        if (pairing != null && why.reason() == Reason.TIMED_OUT && !timesOut(task)) {
+            enterAgain(task, pairing);
+        } else {
             refused(task, why, null, true);
+        }
+    }
+
+    /* It had come by the place of a task that may wait for less long. */
+    private void enterAgain(Task<?> task, Pairing its) {
+        Claim claim = new Claim(this, task);
+        Answer place = new Answer(queue, claim);
+        claim.place = place;
+        if (its.renewed(task, claim)) {
+            Rejection refused = queue.stand(request, Long.MAX_VALUE, place);
+            if (refused != null) {
+                refusedInQueue(claim, refused);
+            } else if (claim.task.is(Task.OVER)) {
+                place.withdraw();
+            }
         }
     }
 

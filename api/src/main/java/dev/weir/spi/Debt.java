@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Permits that were granted and have not refilled, by a linear bucket beside a rate: both grant a request, or neither
  * does. Not thread-safe: guarded by its owner's lock. Readings are those of one ticker.
  */
-public final class Debt {
+final class Debt {
     /*
      * `missing` permits less `leaked / period` are owed. A step of the clock leaks step * permits / period; the remainder
      * of the division is kept, so nothing is rounded from one step to the next, nor from one step of a ramp to the next,
@@ -28,7 +28,7 @@ public final class Debt {
      *
      * @param ramp what the figures rise with; null if they are in force
      */
-    public Debt(Flow full, @Nullable RampProgress ramp, long missing, long now) {
+    Debt(Flow full, @Nullable RampProgress ramp, long missing, long now) {
         this.full = full;
         this.ramp = ramp;
         this.least = missing;
@@ -44,7 +44,7 @@ public final class Debt {
     }
 
     /** Goes on at another rate from now on. */
-    public void at(Flow next, @Nullable RampProgress rising, long now) {
+    void at(Flow next, @Nullable RampProgress rising, long now) {
         missing(now);
         leaked = next.period() == full.period() ? leaked : 0;
         full = next;
@@ -53,12 +53,12 @@ public final class Debt {
     }
 
     /** Whether its figures rise with a ramp. */
-    public boolean isRising() {
+    boolean isRising() {
         return ramp != null;
     }
 
     /** The permits owed at this reading, rounded up. */
-    public long missing(long now) {
+    long missing(long now) {
         while (now - last > 0 && missing > 0) {
             leak(Math.min(now - last, nanosLeft()));
         }
@@ -92,7 +92,8 @@ public final class Debt {
 
     /** The permits that can be taken at this reading. */
     long room(long now) {
-        return Math.max(0, Math.max(flow().burst(), least) - missing(now));
+        long owed = missing(now);
+        return Math.max(0, Math.max(flow().burst(), least) - owed);
     }
 
     /* The figures at the last reading. */
@@ -105,7 +106,7 @@ public final class Debt {
     }
 
     /** Asks the rate and this at this reading: takes from both, or from neither and answers the longer wait. */
-    public long acquire(Strategy rate, Request request, long now) {
+    long acquire(Strategy rate, Request request, long now) {
         missing(now);
         long answer = rate.acquire(request);
         if (answer < 0) {
@@ -153,7 +154,7 @@ public final class Debt {
     }
 
     /** Gives back what of a grant has not refilled since, unless it is older than this. */
-    public void refund(Request request, long grantedAt, long now) {
+    void refund(Request request, long grantedAt, long now) {
         missing(now);
         if (grantedAt - since < 0 || now - grantedAt < 0) {
             return;
