@@ -197,7 +197,7 @@ final class Dispatch {
         Answer place = new Answer(queue, claim);
         claim.place = place;
         if (its.renewed(task, claim)) {
-            Rejection refused = queue.stand(request, Long.MAX_VALUE, place);
+            Rejection refused = queue.stand(request, Long.MAX_VALUE, place, queue.arrival());
             if (refused != null) {
                 refusedInQueue(claim, refused);
             } else if (claim.task.is(Task.OVER)) {
