@@ -147,6 +147,45 @@ class SlidingLogTest extends StrategyContract {
         assertEquals(3, traffic.take(100));
     }
 
+    /** Of a full log of 2^20 entries, all at once is refused about as fast as one. */
+    @Test
+    void S14_aLargeRequestIsRefusedWithoutWalkingTheLog() {
+        Traffic traffic = new Traffic(SlidingLog.of(1 << 20, Duration.ofDays(1)));
+        Strategy strategy = traffic.strategy;
+        for (int i = 0; i < 1 << 20; i++) {
+            assertEquals(Strategy.GRANTED, strategy.acquire(Request.ONE));
+            traffic.time.advance(1);
+        }
+        for (Request request : new Request[] {Request.of(1 << 20), Request.of((1 << 20) + 1)}) {
+            long fast = nanosOfRefusals(strategy, Request.ONE);
+            long large = nanosOfRefusals(strategy, request);
+            assertTrue(large < 200 * fast, () -> large + " ns, beside " + fast);
+        }
+    }
+
+    private static long nanosOfRefusals(Strategy strategy, Request request) {
+        long start = System.nanoTime();
+        for (int i = 0; i < 1_000; i++) {
+            assertTrue(strategy.acquire(request) != Strategy.GRANTED);
+        }
+        return System.nanoTime() - start;
+    }
+
+    /** Granted one after the other, 1 is given back: the one since then, so nothing that was used earlier moves to now. */
+    @Test
+    void R6_theOldestSinceTheRequestAskedIsGivenBack() {
+        Traffic traffic = new Traffic(SlidingLog.of(3, Duration.ofNanos(100)));
+        assertTrue(traffic.ask()); // at 0
+        traffic.time.advance(50);
+        long asked = traffic.time.read();
+        traffic.time.advance(10);
+        assertTrue(traffic.ask(2)); // at 60
+        traffic.strategy.refund(Request.of(2), asked);
+        assertEquals(2, traffic.take(9)); // at 60
+        assertEquals(40, traffic.waitFor(1)); // at 100 the one of 0 returns
+        assertEquals(100, traffic.waitFor(3));
+    }
+
     @Test
     void R3_argumentsAreCheckedByName() {
         TokenBucketTest.assertRefused("limit", () -> SlidingLog.of((1 << 20) + 1, SECOND));
