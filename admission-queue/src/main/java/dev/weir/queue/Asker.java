@@ -114,24 +114,9 @@ final class Asker {
 
     /** Tries to acquire for a new request; null if waiting requests go first. */
     @Nullable
-    Decision newcomer(Request request) {
+    Decision newcomer(Request request, @Nullable Object kept) {
         boolean waits = spec.isFair() ? line.inTurn() > 0 : promised;
-        return waits ? behindOthers(request) : gate.attempt(request);
-    }
-
-    /* A request that asks for more than the limit is refused when it comes, not when its turn has come: later that means
-    that the limit is low for a while. One permit is never more than the limit. */
-    private @Nullable Rejection behindOthers(Request request) {
-        if (request.permits() == 1) {
-            return null;
-        }
-        Decision decision = gate.attempt(request);
-        if (decision instanceof Permit permit) {
-            permit.release(Outcome.CANCELLED);
-            return null;
-        }
-        Rejection refused = (Rejection) decision;
-        return refused.reason() == Reason.NEVER ? refused : null;
+        return waits ? null : gate.attempt(request, kept);
     }
 
     /** The answer to a newcomer that was refused, or not asked for, and does not wait; null if it waits. */
@@ -148,6 +133,11 @@ final class Asker {
             return refused;
         }
         return refused.retryAfterNanos() > patience ? refusal(Reason.TIMED_OUT) : null;
+    }
+
+    /** The limit in force when the gate last refused a request it had room for. */
+    long limit() {
+        return lastRefusal.limit();
     }
 
     /** One has entered the line. */
@@ -210,7 +200,7 @@ final class Asker {
     the running threads would spend their time on waking others in vain. The last try comes after the call is over, for a
     release before that did not call. */
     private void answerCall(Waiter waiter, long waited) {
-        if (attempt(waiter.request) instanceof Permit permit) {
+        if (attempt(waiter) instanceof Permit permit) {
             List<Waiter> ended = new ArrayList<>(1);
             ends(waiter, permit, ended);
             answers.give(ended);
@@ -387,7 +377,7 @@ final class Asker {
         if (!waiter.asked) {
             waiter.asked = true;
         }
-        Decision decision = waiter.ending() == null ? attempt(waiter.request) : lastRefusal;
+        Decision decision = waiter.ending() == null ? attempt(waiter) : lastRefusal;
         boolean over = waiter.ending() != null;
         if (decision instanceof Rejection refused && !over && !ends(waiter, refused)) {
             refused(waiter, refused);
@@ -397,10 +387,12 @@ final class Asker {
         return null;
     }
 
-    /* NEVER: it was not more than the limit when it came, so the limit is low for a while. */
+    /* NEVER is an end for a request that was more than the limit when it came. Else the limit fell, and may rise again:
+    but never below one permit. */
     private static boolean ends(Waiter waiter, Rejection refused) {
+        boolean limitFell = waiter.fitted || refused.limit() < waiter.limitBefore;
         return refused.reason() == Reason.CANCELLED
-                || (refused.reason() == Reason.NEVER && waiter.request.permits() == 1);
+                || (refused.reason() == Reason.NEVER && (waiter.request.permits() == 1 || !limitFell));
     }
 
     private void ends(Waiter waiter, Decision decision, List<Waiter> ended) {
@@ -416,9 +408,9 @@ final class Asker {
         }
     }
 
-    private Decision attempt(Request request) {
+    private Decision attempt(Waiter waiter) {
         try {
-            return gate.attempt(request);
+            return gate.attempt(waiter.request, waiter.keptByGate);
         } catch (RuntimeException e) {
             line.failed();
             return refusal(Reason.CANCELLED);
@@ -433,6 +425,9 @@ final class Asker {
         }
         if (tooHeavy) {
             return;
+        }
+        if (!waiter.fitted) {
+            waiter.fitted = true;
         }
         last(refused);
         long wait = refused.retryAfterNanos();

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture.AsynchronousCompletionTask;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /** One task from its submission to its end, and the future of it. */
@@ -54,6 +55,9 @@ final class Task<V> extends FutureTask<V> {
 
     private @Nullable Claim claim;
     private volatile @Nullable Thread worker;
+    private @Nullable AtomicReferenceArray<@Nullable Task<?>> room;
+    private int slot;
+    private volatile boolean begun;
     private @Nullable Throwable thrown;
 
     Task(Dispatch dispatch, Callable<V> work, @Nullable Runnable bare) {
@@ -91,6 +95,10 @@ final class Task<V> extends FutureTask<V> {
         return stage == expected;
     }
 
+    boolean hasBegun() {
+        return begun;
+    }
+
     boolean move(int from, int to) {
         return STAGE.compareAndSet(this, from, to);
     }
@@ -104,6 +112,19 @@ final class Task<V> extends FutureTask<V> {
         claim = next;
     }
 
+    /** Where it is among the members. */
+    void entersAt(AtomicReferenceArray<@Nullable Task<?>> itsRoom, int itsSlot) {
+        slot = itsSlot;
+        room = itsRoom;
+    }
+
+    void leave() {
+        AtomicReferenceArray<@Nullable Task<?>> left = room;
+        if (left != null) {
+            left.setRelease(slot, null);
+        }
+    }
+
     /** The thread that has started it, once one has. */
     @Nullable
     Thread worker() {
@@ -114,10 +135,10 @@ final class Task<V> extends FutureTask<V> {
         worker = current;
     }
 
-    /** False if it is over: the permit is the caller's still. */
+    /** False if it is over, or has another claim by now: the permit is the caller's still. */
     boolean hold(Claim granted, Permit permit, int from) {
         granted.permit = permit;
-        return move(from, GRANTED);
+        return claim == granted && move(from, GRANTED);
     }
 
     /** Ends one that has not begun; answers where it was, or {@link #OVER} if it has begun or was over. */
@@ -165,6 +186,7 @@ final class Task<V> extends FutureTask<V> {
 
     /** For one that was moved to {@link #RUNNING}: runs it, and throws what a task without future throws. */
     void perform() {
+        begun = true;
         boolean interruptedBefore = Thread.currentThread().isInterrupted();
         try {
             if (carrier == null) {

@@ -11,6 +11,7 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.Ticker;
 import dev.weir.algorithms.Pacer;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
@@ -27,6 +28,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** The one alarm of a queue, and the threads on which waits end. */
@@ -119,25 +121,30 @@ class AlarmsTest {
         assertEquals(0, time.pendingAlarms());
     }
 
+    /** Its clock stands for all that it holds. */
     @Test
     void aClosedQueueIsCollectable() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
         Permit held = (Permit) limiter.tryAcquire();
-        WeakReference<AdmissionQueue> closed = closedQueueBefore(limiter);
+        WeakReference<Ticker> clock = clockOfAClosedQueueBefore(limiter);
         await().until(() -> {
             System.gc();
-            return closed.get() == null;
+            return clock.get() == null;
         });
         held.close();
     }
 
     /** One that had set an alarm for an hour, and one for a minute. */
-    private static WeakReference<AdmissionQueue> closedQueueBefore(ManagedLimiter limiter) {
-        AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(10));
+    private static WeakReference<Ticker> clockOfAClosedQueueBefore(ManagedLimiter limiter) {
+        AtomicLong reading = new AtomicLong();
+        Ticker clock = reading::get;
+        AdmissionQueue queue = AdmissionQueue.builder("limiter", limiter, QueueSpec.of(10))
+                .ticker(clock)
+                .build();
         queue.acquireAsync(Request.ONE, Duration.ofHours(1));
         queue.acquireAsync(Request.ONE, Duration.ofMinutes(1));
         queue.close();
-        return new WeakReference<>(queue);
+        return new WeakReference<>(clock);
     }
 
     @Test

@@ -34,13 +34,13 @@ class LimitedExecutorContextTest {
     private static final int LIMIT = 2;
     private static final int SUBMITTERS = 8;
     private static final int TASKS = 100_000;
-    private static final int OPEN = 50;
+    private static final int FEWER = TASKS / 10;
     private static final int BATCH = 25;
 
     private final ThreadLocal<@Nullable String> user = new ThreadLocal<>();
     private final ThreadLocal<@Nullable String> inherited = new InheritableThreadLocal<>();
     private final ManagedLimiter limiter = Limiters.of("tasks", new Semaphore(LIMIT));
-    private final AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(SUBMITTERS * OPEN));
+    private final AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(SUBMITTERS * BATCH));
     private final ExecutorService pool = Executors.newFixedThreadPool(4);
     private final AtomicInteger most = new AtomicInteger();
     private final AtomicInteger running = new AtomicInteger();
@@ -88,7 +88,7 @@ class LimitedExecutorContextTest {
 
     @Test
     void X4_aDelegateThatWrapsSeesEachTaskInItsSubmittersContext() throws Exception {
-        everyTaskSeesItsSubmitter(capturing(pool), user);
+        everyTaskSeesItsSubmitter(capturing(pool), user, TASKS);
     }
 
     @Test
@@ -96,7 +96,7 @@ class LimitedExecutorContextTest {
         for (int threads : new int[] {1, 2, 5}) {
             Decorating decorating = new Decorating(threads, this::captured);
             try {
-                everyTaskSeesItsSubmitter(decorating, user);
+                everyTaskSeesItsSubmitter(decorating, user, threads == LIMIT ? TASKS : FEWER);
             } finally {
                 decorating.shutdown();
             }
@@ -105,7 +105,7 @@ class LimitedExecutorContextTest {
 
     @Test
     void X4_aThreadForEachTaskInheritsItsSubmittersContext() throws Exception {
-        everyTaskSeesItsSubmitter(task -> new Thread(task).start(), inherited);
+        everyTaskSeesItsSubmitter(task -> new Thread(task).start(), inherited, TASKS);
     }
 
     /* By reflection, as the tests compile on 17. */
@@ -114,18 +114,19 @@ class LimitedExecutorContextTest {
         if (Runtime.version().feature() >= 21) {
             ExecutorService virtual = (ExecutorService)
                     Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
-            everyTaskSeesItsSubmitter(virtual, inherited);
-            everyTaskSeesItsSubmitter(capturing(virtual), user);
+            everyTaskSeesItsSubmitter(virtual, inherited, TASKS);
+            everyTaskSeesItsSubmitter(capturing(virtual), user, FEWER);
             virtual.shutdown();
         }
     }
 
     @Test
     void X4_aForkJoinPoolBehindAWrapper() throws Exception {
-        everyTaskSeesItsSubmitter(capturing(ForkJoinPool.commonPool()), user);
+        everyTaskSeesItsSubmitter(capturing(ForkJoinPool.commonPool()), user, FEWER);
     }
 
-    private void everyTaskSeesItsSubmitter(Executor delegate, ThreadLocal<@Nullable String> context) throws Exception {
+    private void everyTaskSeesItsSubmitter(Executor delegate, ThreadLocal<@Nullable String> context, int tasks)
+            throws Exception {
         LimitedExecutor executor = LimitedExecutor.of(delegate, queue);
         AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
         List<Thread> submitters = new ArrayList<>();
@@ -134,7 +135,7 @@ class LimitedExecutorContextTest {
             submitters.add(new Thread(() -> {
                 try {
                     context.set(mine);
-                    submit(executor, context, mine);
+                    submit(executor, context, mine, tasks / SUBMITTERS / BATCH);
                 } catch (Throwable t) {
                     failed.compareAndSet(null, t);
                 }
@@ -156,13 +157,14 @@ class LimitedExecutorContextTest {
         assertNull(failed.get());
         executor.shutdown();
         assertTrue(executor.awaitTermination(10, TimeUnit.SECONDS), executor.ledger()::toString);
-        assertEquals(new ExecutorLedger(TASKS, TASKS, 0, 0, 0, 0), executor.ledger());
+        assertEquals(new ExecutorLedger(tasks, tasks, 0, 0, 0, 0), executor.ledger());
         assertTrue(most.get() <= LIMIT, most::toString);
-        assertTrue(waited.get() > TASKS / 10, waited::toString);
+        assertTrue(waited.get() > tasks / 10, waited::toString);
     }
 
-    private void submit(LimitedExecutor executor, ThreadLocal<@Nullable String> context, String mine) throws Exception {
-        for (int batch = 0; batch < TASKS / SUBMITTERS / BATCH; batch++) {
+    private void submit(LimitedExecutor executor, ThreadLocal<@Nullable String> context, String mine, int batches)
+            throws Exception {
+        for (int batch = 0; batch < batches; batch++) {
             List<Future<String>> seen = new ArrayList<>();
             for (int i = 0; i < BATCH; i++) {
                 if (queue.snapshot().length() > 0) {

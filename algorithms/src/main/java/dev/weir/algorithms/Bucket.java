@@ -82,6 +82,18 @@ final class Bucket implements Strategy {
         }
     }
 
+    /* The rest of what was missing when it became smaller than that. It delays nothing, but it is used: it counts again
+    when the bucket becomes larger. It refills while nothing else is missing; whoever takes the first permit after that
+    writes it down. A thread that slept may write an earlier figure, and that is more. */
+    private static final class Outgrown extends Line {
+        volatile long beyond;
+
+        Outgrown(Terms terms, long spent, long beyond) {
+            super(terms, spent);
+            this.beyond = beyond;
+        }
+    }
+
     /* Other terms, and the reading at which what is missing is carried over to them. */
     private record Change(Terms terms, long asOf) {}
 
@@ -94,6 +106,9 @@ final class Bucket implements Strategy {
 
     private static Line line(Terms terms, long elapsed, long missing, long brought) {
         long start = terms.pace.arriving(elapsed);
+        if (terms.rate.style() == Style.TOLERANT && missing > terms.full) {
+            return new Outgrown(terms, start + terms.full, missing - terms.full);
+        }
         return terms.rate.style().isBatched()
                 ? new Stepped(terms, start + missing, start - brought)
                 : new Line(terms, start + missing);
@@ -160,6 +175,9 @@ final class Bucket implements Strategy {
                 }
             }
             if (SPENT.compareAndSet(at, spent, start + permits * pace.unit)) {
+                if (at instanceof Outgrown outgrown && spent < arrived) {
+                    outgrown.beyond = beyond(outgrown, spent, arrived);
+                }
                 return GRANTED;
             }
             Thread.onSpinWait();
@@ -253,7 +271,7 @@ final class Bucket implements Strategy {
     private static Line following(Line at, Change next, long spent) {
         Terms to = next.terms;
         long elapsed = next.asOf - at.terms.origin;
-        long missing = missing(at, spent, elapsed);
+        long missing = used(at, spent, elapsed);
         if (to.pace == at.terms.pace) {
             return line(to, next.asOf - to.origin, missing, early(at, spent, elapsed));
         }
@@ -273,6 +291,18 @@ final class Bucket implements Strategy {
             return Math.min(at.terms.deepest, batched ? spent + pace.scale : spent);
         }
         return hasAllRefilled(pace, elapsed) ? 0 : Math.max(0, spent - pace.arrived(elapsed));
+    }
+
+    private static long used(Line at, long spent, long elapsed) {
+        long missing = missing(at, spent, elapsed);
+        if (!(at instanceof Outgrown outgrown) || hasAllRefilled(at.terms.pace, elapsed)) {
+            return missing;
+        }
+        return missing + beyond(outgrown, spent, elapsed < 0 ? 0 : at.terms.pace.arrived(elapsed));
+    }
+
+    private static long beyond(Outgrown line, long spent, long arrived) {
+        return Math.max(0, line.beyond - Math.max(0, arrived - spent));
     }
 
     private static boolean hasAllRefilled(Pace pace, long elapsed) {
@@ -307,7 +337,7 @@ final class Bucket implements Strategy {
         long spent = unsealed(at);
         long elapsed = at.terms.ticker.read() - at.terms.origin;
         long unit = at.terms.pace.unit;
-        long missing = Math.min(at.terms.deepest, missing(at, spent, elapsed));
+        long missing = Math.min(at.terms.deepest, used(at, spent, elapsed));
         return (missing + unit - 1) / unit + early(at, spent, elapsed);
     }
 

@@ -16,7 +16,7 @@ import java.util.List;
  */
 public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
     /**
-     * The dial of the strategy now in force. After a swap to another strategy it goes deaf: {@code setLimit} does
+     * The dial of the strategy now in force. After a swap to another strategy it is stale: {@code setLimit} does
      * nothing. A raise wakes those who wait.
      */
     Adjustable dial();

@@ -4,10 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import dev.weir.testkit.Stress;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,6 +67,26 @@ class SamplesTest {
         assertTrue(printed.contains("reload: Semaphore[limit=40]"), printed);
         assertTrue(printed.contains("reload: Semaphore[limit=12]"), printed);
         assertInFlightWithinLimit(printed);
+    }
+
+    /** As those do that time out on a starved machine. */
+    @Test
+    void callersThatFailAreAccountedFor(@TempDir Path dir) throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", HttpExchange::close);
+        server.start();
+        try {
+            String printed = outputOfProcess(
+                    dir.resolve("output"),
+                    LoadGenerator.class,
+                    "-Xmx64m",
+                    "http://127.0.0.1:" + server.getAddress().getPort() + "/",
+                    "1");
+            assertTrue(printed.contains(" admitted=0 refused=0 "), printed);
+            assertFalse(printed.contains(" failed=0 "), printed);
+        } finally {
+            server.stop(0);
+        }
     }
 
     /** What it measures on a busy machine means nothing. */

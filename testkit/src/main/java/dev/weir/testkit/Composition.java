@@ -46,13 +46,8 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
     /** What a limit promises. */
     public sealed interface Law permits Rate, Concurrency {}
 
-    /**
-     * The promise of a rate, by its limit in force.
-     *
-     * @param by the figures at a limit
-     * @param slack permits by which the algorithm may fall short of a drained one of its kind, as a rule 0
-     */
-    public record Rate(LongFunction<Figures> by, int slack) implements Law {}
+    /** The promise of a rate, by its limit in force. */
+    public record Rate(LongFunction<Figures> by) implements Law {}
 
     /**
      * The figures of a rate: within any time, at most {@code burst + forgotten + permits / period * time}.
@@ -62,8 +57,14 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
      * @param burst the most at one instant
      * @param forgotten what it forgets at the end of a period
      * @param remembered for how many nanoseconds a larger rate counts after the limit was lowered in place
+     * @param late by how many nanoseconds it may grant later than a drained one of its kind, as a rule 0
      */
-    public record Figures(long permits, long period, long burst, long forgotten, long remembered) {
+    public record Figures(long permits, long period, long burst, long forgotten, long remembered, long late) {
+        /** Of a rate that is never late. */
+        public Figures(long permits, long period, long burst, long forgotten, long remembered) {
+            this(permits, period, burst, forgotten, remembered, 0);
+        }
+
         long most() {
             return burst + forgotten;
         }

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *       rates were drained at the first; and when the told wait has passed the request is granted.
  *   <li><b>What costs nothing.</b> A second limiter that is not asked what the first one was asked and gave back at once
  *       as {@code CANCELLED}, which nobody observes and which evicts no key, answers every request alike.
- *   <li><b>Permits.</b> The first release says true; a second one says false where a permit holds and true where it does
- *       not. {@code inFlight()} is the number of permits in flight, and the counts are right.
+ *   <li><b>Permits.</b> The first release says true; a second one says false, but true where the permit is that of rates
+ *       alone and was not granted through {@code attempt}. {@code inFlight()} is the number of permits in flight, and the counts are right.
  * </ul>
  *
  * <p>A failure names its seed, which {@code -Dseed=...} replays, and the shortest history found that fails.

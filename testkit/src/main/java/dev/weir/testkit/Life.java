@@ -11,6 +11,7 @@ import dev.weir.engine.Snapshot;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import dev.weir.testkit.Composition.Concurrency;
+import dev.weir.testkit.Composition.Figures;
 import dev.weir.testkit.Composition.Part;
 import dev.weir.testkit.Composition.Rate;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** One limiter from its creation on, beside a list of all that it granted. Used once, by one thread. */
 final class Life {
     private static final int MOST_AT_ONCE = 300;
+    private static final int ROUNDS = 12;
     private static final Object ALL = new Object();
 
     /** What a life found. */
@@ -350,9 +352,10 @@ final class Life {
             return;
         }
         Held held = released.get(step.other() % released.size());
-        doubleReleases += held.holds ? 1 : 0;
-        if (held.permit.release(step.outcome()) == held.holds) {
-            throw new Violation("a second release said " + !held.holds + " where a permit holds: " + held.holds);
+        boolean isSpent = !held.refundable;
+        doubleReleases += isSpent ? 0 : 1;
+        if (held.permit.release(step.outcome()) != isSpent) {
+            throw new Violation("a second release said " + !isSpent);
         }
     }
 
@@ -393,7 +396,8 @@ final class Life {
 
     /*
      * With nothing in flight, from now on: at each instant the limiter has granted no fewer requests than one that was
-     * drained just now, both asked until they refuse; and after the wait that it told it grants.
+     * drained just now, both asked until they refuse, and again when one of them said so or, sparsely, when it suits;
+     * and after the wait that it told it grants.
      */
     private void probe(Request request, int seed) {
         releaseAll();
@@ -404,17 +408,19 @@ final class Life {
             readLimits();
         }
         Drained drained = new Drained(inForce.parts(), limits, time);
-        int slack = inForce.parts().stream()
-                .mapToInt(part -> part.law() instanceof Rate rate ? rate.slack() : 0)
-                .sum();
+        long[] byDrained = new long[ROUNDS];
+        long[] at = new long[ROUNDS];
+        boolean sparse = (seed & 1) != 0;
+        long late = late(sparse);
         long granted = 0;
-        long grantedByDrained = 0;
         boolean due = false;
-        for (int round = 0; round < 8; round++) {
+        for (int round = 0; round < ROUNDS; round++) {
+            at[round] = time.read();
+            byDrained[round] = round == 0 ? 0 : byDrained[round - 1];
             long answer = 0;
             for (int i = 0; answer == 0 && i < MOST_AT_ONCE; i++) {
                 answer = drained.ask(request);
-                grantedByDrained += answer == 0 ? 1 : 0;
+                byDrained[round] += answer == 0 ? 1 : 0;
             }
             long before = granted;
             while (granted - before < MOST_AT_ONCE && ask(request, false) instanceof Permit) {
@@ -428,13 +434,31 @@ final class Life {
             if (due && granted == before) {
                 throw new Violation("not granted after the wait that was told");
             }
-            if (granted + slack < grantedByDrained) {
-                throw new Violation("granted " + granted + ", a drained one " + grantedByDrained);
+            int last = round;
+            while (last > 0 && time.read() - at[last] < late) {
+                last--;
             }
-            due = (seed >> round & 1) == 0 && lastWait > 0 && !inForce.moves();
-            long wait = due ? lastWait : (seed >> round & 2) == 0 ? answer : answer / 3 + 1;
+            if (granted < byDrained[last]) {
+                throw new Violation("granted " + granted + ", a drained one " + byDrained[last]);
+            }
+            boolean skips = sparse && granted >= byDrained[round] && (seed >> round & 2) != 0;
+            long next = lastWait > 0 ? Math.min(answer, lastWait) : answer;
+            long wait = !skips ? next : (seed >> round & 4) == 0 ? answer : answer / 3 + 1;
+            due = wait == lastWait && inForce.exact() && !inForce.moves();
             tell(() -> " advance " + wait);
             pass(wait);
         }
+    }
+
+    /* What refills at the end of a period may be lost to one who is asked at the wrong time. */
+    private long late(boolean sparse) {
+        long late = 0;
+        for (int i = 0; i < limits.length; i++) {
+            if (inForce.parts().get(i).law() instanceof Rate rate) {
+                Figures figures = rate.by().apply(limits[i]);
+                late = Math.max(late, figures.late() + (sparse ? figures.period() : 0));
+            }
+        }
+        return late;
     }
 }

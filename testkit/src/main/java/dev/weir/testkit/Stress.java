@@ -3,19 +3,19 @@ package dev.weir.testkit;
 import java.util.Locale;
 
 /**
- * How long a proof runs, by the system property {@code weir.stress}: {@code smoke} if it is not set, {@code short} or
- * {@code long}. Thread-safe; never blocks.
+ * How much a long test does, chosen by the system property {@code weir.stress}: {@code smoke} (the default), {@code short}
+ * or {@code long}. Thread-safe; no method blocks.
  */
 public enum Stress {
-    /** Long enough to see that the proof itself works: for every build. */
+    /** Seconds: a check in each build that the test works. */
     SMOKE,
-    /** Minutes for all proofs together. */
+    /** Minutes for all such tests together: for continuous integration. */
     SHORT,
-    /** As long as it takes: for the night. */
+    /** Hours: for a nightly build. */
     LONG;
 
     /**
-     * The length asked for.
+     * The length in force.
      *
      * @throws IllegalArgumentException if the property is none of the three
      */
@@ -30,7 +30,7 @@ public enum Stress {
     }
 
     /**
-     * What goes with the length asked for.
+     * The argument that belongs to the length in force.
      *
      * @throws IllegalArgumentException if the property is none of the three
      */

@@ -62,15 +62,17 @@ final class Leaves {
                         Pacer.of(limit, nanos).withLargest(extra),
                         limit,
                         now -> new Figures(1, distance(now, period), extra, 0, 0));
-            case 10, 11 -> rate(FixedWindow.of(limit, nanos), limit, now -> new Figures(now, period, now, now, period));
+            case 10, 11 ->
+                rate(FixedWindow.of(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
             case 12, 13 ->
                 rate(
                         new SlidingWindow(limit, nanos, extra),
                         limit,
-                        now -> new Figures(now, period, now, 0, (extra + 1) * distance(extra, period)));
+                        now -> new Figures(
+                                now, period, now, 0, (extra + 1) * distance(extra, period), distance(extra, period)));
             case 14, 15 -> rate(SlidingLog.of(limit, nanos), limit, now -> new Figures(now, period, now, 0, period));
             case 16, 17 ->
-                rate(new FirstHitQuota(limit, nanos), limit, now -> new Figures(now, period, now, now - 1, period));
+                rate(new FirstHitQuota(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
             default -> leased(limit, period);
         };
     }
@@ -79,15 +81,15 @@ final class Leaves {
         Gcra spec = new Gcra(limit, Duration.ofNanos(period), Duration.ofNanos(tolerance));
         LongFunction<Figures> by = now -> {
             long distance = distance(now, period);
-            return new Figures(1, distance, 1 + tolerance / distance, tolerance % distance == 0 ? 0 : 1, 0);
+            return new Figures(1, distance, 1 + tolerance / distance, tolerance % distance == 0 ? 0 : 1, 0, distance);
         };
-        return alone(spec, limit, new Rate(by, 1), true);
+        return alone(spec, limit, new Rate(by), true);
     }
 
     /* What the stripes hold is spent as far as the bucket knows, and what they gave back it may have no room for. */
     private static Composition leased(long limit, long period) {
         LeasedBucket spec = new TokenBucket(limit, Duration.ofNanos(period), 130, 130, Refill.GREEDY).leased();
-        return alone(spec, limit, new Rate(now -> new Figures(now, period, 130, 0, 0), 0), false);
+        return alone(spec, limit, new Rate(now -> new Figures(now, period, 130, 0, 0)), false);
     }
 
     private static long distance(long permits, long period) {
@@ -134,7 +136,7 @@ final class Leaves {
     }
 
     private static Composition rate(StrategySpec spec, long limit, LongFunction<Figures> by) {
-        return alone(spec, limit, new Rate(by, 0), true);
+        return alone(spec, limit, new Rate(by), true);
     }
 
     private static Composition alone(StrategySpec spec, long limit, Law law, boolean exact) {

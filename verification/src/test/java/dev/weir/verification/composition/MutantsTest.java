@@ -113,7 +113,7 @@ class MutantsTest {
     }
 
     private static Law rate(LongFunction<Figures> by) {
-        return new Rate(by, 0);
+        return new Rate(by);
     }
 
     private static Composition alone(StrategySpec spec, long limit, Law law) {
