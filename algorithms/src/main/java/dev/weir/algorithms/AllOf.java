@@ -63,11 +63,6 @@ public record AllOf(List<StrategySpec> limits) implements StrategySpec {
         return parts.size() == 1 ? parts.get(0) : new All(parts.toArray(Strategy[]::new), ticker);
     }
 
-    @Override
-    public AllOf forMany(Ticker ticker) {
-        return new AllOf(limits.stream().map(limit -> limit.forMany(ticker)).toList());
-    }
-
     private static final class All implements Strategy {
         /*
          * A request is put to the members in order. Meanwhile the earlier ones count a request that a later one may

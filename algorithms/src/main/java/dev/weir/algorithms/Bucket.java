@@ -57,24 +57,18 @@ final class Bucket implements Strategy {
         volatile long spent;
         volatile @Nullable Change next;
 
-        Line(Terms terms, long missing) {
+        Line(Terms terms, long spent) {
             this.terms = terms;
-            this.spent = missing;
+            this.spent = spent;
         }
 
         /* The most that may ever be missing on it. */
         long deepest() {
-            return deepest(terms);
+            return Bucket.deepest(terms);
         }
 
-        /* A batch more than it holds, where the clock ran back over a beat: that beat comes again and must bring
-        nothing. */
-        static long deepest(Terms terms) {
-            return terms.full() + (terms.style().isBatched() ? terms.pace().scale : 0);
-        }
-
-        static Line of(Terms terms, long missing, long deepest) {
-            return deepest == deepest(terms) ? new Line(terms, missing) : new DeepLine(terms, missing, deepest);
+        static Line of(Terms terms, long spent, long deepest) {
+            return deepest == Bucket.deepest(terms) ? new Line(terms, spent) : new DeepLine(terms, spent, deepest);
         }
     }
 
@@ -83,8 +77,8 @@ final class Bucket implements Strategy {
     private static final class DeepLine extends Line {
         private final long deepest;
 
-        DeepLine(Terms terms, long missing, long deepest) {
-            super(terms, missing);
+        DeepLine(Terms terms, long spent, long deepest) {
+            super(terms, spent);
             this.deepest = deepest;
         }
 
@@ -92,6 +86,12 @@ final class Bucket implements Strategy {
         long deepest() {
             return deepest;
         }
+    }
+
+    /* The most that may be missing by these terms: a batch more than it holds, where the clock ran back over a beat, for
+    that beat comes again and must bring nothing. */
+    static long deepest(Terms terms) {
+        return terms.full() + (terms.style().isBatched() ? terms.pace().scale : 0);
     }
 
     /* Other terms, and the reading at which what is missing is carried over to them. */
@@ -119,7 +119,11 @@ final class Bucket implements Strategy {
         if (!(running instanceof Bucket bucket) || bucket.line.terms.style() != style) {
             return false;
         }
-        if (bucket.used() > following.apply(bucket.line.terms).capacity()) {
+        Terms next = following.apply(bucket.line.terms);
+        if (next == bucket.line.terms) {
+            return true;
+        }
+        if (bucket.used() > next.capacity()) {
             return false;
         }
         bucket.change(following);
@@ -243,7 +247,7 @@ final class Bucket implements Strategy {
             Line at = line;
             long now = at.terms.ticker().read();
             Terms next = following.apply(at.terms);
-            long asOf = next.style().isBatched() ? now : next.origin();
+            long asOf = next.origin() - now > 0 ? next.origin() : now;
             boolean first = NEXT.compareAndSet(at, (Change) null, new Change(next, asOf));
             moveOn(at);
             if (first) {
@@ -274,11 +278,12 @@ final class Bucket implements Strategy {
 
     private static Line following(Line at, Change next, long spent) {
         long missing = missing(at, next.asOf, spent);
+        long arriving = next.terms.pace().arriving(next.asOf - next.terms.origin());
         if (next.terms.pace() == at.terms.pace()) {
-            return Line.of(next.terms, missing, at.deepest());
+            return Line.of(next.terms, missing == 0 ? 0 : arriving + missing, at.deepest());
         }
         long carried = next.terms.carried(Math.min(missing, at.deepest()), at.terms);
-        return Line.of(next.terms, carried, Math.max(Line.deepest(next.terms), carried));
+        return Line.of(next.terms, carried == 0 ? 0 : arriving + carried, Math.max(deepest(next.terms), carried));
     }
 
     /* The units missing from full at a reading; if the clock ran back before the line began, nothing has arrived, and
@@ -322,5 +327,32 @@ final class Bucket implements Strategy {
     @Override
     public boolean holds() {
         return false;
+    }
+
+    /** Up to which unit by these terms, which cover the present, everything is used up; 0 if it is full. */
+    long spent(Terms by) {
+        Line at = line;
+        long reading = at.terms.ticker().read();
+        long spent = at.spent;
+        long missing = Math.min(at.deepest(), missing(at, reading, spent < 0 ? ~spent : spent));
+        long elapsed = Math.max(0, reading - by.origin());
+        if (missing == 0) {
+            return 0;
+        }
+        return at.terms == by
+                ? by.pace().arrived(elapsed) + missing
+                : by.pace().arriving(elapsed) + by.carried(missing, at.terms);
+    }
+
+    /** Lets at least so many units by these terms be missing. Nobody else knows this bucket yet. */
+    void use(Terms by, long units) {
+        Line at = line;
+        long elapsed = Math.max(0, at.terms.ticker().read() - at.terms.origin());
+        if (units > 0) {
+            long spent = at.terms == by
+                    ? at.terms.pace().arrived(elapsed) + units
+                    : at.terms.pace().arriving(elapsed) + at.terms.carried(units, by);
+            at.spent = Math.max(at.spent, spent);
+        }
     }
 }

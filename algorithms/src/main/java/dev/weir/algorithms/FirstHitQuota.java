@@ -2,6 +2,7 @@ package dev.weir.algorithms;
 
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.EvictedState;
 import dev.weir.spi.Flow;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
@@ -34,6 +35,60 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
     @Override
     public boolean adjust(Strategy running) {
         return running instanceof Quota same && same.adjusted(this);
+    }
+
+    @Override
+    public EvictedState evictedState(Ticker ticker) {
+        return new Evicted(ticker, ticker.read());
+    }
+
+    /** What is used, and until when. */
+    private record Evicted(Ticker ticker, long began) implements EvictedState {
+        @Override
+        public int longs() {
+            return 2;
+        }
+
+        @Override
+        public boolean write(Strategy evicted, long[] state) {
+            Quota quota = (Quota) evicted;
+            long reading = ticker.read();
+            synchronized (quota) {
+                long now = quota.moveTo(reading);
+                state[0] = quota.used;
+                state[1] = quota.used == 0 ? 0 : reading - began + quota.opened + quota.window - now;
+            }
+            return true;
+        }
+
+        private long left(long[] state) {
+            return state[0] == 0 ? 0 : Math.max(0, state[1] - (ticker.read() - began));
+        }
+
+        @Override
+        public Strategy read(long[] state, Strategy fresh) {
+            Quota quota = (Quota) fresh;
+            long left = left(state);
+            if (left > 0) {
+                quota.used = state[0];
+                quota.opened = quota.moveTo(ticker.read()) - Math.max(0, quota.window - left);
+            }
+            return quota;
+        }
+
+        @Override
+        public boolean isFree(long[] state) {
+            return left(state) == 0;
+        }
+
+        @Override
+        public void stricter(long[] state, long[] other) {
+            if (isFree(state)) {
+                System.arraycopy(other, 0, state, 0, state.length);
+            } else if (!isFree(other)) {
+                EvictedState.super.stricter(state, other);
+            }
+        }
     }
 
     private static final class Quota implements Strategy {

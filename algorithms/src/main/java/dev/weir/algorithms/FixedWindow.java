@@ -56,7 +56,12 @@ public record FixedWindow(
 
     @Override
     public StrategySpec forMany(Ticker ticker) {
-        return new Alike(this, terms(ticker), 0);
+        return new Alike(terms(ticker), 0);
+    }
+
+    @Override
+    public StrategySpec forMany(Ticker ticker, StrategySpec before) {
+        return alignedTo == null ? new Alike(Alike.following(before, terms(ticker)), 0) : forMany(ticker);
     }
 
     @Override

@@ -52,7 +52,7 @@ public record Gcra(long permits, Duration period, Duration tolerance) implements
 
     @Override
     public StrategySpec forMany(Ticker ticker) {
-        return new Alike(this, terms(ticker), 0);
+        return new Alike(terms(ticker), 0);
     }
 
     @Override

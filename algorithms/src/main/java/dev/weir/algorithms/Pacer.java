@@ -44,7 +44,7 @@ public record Pacer(long permits, Duration period, long largest) implements Stra
 
     @Override
     public StrategySpec forMany(Ticker ticker) {
-        return new Alike(this, terms(ticker), 0);
+        return new Alike(terms(ticker), 0);
     }
 
     @Override

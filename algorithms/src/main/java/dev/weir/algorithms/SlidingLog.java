@@ -2,6 +2,7 @@ package dev.weir.algorithms;
 
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.EvictedState;
 import dev.weir.spi.Flow;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
@@ -45,7 +46,13 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
         return running instanceof Log same && same.adjusted(this);
     }
 
-    private static final class Log implements Strategy {
+    /** The use of a period in seven slices, each counted until its last may end. */
+    @Override
+    public EvictedState evictedState(Ticker ticker) {
+        return new Slices(ticker, Terms.distance(Slices.KEPT - 1, period.toNanos()), limit);
+    }
+
+    private static final class Log implements Slices.Window {
         /*
          * A ring of (time, permits), oldest first from `head`, one for each instant; as long as a power of two, and
          * doubled when it is full. No entry is empty, so there are never more than the largest limit there was.
@@ -199,6 +206,25 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
         @Override
         public boolean holds() {
             return false;
+        }
+
+        @Override
+        public void each(Slices.Use to) {
+            long reading = ticker.read();
+            synchronized (this) {
+                long now = moveTo(reading);
+                for (int place = 0; place < size; place++) {
+                    to.of(now - times[index(place)], counts[index(place)]);
+                }
+            }
+        }
+
+        @Override
+        public void use(long nanosAgo, long permits) {
+            long reading = ticker.read();
+            synchronized (this) {
+                add(permits, moveTo(reading) - nanosAgo);
+            }
         }
     }
 }

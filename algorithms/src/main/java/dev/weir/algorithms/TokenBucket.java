@@ -68,7 +68,12 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
 
     @Override
     public StrategySpec forMany(Ticker ticker) {
-        return new Alike(this, terms(ticker), capacity - initial);
+        return new Alike(terms(ticker), capacity - initial);
+    }
+
+    @Override
+    public StrategySpec forMany(Ticker ticker, StrategySpec before) {
+        return new Alike(Alike.following(before, terms(ticker)), capacity - initial);
     }
 
     Bucket start(Ticker ticker) {

@@ -11,6 +11,7 @@ import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.Flow;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.VirtualTime;
@@ -56,17 +57,17 @@ class KeyedRaceTest {
         }
 
         @Override
-        public long debtNanos() {
-            long debt = bucket.debtNanos();
+        public long used() {
+            long used = bucket.used();
             if (attacked) {
                 debtIsRead.getAndSet(NOTHING).run();
             }
-            return debt;
+            return used;
         }
 
         @Override
-        public void owe(long nanos) {
-            bucket.owe(nanos);
+        public Flow flow() {
+            return bucket.flow();
         }
 
         @Override

@@ -23,17 +23,48 @@ final class Carried implements Strategy {
     private final long since;
     private volatile @Nullable Debt debt;
 
-    private Carried(Strategy inner, Flow flow, long permits, Ticker ticker) {
+    private Carried(Strategy inner, Debt debt, long since, Ticker ticker) {
         this.inner = inner;
         this.ticker = ticker;
-        this.since = ticker.read();
-        this.debt = new Debt(flow, permits, since);
+        this.since = since;
+        this.debt = debt;
     }
 
     /** The rate beside a debt of so many permits; the rate itself if there is none, or its figures are not known. */
     static Strategy of(Strategy rate, long permits, Ticker ticker) {
         Flow flow = rate.flow();
-        return permits <= 0 || flow == null ? rate : new Carried(rate, flow, permits, ticker);
+        if (permits <= 0 || flow == null) {
+            return rate;
+        }
+        long now = ticker.read();
+        return new Carried(rate, new Debt(flow, permits, now), now, ticker);
+    }
+
+    /** The rate beside a debt that refills in so many nanoseconds. */
+    static Strategy lasting(Strategy rate, long nanos, Ticker ticker) {
+        Flow flow = rate.flow();
+        if (nanos <= 0 || flow == null) {
+            return rate;
+        }
+        long now = ticker.read();
+        return new Carried(rate, Debt.lasting(flow, nanos, now), now, ticker);
+    }
+
+    /** In how many nanoseconds the debt has refilled; 0 = there is none. */
+    long nanosLeft() {
+        if (debt == null) {
+            return 0;
+        }
+        synchronized (this) {
+            long now = ticker.read();
+            Debt owed = live(now);
+            return owed == null ? 0 : owed.nanosLeft(now);
+        }
+    }
+
+    /** Whether the debt was found to have refilled. */
+    boolean isPaid() {
+        return debt == null;
     }
 
     static Strategy inner(Strategy strategy) {

@@ -22,8 +22,10 @@ final class Change {
     private final @Nullable Part[] from;
     private final Strategy[] made;
     private final How[] how;
+    private final List<InFlight> heirs;
 
-    Change(List<StrategySpec> specs, List<Part> running, List<Part> aside, Ticker ticker) {
+    /** With those that count what is in flight now beside the new counters; counters are new then. */
+    Change(List<StrategySpec> specs, List<Part> running, List<Part> aside, Ticker ticker, List<InFlight> heirs) {
         this.specs = specs;
         this.running = running;
         this.old = new ArrayList<>(running);
@@ -32,6 +34,7 @@ final class Change {
         this.from = new Part[specs.size()];
         this.made = new Strategy[specs.size()];
         this.how = new How[specs.size()];
+        this.heirs = heirs;
         pair(true);
         pair(false);
     }
@@ -96,9 +99,21 @@ final class Change {
             return;
         }
         made[i] = part.strategy();
-        if (how[i] == How.ADJUSTED && !Succession.adjusts(specs.get(i), part.strategy())) {
+        if (how[i] == How.ADJUSTED && !Succession.adjusts(specs.get(i), part.strategy()) && !adjustsAnother(i)) {
             renew(i);
         }
+    }
+
+    private boolean adjustsAnother(int i) {
+        for (Part part : old) {
+            boolean isLike = Succession.isLike(specs.get(i), part);
+            if (isLike && !isTaken(part) && Succession.adjusts(specs.get(i), part.strategy())) {
+                from[i] = part;
+                made[i] = part.strategy();
+                return true;
+            }
+        }
+        return false;
     }
 
     private void takeBack(int upTo) {
@@ -113,7 +128,7 @@ final class Change {
     /* Of limits that count the same permits in flight, either all go on or all are new, and count them from the start:
     one that went on could not tell the permits for which the new ones must count too. */
     private void renewCounters() {
-        boolean anyNew = false;
+        boolean anyNew = !heirs.isEmpty();
         for (int i = 0; i < made.length; i++) {
             anyNew |= how[i] == How.NEW && made[i].counter() != null;
         }
@@ -157,7 +172,7 @@ final class Change {
 
     /* Each permit in flight once: by a counter of all if there was one in force, else by the limits by key. */
     private void handOverCounters() {
-        List<InFlight> heirs = new ArrayList<>();
+        List<InFlight> heirs = new ArrayList<>(this.heirs);
         for (int i = 0; i < made.length; i++) {
             InFlight counter = made[i].counter();
             if (how[i] == How.NEW && counter != null) {

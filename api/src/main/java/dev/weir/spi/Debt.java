@@ -22,6 +22,28 @@ final class Debt {
         this.last = now;
     }
 
+    /** What refills in so many nanoseconds at this rate. */
+    static Debt lasting(Flow flow, long nanos, long now) {
+        BigInteger period = BigInteger.valueOf(flow.period());
+        BigInteger owed = BigInteger.valueOf(nanos).multiply(BigInteger.valueOf(flow.permits()));
+        BigInteger missing = owed.add(period).subtract(BigInteger.ONE).divide(period);
+        if (missing.bitLength() > 61) {
+            return new Debt(flow, 1L << 61, now);
+        }
+        Debt debt = new Debt(flow, missing.longValue(), now);
+        debt.leaked = missing.multiply(period).subtract(owed).longValue();
+        return debt;
+    }
+
+    /** In how many nanoseconds from this reading nothing is owed, rounded up; saturates. */
+    long nanosLeft(long now) {
+        if (missing(now) == 0) {
+            return 0;
+        }
+        long all = EvictedState.nanosUntilRefilled(missing, flow);
+        return Math.max(1, all - leaked / flow.permits());
+    }
+
     /** Goes on at another rate from now on. */
     void at(Flow next, long now) {
         missing(now);

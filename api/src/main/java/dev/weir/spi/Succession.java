@@ -75,6 +75,26 @@ public final class Succession {
         return Carried.of(rate, permits, ticker);
     }
 
+    /** This rate beside a debt that refills in so many nanoseconds, to the nanosecond; itself if there is none. */
+    public static Strategy indebtedFor(Strategy rate, long nanos, Ticker ticker) {
+        return Carried.lasting(rate, nanos, ticker);
+    }
+
+    /** In how many nanoseconds the debt beside a strategy has refilled; 0 if there is none. */
+    public static long debtNanos(Strategy strategy) {
+        return strategy instanceof Carried carried ? carried.nanosLeft() : 0;
+    }
+
+    /** The strategy beside whose debt this one grants, whatever is left of the debt; itself if there is none. */
+    public static Strategy withoutDebt(Strategy strategy) {
+        return Carried.inner(strategy);
+    }
+
+    /** The strategy that does the same as this one: without a debt that an earlier request found refilled. */
+    public static Strategy reduced(Strategy strategy) {
+        return strategy instanceof Carried carried && carried.isPaid() ? carried.inner : strategy;
+    }
+
     /** The specification in force. */
     public StrategySpec spec() {
         return spec;
@@ -98,12 +118,22 @@ public final class Succession {
                 return new Succession(next, strategy, aside);
             }
         }
-        Change change = new Change(specs, parts, aside, ticker);
+        Change change = new Change(specs, parts, aside, ticker, List.of());
         change.create();
         exclusive.run();
         List<Strategy> made = change.strategies();
         Strategy composed = isSame(made) && next.getClass() == spec.getClass() ? strategy : next.compose(made, ticker);
         return new Succession(next, composed, change.keptAside());
+    }
+
+    /**
+     * Replaces each {@linkplain Strategy#counter() counter} by a new one of the same specification, and counts what is in
+     * flight now in these as well, until it is released. To be called while no request asks the present strategy.
+     */
+    public Succession handingOver(List<InFlight> heirs, Ticker ticker) {
+        Change change = new Change(spec.parts(), parts, aside, ticker, heirs);
+        change.create();
+        return new Succession(spec, spec.compose(change.strategies(), ticker), change.keptAside());
     }
 
     private boolean isSame(List<Strategy> made) {
@@ -118,7 +148,8 @@ public final class Succession {
         return spec.getClass() == running.spec.getClass();
     }
 
-    static boolean adjusts(StrategySpec spec, Strategy running) {
+    /** Adjusts a strategy in place, beside a debt or not; false if it cannot, and nothing was changed. */
+    public static boolean adjusts(StrategySpec spec, Strategy running) {
         if (!spec.adjust(Carried.inner(running))) {
             return false;
         }
