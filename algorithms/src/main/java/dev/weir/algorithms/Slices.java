@@ -4,17 +4,17 @@ import dev.weir.Ticker;
 import dev.weir.spi.EvictedState;
 import dev.weir.spi.Strategy;
 
-/** The state of an evicted window of time: what was used in each of seven slices of it, as if used at the slice's end. */
+/** The state of an evicted window of time: what was used in each of 14 slices of it, as if used at the slice's end. */
 final class Slices implements EvictedState {
     /*
      * Slices are the same for all keys, so that two states are combined slice by slice, and a state that is written,
-     * read and written again is the same. Slice k is [k * width, (k + 1) * width) since the beginning; six of them are at
-     * least as long as the period, so with the present one, in part, seven hold all that counts.
+     * read and written again is the same. Slice k is [k * width, (k + 1) * width) since the beginning; 13 of them are at
+     * least as long as the period, so with the present one, in part, 14 hold all that counts.
      *
      *     state[0]        k of the newest slice
      *     state[1], ...   the counts, the newest first, as many to a long as fit
      */
-    static final int KEPT = 7;
+    static final int KEPT = 14;
 
     private final Ticker ticker;
     private final long began;
@@ -40,7 +40,7 @@ final class Slices implements EvictedState {
         void of(long nanosAgo, long permits);
     }
 
-    /** Slices so wide that six of them are no shorter than the period, of windows with at most this limit. */
+    /** Slices so wide that 13 of them are no shorter than the period, of windows with at most this limit. */
     Slices(Ticker ticker, long width, long limit) {
         this.ticker = ticker;
         this.began = ticker.read();

@@ -46,7 +46,7 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
         return running instanceof Log same && same.adjusted(this);
     }
 
-    /** The use of a period in seven slices, each counted until its last may end. */
+    /** The use of a period in 14 slices, each counted until its last may end. */
     @Override
     public EvictedState evictedState(Ticker ticker) {
         return new Slices(ticker, Terms.distance(Slices.KEPT - 1, period.toNanos()), limit);

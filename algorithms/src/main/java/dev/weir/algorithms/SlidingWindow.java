@@ -51,7 +51,7 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
         return running instanceof Blocks same && same.adjusted(this);
     }
 
-    /** The use of a period in seven slices of whole blocks, each counted until its last block would be. */
+    /** The use of a period in 14 slices of whole blocks, each counted until its last block would be. */
     @Override
     public EvictedState evictedState(Ticker ticker) {
         long inSlice = Terms.distance(Slices.KEPT - 1, blocks);

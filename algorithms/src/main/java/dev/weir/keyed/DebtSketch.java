@@ -18,7 +18,7 @@ final class DebtSketch {
 
     final Rule rule;
     private final int mask;
-    private final long[][] states;
+    private long @Nullable [][] states;
     private long @Nullable [][] debts;
 
     /** So many cells in each row, a power of two; fewer if they would take more than 2^30 longs. */
@@ -27,7 +27,6 @@ final class DebtSketch {
         long most = Long.highestOneBit(MOST_LONGS / Math.max(1, Math.max(rule.longs(), rule.debts())));
         int cells = (int) Math.min(cellsInRow, most);
         this.mask = cells - 1;
-        this.states = new long[ROWS][cells * rule.longs()];
     }
 
     private int cell(int row, long hash) {
@@ -35,11 +34,13 @@ final class DebtSketch {
     }
 
     void add(long hash, Saved saved) {
+        long[][] all = states == null ? new long[ROWS][(mask + 1) * rule.longs()] : states;
+        states = all;
         for (int row = 0; row < ROWS; row++) {
             int cell = cell(row, hash);
-            long[] state = part(states[row], cell, rule.longs());
+            long[] state = part(all[row], cell, rule.longs());
             rule.combine(state, saved.states, true);
-            System.arraycopy(state, 0, states[row], cell * state.length, state.length);
+            System.arraycopy(state, 0, all[row], cell * state.length, state.length);
             if (saved.debts != null) {
                 raise(row, cell, saved.debts);
             }
@@ -60,20 +61,21 @@ final class DebtSketch {
     }
 
     private Saved at(int row, int cell) {
+        long[][] all = states;
         long[][] owed = debts;
         return new Saved(
-                part(states[row], cell, rule.longs()), owed == null ? null : part(owed[row], cell, rule.debts()));
+                all == null ? new long[rule.longs()] : part(all[row], cell, rule.longs()),
+                owed == null ? null : part(owed[row], cell, rule.debts()));
     }
 
     private boolean isZero(int row, int cell) {
-        long[][] owed = debts;
-        return isZero(states[row], cell, rule.longs()) && (owed == null || isZero(owed[row], cell, rule.debts()));
+        return isZero(states, row, cell, rule.longs()) && isZero(debts, row, cell, rule.debts());
     }
 
-    private static boolean isZero(long[] all, int cell, int longs) {
+    private static boolean isZero(long @Nullable [][] all, int row, int cell, int longs) {
         boolean zero = true;
-        for (int i = cell * longs; zero && i < (cell + 1) * longs; i++) {
-            zero = all[i] == 0;
+        for (int i = cell * longs; all != null && zero && i < (cell + 1) * longs; i++) {
+            zero = all[row][i] == 0;
         }
         return zero;
     }
@@ -99,7 +101,7 @@ final class DebtSketch {
 
     /** The number of steps in which the debts of an earlier sketch are taken over. */
     int steps(DebtSketch earlier) {
-        return Math.max(mask, earlier.mask) + 1;
+        return earlier.states == null && earlier.debts == null ? 0 : Math.max(mask, earlier.mask) + 1;
     }
 
     /** Takes over one cell of each row of an earlier sketch, by what was used. */
