@@ -94,7 +94,7 @@ final class Alike implements StrategySpec, EvictedState {
         Shared now = present();
         long spent = ((Bucket) evicted).spent(now.terms);
         state[0] = spent == 0 ? 0 : nonZero(now.base + spent);
-        return true;
+        return spent - now.terms.pace().arrived(Math.max(0, now.now())) <= Bucket.deepest(now.terms);
     }
 
     private static long nonZero(long state) {

@@ -31,6 +31,9 @@ final class KeyTable<S> {
      *     it is in the table                 :
      *     leaves                             regime := next, goes through the entries
      *
+     * Nor does anybody update an entry by a rule of the past: no other rule is published before the changer has been at
+     * every key, for which it needs the key's lock.
+     *
      * Under `making` locks of keys and `this` are taken, never the other way round.
      */
     private static final int FULL_PERMILLE = 220;
@@ -50,8 +53,8 @@ final class KeyTable<S> {
         /** The entry is out. */
         void left(Object key);
 
-        /** Brings the entry of a key, if there is one, up to date. */
-        void update(Object key, Regime now);
+        /** Brings the entry of a key, if there is one, up to date: by the rule that is in force under the key's lock. */
+        void update(Object key);
     }
 
     private final Keys keys;
@@ -110,9 +113,8 @@ final class KeyTable<S> {
 
     /** The entry of a key, by the rule in force, made if need be. */
     S entry(Object key) {
-        Regime now = regime;
-        if (now.before != null) {
-            kind.update(key, now);
+        if (regime.before != null) {
+            kind.update(key);
         }
         S present = cache.getIfPresent(key);
         return present != null ? present : made(key);
@@ -170,13 +172,32 @@ final class KeyTable<S> {
      * @param madeBy the rule of the strategy; null if it may be by the one before
      */
     void remember(Object key, Strategy strategy, @Nullable Rule madeBy) {
+        Strategy last = strategy;
+        Rule from = madeBy;
         for (; ; ) {
             Regime now = regime;
-            Rule from = madeBy != null ? madeBy : now.before != null ? now.before.rule : now.rule;
-            Saved saved = now.rule.longs() == 0 ? null : now.rule.save(now.rule.succeed(strategy, from));
+            from = from != null ? from : now.before != null ? now.before.rule : now.rule;
+            if (now.rule.longs() == 0) {
+                rememberUsed(key, from.longs() == 0 ? 0 : Rule.used(last));
+                return;
+            }
+            last = now.rule.succeed(last, from);
+            from = now.rule;
+            Saved saved = now.rule.save(last);
             if (saved == null || isAdded(now, keys.hash(key), saved)) {
                 return;
             }
+        }
+    }
+
+    /** Keeps what a key has used by a rate that is not in force now. Under the key's lock. */
+    void rememberUsed(Object key, long used) {
+        if (used == 0) {
+            return;
+        }
+        synchronized (this) {
+            DebtSketch debts = regime.debts;
+            debts.add(keys.hash(key), new Saved(new long[debts.rule.longs()], debts.rule.debtsOf(used)));
         }
     }
 
@@ -242,7 +263,7 @@ final class KeyTable<S> {
         if (now.before == null) {
             return;
         }
-        cache.asMap().keySet().forEach(key -> kind.update(key, now));
+        cache.asMap().keySet().forEach(kind::update);
         DebtSketch earlier = now.before.debts;
         for (int step = 0; earlier != now.debts && step < now.debts.steps(earlier); step++) {
             synchronized (this) {

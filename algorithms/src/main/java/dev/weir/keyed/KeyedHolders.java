@@ -78,8 +78,8 @@ final class KeyedHolders implements Strategy {
         public void left(Object key) {}
 
         @Override
-        public void update(Object key, KeyTable.Regime now) {
-            table.compute(key, cell -> cell.by(now.rule()));
+        public void update(Object key) {
+            table.compute(key, cell -> cell.by(table.regime().rule()));
         }
     }
 
@@ -100,9 +100,10 @@ final class KeyedHolders implements Strategy {
     /* Parked cells after those in the table: one that was parked since is met here, one that went back is up to date. */
     @Override
     public void settle() {
-        Rule rule = table.regime().rule();
         table.settle();
-        parked.keySet().forEach(key -> parked.computeIfPresent(key, (k, cell) -> cell.by(rule)));
+        parked.keySet()
+                .forEach(key -> parked.computeIfPresent(
+                        key, (k, cell) -> cell.by(table.regime().rule())));
     }
 
     /** The permits of each key that has some in flight are counted by all of these as well, and by its next strategy. */
@@ -203,6 +204,9 @@ final class KeyedHolders implements Strategy {
         private volatile Rule rule;
         volatile State state;
 
+        /** How it came to this strategy, if something was set aside on the way. */
+        private @Nullable Succession past;
+
         Cell(Strategy own, Rule rule, State state) {
             this.own = own;
             this.rule = rule;
@@ -211,26 +215,30 @@ final class KeyedHolders implements Strategy {
 
         /** This cell, or the one that takes its place, by another rule. */
         Cell by(Rule current) {
-            return rule == current ? this : succeeded(current, () -> current.succeed(own, rule));
+            return rule == current ? this : succeeded(current, () -> current.succeed(present()));
         }
 
         Cell handingOver(List<InFlight> heirs) {
-            Succession present = Succession.of(rule, own);
-            return succeeded(
-                    rule, () -> present.handingOver(heirs, rule.ticker()).strategy());
+            return succeeded(rule, () -> present().handingOver(heirs, rule.ticker()));
         }
 
-        private Cell succeeded(Rule current, Supplier<Strategy> successor) {
+        private Succession present() {
+            return past == null ? Succession.of(rule, own) : past;
+        }
+
+        private Cell succeeded(Rule current, Supplier<Succession> successor) {
             State before = state;
             state = State.OVER;
-            Strategy next = own;
+            Cell next = this;
             try {
-                next = successor.get();
-                rule = next == own ? current : rule;
+                Succession made = successor.get();
+                next = made.strategy() == own ? this : new Cell(made.strategy(), current, before);
+                next.rule = current;
+                next.past = made.isAnyAside() ? made : null;
             } finally {
-                state = next == own ? before : State.OVER;
+                state = next == this ? before : State.OVER;
             }
-            return next == own ? this : new Cell(next, current, before);
+            return next;
         }
 
         boolean ends(Object key) {
@@ -239,7 +247,11 @@ final class KeyedHolders implements Strategy {
                 state = State.PARKED;
                 return false;
             }
-            table.remember(key, own, rule);
+            if (past == null) {
+                table.remember(key, own, rule);
+            } else {
+                table.rememberUsed(key, past.used());
+            }
             return true;
         }
 

@@ -58,17 +58,19 @@ final class KeyedRates implements Strategy {
         }
 
         @Override
-        public void update(Object key, KeyTable.Regime now) {
-            KeyTable.Regime before = now.before();
-            if (before == null) {
-                return;
-            }
+        public void update(Object key) {
             moves.getAndAdd(stripe(key), BEGIN);
             try {
-                table.compute(key, strategy -> now.rule().succeed(strategy, before.rule()));
+                table.compute(key, this::updated);
             } finally {
                 moves.getAndAdd(stripe(key), END);
             }
+        }
+
+        private Strategy updated(Strategy strategy) {
+            KeyTable.Regime now = table.regime();
+            KeyTable.Regime before = now.before();
+            return before == null ? strategy : now.rule().succeed(strategy, before.rule());
         }
     }
 

@@ -97,12 +97,17 @@ final class Rule implements StrategySpec {
                 : compose(parts.stream().map(part -> part.create(by)).toList(), by);
     }
 
+    /** What takes over from what ran by an earlier rule. */
+    Succession succeed(Succession running) {
+        return running.next(this, ticker, () -> {});
+    }
+
     /** The strategy by this rule that takes over from one by an earlier rule, or perhaps by this: itself, or another. */
     Strategy succeed(Strategy running, Rule earlier) {
         boolean byThis = earlier == this || running.members().size() != earlier.parts.size();
         return byThis || adjusts(running)
                 ? running
-                : Succession.of(earlier, running).next(this, ticker, () -> {}).strategy();
+                : succeed(Succession.of(earlier, running)).strategy();
     }
 
     private boolean adjusts(Strategy running) {
@@ -206,10 +211,11 @@ final class Rule implements StrategySpec {
 
     /** The permits that a key has used, by the slowest of its rates. */
     long used(Saved saved) {
-        return restore(saved, 0).members().stream()
-                .mapToLong(Strategy::used)
-                .max()
-                .orElse(0);
+        return used(restore(saved, 0));
+    }
+
+    static long used(Strategy strategy) {
+        return strategy.members().stream().mapToLong(Strategy::used).max().orElse(0);
     }
 
     boolean isFree(Saved saved) {

@@ -4,6 +4,11 @@ import dev.weir.Ticker;
 
 /** A specification whose strategies have another limit set. */
 record Limited(StrategySpec spec, long limit) implements StrategySpec {
+    /** Which algorithm a specification is of. */
+    static Class<?> kind(StrategySpec spec) {
+        return spec instanceof Limited limited ? limited.spec.getClass() : spec.getClass();
+    }
+
     @Override
     public Strategy create(Ticker ticker) {
         return set(spec.create(ticker));

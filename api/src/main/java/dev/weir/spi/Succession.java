@@ -4,6 +4,7 @@ import dev.weir.Ticker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * The strategy in force and what its predecessors granted: how one strategy takes over from another so that nothing that
@@ -105,6 +106,20 @@ public final class Succession {
         return strategy;
     }
 
+    /** Whether a strategy is kept aside that the next change may need. */
+    public boolean isAnyAside() {
+        return !aside.isEmpty();
+    }
+
+    /** The most permits that any rate has granted that have not refilled, in force or set aside. */
+    public long used() {
+        return Stream.concat(parts.stream(), aside.stream())
+                .filter(Part::isRate)
+                .mapToLong(part -> part.strategy.used())
+                .max()
+                .orElse(0);
+    }
+
     /**
      * Puts another specification in force. If something throws, all is as it was.
      *
@@ -145,7 +160,7 @@ public final class Succession {
     }
 
     static boolean isLike(StrategySpec spec, Part running) {
-        return spec.getClass() == running.spec.getClass();
+        return Limited.kind(spec) == Limited.kind(running.spec);
     }
 
     /** Adjusts a strategy in place, beside a debt or not; false if it cannot, and nothing was changed. */
