@@ -203,9 +203,11 @@ final class Rule implements StrategySpec {
         return compose(made, ticker);
     }
 
+    /* Beside a debt of so many nanoseconds at least; a debt is never less than what the strategy beside it has used. */
     private Strategy indebted(Strategy strategy, long nanos) {
+        long own = EvictedState.nanosUntilRefilled(strategy.used(), strategy.flow());
         return nanos > Succession.debtNanos(strategy)
-                ? Succession.indebtedFor(Succession.withoutDebt(strategy), nanos, ticker)
+                ? Succession.indebtedFor(Succession.withoutDebt(strategy), Math.max(nanos, own), ticker)
                 : strategy;
     }
 
