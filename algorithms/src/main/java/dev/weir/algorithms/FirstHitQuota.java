@@ -85,6 +85,22 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
             return left(state) > 0 ? before : Math.max(before, early(state[0], state[1]));
         }
 
+        /* The same state, with a window that has passed as the window before. */
+        private long[] rolled(long[] state) {
+            long[] rolled = state.clone();
+            if (left(state) == 0) {
+                boolean isLater = early(state[0], state[1]) > early(state[2], state[3]);
+                System.arraycopy(state, isLater ? 0 : 2, rolled, 2, 2);
+                rolled[0] = 0;
+                rolled[1] = 0;
+            }
+            if (early(rolled[2], rolled[3]) == 0) {
+                rolled[2] = 0;
+                rolled[3] = 0;
+            }
+            return rolled;
+        }
+
         private long early(long permits, long ended) {
             return Math.max(0, permits - Pace.refilled(limit, window, Math.max(0, now() - ended)));
         }
@@ -110,10 +126,18 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
 
         @Override
         public void stricter(long[] state, long[] other) {
-            if (isFree(state)) {
+            long[] mine = rolled(state);
+            EvictedState.super.stricter(mine, rolled(other));
+            System.arraycopy(mine, 0, state, 0, state.length);
+        }
+
+        /* A window that has passed tells more than one that may be another key's. */
+        @Override
+        public void looser(long[] state, long[] other) {
+            if (left(state) > 0 && left(other) > 0) {
+                EvictedState.super.looser(state, other);
+            } else if (left(state) > 0 || (left(other) == 0 && early(other) < early(state))) {
                 System.arraycopy(other, 0, state, 0, state.length);
-            } else if (!isFree(other)) {
-                EvictedState.super.stricter(state, other);
             }
         }
     }
