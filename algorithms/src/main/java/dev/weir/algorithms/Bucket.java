@@ -311,15 +311,19 @@ final class Bucket implements Strategy {
 
     /* What the last batch brought, less what had come by now at a steady rate. */
     private static long early(Line at, long spent, long elapsed) {
+        long brought = brought(at, spent, elapsed);
+        return brought == 0 ? 0 : Math.max(0, brought - steady(at.terms, elapsed - at.terms.pace.lastWhole(elapsed)));
+    }
+
+    private static long brought(Line at, long spent, long elapsed) {
         Pace pace = at.terms.pace;
         if (!(at instanceof Stepped stepped) || elapsed < 0 || hasAllRefilled(pace, elapsed)) {
             return 0;
         }
         long arrived = pace.arrived(elapsed);
-        long brought = spent < arrived
+        return spent < arrived
                 ? brought(spent, arrived, pace)
                 : Math.max(0, Math.min(pace.scale, arrived - stepped.lost));
-        return brought == 0 ? 0 : Math.max(0, brought - steady(at.terms, elapsed - pace.lastWhole(elapsed)));
     }
 
     /* What the batch that filled the bucket brought. */
@@ -379,5 +383,27 @@ final class Bucket implements Strategy {
     @Override
     public boolean holds() {
         return false;
+    }
+
+    /** The units that are used and have not arrived again, in those of these terms. */
+    long used(Terms by) {
+        Line at = line;
+        long spent = unsealed(at);
+        long units = used(at, spent, at.terms.ticker.read() - at.terms.origin);
+        return at.terms.scaled(Math.min(at.terms.deepest, units), by.pace);
+    }
+
+    /** What the last batch brought; 0 if permits arrive one by one. */
+    long brought() {
+        Line at = line;
+        long spent = unsealed(at);
+        return brought(at, spent, at.terms.ticker.read() - at.terms.origin);
+    }
+
+    /** Lets at least so many units be missing, and the last batch have brought so much. Nobody knows this bucket yet. */
+    void resume(long missing, long brought) {
+        Line at = line;
+        long elapsed = Math.max(0, at.terms.ticker.read() - at.terms.origin);
+        line = line(at.terms, elapsed, Math.max(missing, missing(at, unsealed(at), elapsed)), brought);
     }
 }

@@ -112,6 +112,11 @@ record Rate(
         return new Alike(this, Terms.of(this, ticker), missing);
     }
 
+    /** The same in succession to those of an earlier specification. */
+    StrategySpec forMany(Ticker ticker, long missing, StrategySpec before) {
+        return Alike.following(before, this, ticker, missing);
+    }
+
     /** Adjusts a running bucket to this rate, if it can go on with all that it has granted. */
     boolean adjust(Strategy running) {
         return Objects.requireNonNull(running) instanceof Bucket bucket && bucket.adjusted(this);

@@ -153,5 +153,16 @@ public record WarmUp(
         public Begun forMany(Ticker ticker) {
             return new Begun(target.forMany(ticker), sharedRamp);
         }
+
+        @Override
+        public Begun forMany(Ticker ticker, StrategySpec before) {
+            StrategySpec old = before instanceof Begun begun ? begun.target : before;
+            return new Begun(target.forMany(ticker, old), sharedRamp);
+        }
+
+        @Override
+        public Begun withLimit(long limit) {
+            return new Begun(target.withLimit(limit), sharedRamp);
+        }
     }
 }

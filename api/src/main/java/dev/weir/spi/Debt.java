@@ -51,6 +51,33 @@ final class Debt {
         this.period = same.period;
     }
 
+    /** What refills in so many nanoseconds by these figures, which are in force. */
+    static Debt lasting(Flow flow, long limit, long nanos, long now) {
+        BigInteger period = BigInteger.valueOf(flow.period());
+        BigInteger owed = BigInteger.valueOf(nanos).multiply(BigInteger.valueOf(flow.permits()));
+        long missing = refilledIn(nanos, flow);
+        Debt debt = new Debt(flow, limit, null, missing, now);
+        BigInteger rest = BigInteger.valueOf(missing).multiply(period).subtract(owed);
+        debt.leaked = rest.max(BigInteger.ZERO).longValue();
+        return debt;
+    }
+
+    /** How many permits refill in so many nanoseconds, rounded up; at most 2^61. */
+    static long refilledIn(long nanos, Flow flow) {
+        BigInteger missing = refilled(flow, nanos, flow.period() - 1)[0];
+        return missing.bitLength() > 61 ? 1L << 61 : missing.longValue();
+    }
+
+    /** In how many nanoseconds from this reading nothing is owed by the figures in force, rounded up; saturates. */
+    long nanosOwed(long now) {
+        if (missing(now) == 0) {
+            return 0;
+        }
+        Flow flow = flow();
+        by(flow.period());
+        return Math.max(1, EvictedState.nanosUntilRefilled(missing, flow) - leaked / flow.permits());
+    }
+
     /** Goes on by other figures from now on, which are in force. */
     void at(Flow next, long nextLimit, long now) {
         missing(now);
