@@ -4,7 +4,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.weir.testkit {
     requires transitive dev.weir;
-    requires transitive org.junit.jupiter.api;
+    requires static transitive org.junit.jupiter.api;
     requires static transitive org.jspecify;
 
     exports dev.weir.testkit;

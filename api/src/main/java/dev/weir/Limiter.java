@@ -1,8 +1,12 @@
 package dev.weir;
 
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Answers each request at once with a permit or a rejection. Thread-safe; no method waits for capacity.
@@ -39,6 +43,17 @@ public interface Limiter {
 
     /** Runs the work under a permit, or the fallback on a refusal. */
     void run(Request request, Runnable work, Consumer<? super Rejection> fallback);
+
+    /**
+     * Starts the stage under a permit, and releases the permit when the stage has completed. Does not wait for a permit.
+     * In all else as {@link AsyncLimiter#callAsync}.
+     *
+     * @return completed as the stage was, after the permit was released; a refusal is a {@link LimitExceededException}
+     */
+    default <T> CompletableFuture<T> callAsync(Request request, Supplier<? extends CompletionStage<T>> work) {
+        Objects.requireNonNull(work, "work");
+        return AsyncCall.of(tryAcquire(request), work);
+    }
 
     /** Runs the work under one permit; throws on a refusal. */
     default <T> T call(Callable<T> work) throws Exception {

@@ -14,7 +14,10 @@ public enum Outcome {
     DROPPED,
     /** The work ended in a way that says nothing about load; its duration is not evidence. */
     IGNORED,
-    /** The work never started: what the permit held returns, and what it spent is given back too. */
+    /**
+     * The work never started: what the permit held is released, and what it spent at a rate is given back if the permit
+     * was granted through a queue, or by limits of which one holds. The permit of a rate alone gives nothing back.
+     */
     CANCELLED;
 
     /**

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Some two thousand times a second it asks what is in flight; on a concurrency limit by key that walks over the keys.
  *
- * <p>After the limiter was swapped to another strategy its dial is deaf and the control without effect: close it and build
- * another.
+ * <p>After the limiter was swapped to another strategy its dial is stale and the control has no effect: {@link
+ * #snapshot()} and {@link #bounds} say so, and {@link #attach} takes the present one.
  */
 public final class AdaptiveControl implements AutoCloseable {
     /*
@@ -41,13 +41,13 @@ public final class AdaptiveControl implements AutoCloseable {
      *     turning := 0                     hears 5: elsewhere := 5
      *     next slice: goes on from 5
      *
-     * What it does not hear itself turn did not turn: the dial is deaf, or moves there by itself already.
+     * What it does not hear itself turn did not turn: the dial is stale, or moves there by itself already.
      */
     private static final int REMEMBERED = 16;
     private static final long NOWHERE = 0;
 
     private final ManagedLimiter limiter;
-    private final Adjustable target;
+    private volatile Adjustable target;
     private final boolean ownDial;
     private final Controller controller;
     private final Ticker ticker;
@@ -128,7 +128,7 @@ public final class AdaptiveControl implements AutoCloseable {
         private final Controller controller;
         private final List<Consumer<Adjustment>> listeners = new java.util.ArrayList<>();
         private Bounds bounds = Bounds.of(1, MOST);
-        private Ticker ticker = Ticker.system();
+        private Ticker ticker;
         private Supplier<Map<String, Double>> signals = Map::of;
         private LongSupplier waiting = () -> 0;
         private @Nullable Adjustable target;
@@ -138,6 +138,7 @@ public final class AdaptiveControl implements AutoCloseable {
         private Builder(ManagedLimiter limiter, Controller controller) {
             this.limiter = Objects.requireNonNull(limiter, "limiter");
             this.controller = Objects.requireNonNull(controller, "controller");
+            this.ticker = limiter.ticker();
         }
 
         /** Between what the limit may move; 1 and 10,000 unless told. */
@@ -146,7 +147,7 @@ public final class AdaptiveControl implements AutoCloseable {
             return this;
         }
 
-        /** The clock; it must be the limiter's. {@link Ticker#system()} unless told. */
+        /** The clock. Default: the limiter's, which is the right one for any but a test of this control alone. */
         public Builder ticker(Ticker clock) {
             ticker = Objects.requireNonNull(clock, "clock");
             return this;
@@ -311,10 +312,44 @@ public final class AdaptiveControl implements AutoCloseable {
         meter.look();
     }
 
-    /** Other bounds from now on; the limit moves into them at once. */
-    public void bounds(Bounds other) {
+    /**
+     * Other bounds from now on; the limit moves into them at once, or when this is attached again.
+     *
+     * @return false if they have no effect, because this is closed or what it adjusts is stale
+     */
+    public boolean bounds(Bounds other) {
         overrides.base(Objects.requireNonNull(other, "bounds"));
         meter.callFor();
+        return hasEffect();
+    }
+
+    /**
+     * Takes the limiter's present dial if its own is stale, and goes on from the limit in force there, moved into the
+     * bounds at once. Without effect otherwise.
+     *
+     * @return whether this has effect now: false if it is closed, or was given something else to adjust that is stale
+     */
+    public boolean attach() {
+        if (ownDial && !hasEffect() && !closed) {
+            Adjustable present = limiter.dial();
+            target = present;
+            elsewhere.set(present.limit());
+            meter.callFor();
+        }
+        return hasEffect();
+    }
+
+    private boolean hasEffect() {
+        return !closed && !isStale();
+    }
+
+    private boolean isStale() {
+        try {
+            return target.stale();
+        } catch (Throwable t) {
+            failures.getAndIncrement();
+            return false;
+        }
     }
 
     /**
@@ -395,6 +430,7 @@ public final class AdaptiveControl implements AutoCloseable {
                 updates.get(),
                 failures.get(),
                 meter.unusable(),
+                isStale(),
                 changes);
     }
 

@@ -12,6 +12,7 @@ import java.util.List;
  * @param updates how many windows were judged
  * @param failures how often the controller, a reading or a listener threw
  * @param unusable samples left out: of no time at all, of more than an hour, or begun before the clock jumped
+ * @param stale whether what it adjusts has been replaced, so that it has no effect until {@link AdaptiveControl#attach}
  * @param last the last changes, the oldest first
  */
 public record ControlSnapshot(
@@ -22,4 +23,5 @@ public record ControlSnapshot(
         long updates,
         long failures,
         long unusable,
+        boolean stale,
         List<Adjustment> last) {}

@@ -30,9 +30,9 @@ public record Kept(String name, long limit, Map<String, Double> learned, long de
     }
 
     /**
-     * The same wish, but what is first created of it begins with the debt; a later one, such as the bare wish on a reload,
-     * takes over from it as ever. The debt is so many permits at the limit that was; a rate that begins lower pays it off
-     * at its own pace, so it never has more to give than if it had gone on.
+     * The same specification, whose first strategy begins with the debt; a later one, such as by the specification alone
+     * on a reload, takes over from it as from any other. The debt is as many permits as refill in {@code debtNanos} at the
+     * saved limit, rounded up; they refill by the rate that begins.
      */
     public StrategySpec owedBy(StrategySpec spec) {
         return debtNanos == 0 ? spec : new Owing(spec, limit, debtNanos);

@@ -1,5 +1,6 @@
 package dev.weir.adaptive;
 
+import dev.weir.spi.RampCurve;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,33 +21,6 @@ public final class Ramp implements Controller {
      * as ever, but a rise is no news: it cannot tell what it has not seen. Only an answer below the limit in force counts
      * at once; else what it wanted before is remembered until the ramp lets it have that.
      */
-
-    /** How the limit rises, as a share of the full one, over the part of the period that has passed. */
-    public enum Curve {
-        /** By the same amount each time: {@code floor + (1 - floor) * part}. */
-        LINEAR {
-            @Override
-            double share(double floor, double part) {
-                return floor + (1 - floor) * part;
-            }
-        },
-        /** By the same factor each time: {@code floor ^ (1 - part)}. */
-        EXPONENTIAL {
-            @Override
-            double share(double floor, double part) {
-                return StrictMath.pow(floor, 1 - part);
-            }
-        },
-        /** What a balancer by {@link WarmUpWeights} would send, as a share of a warm instance's load; has no floor. */
-        WEIGHTED {
-            @Override
-            double share(double floor, double part) {
-                return (double) WarmUpWeights.weight(part) / WarmUpWeights.FULL;
-            }
-        };
-
-        abstract double share(double floor, double part);
-    }
 
     private static final String HEALTHY = "ramp.healthyNanos";
     private static final String WANTED = "ramp.wanted";
@@ -104,7 +78,7 @@ public final class Ramp implements Controller {
 
         private final long full;
         private final long period;
-        private Curve curve = Curve.LINEAR;
+        private RampCurve curve = RampCurve.LINEAR;
         private double floor = 0.1;
         private @Nullable Controller then;
         private boolean startGiven;
@@ -122,8 +96,8 @@ public final class Ramp implements Controller {
             this.period = Spans.nanos("period", period);
         }
 
-        /** How it rises; linearly unless told. */
-        public Builder along(Curve other) {
+        /** How it rises; linearly by default. {@link RampCurve#WEIGHTED} is what a balancer by {@link WarmUpWeights} sends. */
+        public Builder along(RampCurve other) {
             curve = Objects.requireNonNull(other, "curve");
             return this;
         }

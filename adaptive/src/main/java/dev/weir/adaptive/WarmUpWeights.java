@@ -1,5 +1,6 @@
 package dev.weir.adaptive;
 
+import dev.weir.spi.RampCurve;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -35,8 +36,8 @@ public record WarmUpWeights(Duration period) {
     }
 
     /** The weight when this part of the period has passed. */
-    static long weight(double part) {
-        return Math.max(1, Math.min((long) (FULL * part), FULL));
+    private static long weight(double part) {
+        return Math.round(FULL * RampCurve.WEIGHTED.share(0, part));
     }
 
     /**

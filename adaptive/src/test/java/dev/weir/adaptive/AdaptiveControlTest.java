@@ -109,7 +109,7 @@ class AdaptiveControlTest {
     }
 
     @Test
-    void aDeafDialIsTurnedInVainAndNotReported() {
+    void aStaleDialIsSetInVainAndNotReported() {
         AdaptiveControl control = builder().build();
         limiter.reconfigure(new Counter(7));
         judge.rule = (count, limit) -> limit + 1;
@@ -120,6 +120,55 @@ class AdaptiveControlTest {
         builder().build();
         call(1, 10);
         assertEquals(8, limiter.snapshot().limit());
+    }
+
+    @Test
+    void aStaleControlSaysSoAndOneCallAttachesItAgain() {
+        AdaptiveControl control = builder().build();
+        Adjustable dial = limiter.dial();
+        assertEquals(false, control.snapshot().stale());
+        assertTrue(control.bounds(Bounds.of(10, 50)));
+        limiter.reconfigure(new Counter(7));
+        assertTrue(dial.stale());
+        assertTrue(control.snapshot().stale());
+        assertEquals(false, control.bounds(Bounds.of(9, 50)), "kept, and without effect");
+        assertEquals(7, limiter.snapshot().limit());
+        assertTrue(control.attach());
+        assertEquals(false, control.snapshot().stale());
+        assertEquals(9, limiter.snapshot().limit(), "from 7 into the bounds");
+        judge.rule = (count, limit) -> limit + 1;
+        call(1, 10);
+        assertEquals(10, limiter.snapshot().limit());
+        assertEquals(1, control.snapshot().last().size());
+        assertTrue(control.attach(), "again does nothing");
+        assertEquals(10, limiter.snapshot().limit());
+        control.close();
+        assertEquals(false, control.attach());
+        assertEquals(false, control.bounds(Bounds.of(1, 2)));
+    }
+
+    @Test
+    void whatElseItAdjustsIsNotReplacedByTheDial() {
+        boolean[] stale = new boolean[1];
+        Adjustable pool = new Adjustable() {
+            @Override
+            public long limit() {
+                return 5;
+            }
+
+            @Override
+            public void setLimit(long limit) {}
+
+            @Override
+            public boolean stale() {
+                return stale[0];
+            }
+        };
+        AdaptiveControl control = builder().turning(pool).build();
+        assertTrue(control.attach());
+        stale[0] = true;
+        assertEquals(false, control.attach());
+        assertTrue(control.snapshot().stale());
     }
 
     @Test

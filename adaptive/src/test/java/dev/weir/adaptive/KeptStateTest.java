@@ -15,6 +15,7 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.Flow;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.VirtualTime;
@@ -33,6 +34,7 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -387,7 +389,7 @@ class KeptStateTest {
         after.dial().setLimit(100);
         assertEquals(30, granted(after));
         Kept slower = new Kept("api", 1, Map.of(), Duration.ofSeconds(7).toNanos(), SECOND, 1);
-        assertEquals(93, granted(limiter("api", slower.owedBy(low)))); // 7 permits, not one: a debt never shrinks
+        assertEquals(99, granted(limiter("api", slower.owedBy(low)))); // 7 s at 1 in 10 s: 0.7 permits, rounded up
         Kept huge = new Kept("api", Long.MAX_VALUE, Map.of(), Long.MAX_VALUE, SECOND, 1);
         assertEquals(0, granted(limiter("api", huge.owedBy(low))));
     }
@@ -461,12 +463,12 @@ class KeptStateTest {
                 }
 
                 @Override
-                public long debtNanos() {
+                public @Nullable Flow flow() {
                     if (inner.limit() == 1) {
                         inner.setLimit(9);
                         overtake.run();
                     }
-                    return 0;
+                    return null;
                 }
             };
         }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.spi.RampCurve;
 import dev.weir.testkit.Seed;
 import java.time.Duration;
 import java.util.Map;
@@ -47,7 +48,7 @@ class RampTest {
         "WEIGHTED,    0.1,   200, 100,  200",
         "WEIGHTED,    0.1,     3,   0,    1",
     })
-    void followsItsCurve(Ramp.Curve curve, double floor, long full, long second, long limit) {
+    void followsItsCurve(RampCurve curve, double floor, long full, long second, long limit) {
         Ramp ramp = Ramp.builder(full, PERIOD).along(curve).from(floor).since(0).build();
         ramp.start(full);
         assertEquals(limit, ramp.next(ending(second).build(), full));
@@ -76,7 +77,7 @@ class RampTest {
             long full = 1 + random.nextLong(1L << random.nextInt(1, 40));
             long origin = random.nextLong();
             Ramp ramp = Ramp.builder(full, PERIOD)
-                    .along(Ramp.Curve.values()[random.nextInt(3)])
+                    .along(RampCurve.values()[random.nextInt(4)])
                     .from(Math.max(1e-9, random.nextDouble()))
                     .since(origin)
                     .build();

@@ -9,37 +9,43 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.Alarm;
 import dev.weir.spi.Gate;
 import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Patience before a limiter: who is not admitted at once may wait, for a rate or for concurrency, as a blocked thread,
- * platform or virtual, or as a future. Thread-safe.
+ * Makes callers wait before a limiter, for a rate or for concurrency, as blocked threads, platform or virtual, or as
+ * futures. Thread-safe.
  *
- * <p>A fair queue admits in the order its {@link Discipline} says, first come first served unless another is chosen:
- * nobody overtakes, across changes of the limiter too; {@link #tryAcquire} refuses while anybody waits. An unfair one
- * asks newcomers first and is faster by that; a waiter is handed the next permit once he has waited for
+ * <p>A fair queue grants in the order its {@link Discipline} says, first come, first served unless another is chosen:
+ * nobody overtakes, across changes of the limiter too; {@link #tryAcquire} refuses while anybody waits. An unfair one asks
+ * for newcomers first and is faster by that; a waiter is handed the next permit once it has waited for
  * {@link #HANDED_OVER_AFTER}.
  *
- * <p>Who would wait in vain is refused at once: where nobody waits and the limiter says how long it takes, or where the
- * pace of at least eight grants since the line was last empty shows it. Every refusal carries its reason and, where known,
- * when to ask again.
+ * <p>A request for more permits than the limit is refused as {@code NEVER}, when it comes or, behind others, when its turn
+ * comes. If the limit falls below a request that waits, that request keeps its place and its deadline, others go before it
+ * meanwhile, and it has its turn again when the limit has room for it.
+ *
+ * <p>A request is refused at once, as {@code TIMED_OUT}, where nobody waits and the limiter itself says that it takes longer
+ * than the caller waits; and, in a {@linkplain QueueSpec#predictive() predictive} queue, where the pace of the last grants
+ * shows it. Every refusal carries its reason and, where known, when to ask again; it is counted once, here and by the
+ * limiter.
  */
 public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
-    /** For how long, at most, newcomers may overtake a waiter in an unfair queue; the next permit is his. */
+    /** For how long, at most, newcomers may overtake a waiter in an unfair queue; the next permit is for that waiter. */
     public static final Duration HANDED_OVER_AFTER = Duration.ofMillis(100);
 
-    private static final int WORKERS = 4;
     private static final long MOST_SECONDS = Long.MAX_VALUE / 1_000_000_000;
 
     private final String name;
@@ -54,27 +60,12 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     private AdmissionQueue(Builder asked) {
         name = asked.name;
         gate = asked.gate;
-        ticker = asked.ticker;
-        Executor executor = asked.executor == null ? pool() : asked.executor;
-        asker = new Asker(asked, executor, asked.alarm == null ? Alarm.on(executor) : asked.alarm);
+        ticker = asked.ticker != null
+                ? asked.ticker
+                : gate instanceof ManagedLimiter limiter ? limiter.ticker() : Ticker.system();
+        asker = new Asker(asked, ticker);
         line = asker.line();
         registration = gate.whenCapacity(asker::capacity);
-    }
-
-    private static Executor pool() {
-        return ForkJoinPool.getCommonPoolParallelism() > 1
-                ? ForkJoinPool.commonPool()
-                : new ForkJoinPool(
-                        WORKERS,
-                        ForkJoinPool.defaultForkJoinWorkerThreadFactory,
-                        null,
-                        true,
-                        0,
-                        WORKERS,
-                        1,
-                        null,
-                        1,
-                        TimeUnit.SECONDS);
     }
 
     /** A queue before this limiter. */
@@ -92,9 +83,15 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         final String name;
         final Gate gate;
         final QueueSpec spec;
-        Ticker ticker = Ticker.system();
-        private @Nullable Alarm alarm;
-        private @Nullable Executor executor;
+
+        @Nullable
+        Ticker ticker;
+
+        @Nullable
+        Alarm alarm;
+
+        @Nullable
+        Executor executor;
 
         private Builder(String name, Gate gate, QueueSpec spec) {
             this.name = Objects.requireNonNull(name, "name");
@@ -102,22 +99,25 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
             this.spec = Objects.requireNonNull(spec, "spec");
         }
 
-        /** The clock by which waits are measured; {@link Ticker#system()} unless told. */
+        /**
+         * The clock by which waits are measured. Default: that of the limiter, or {@link Ticker#system()} before another
+         * kind of gate. A clock that is also an {@link Alarm} serves as both unless another alarm is given.
+         */
         public Builder ticker(Ticker clock) {
             ticker = Objects.requireNonNull(clock, "clock");
             return this;
         }
 
-        /** What rings when futures time out or a rate has permits again; the JDK's timer unless told. */
+        /** What wakes the queue when futures time out or a rate has permits again. Default: {@link Alarm#system()}. */
         public Builder alarm(Alarm other) {
             alarm = Objects.requireNonNull(other, "alarm");
             return this;
         }
 
         /**
-         * Where futures are completed and alarms are seen to. Unless told, the common pool or, where that has one thread,
-         * a pool of a few that end when idle: as many dependent stages may block there before others are kept waiting for
-         * their answers. With {@code Runnable::run} stages run on the thread that let them in.
+         * Where futures are completed, and so where their dependent stages run. Default: threads of the queue's own, which
+         * become more while stages block them, so that no answer waits for a stage of another, and end when idle. With
+         * {@code Runnable::run} stages run on the thread that ended the wait. Time-outs do not depend on this executor.
          */
         public Builder executor(Executor other) {
             executor = Objects.requireNonNull(other, "executor");
@@ -135,11 +135,37 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         return name;
     }
 
-    /** Asks once, without waiting. A fair queue refuses while anybody waits. Does not block. */
+    /**
+     * Asks once, without waiting. A fair queue refuses while anybody waits whose request the limit has room for. Does not
+     * block.
+     */
     public Decision tryAcquire(Request request) {
-        Headroom.toBegin(line.length());
-        Decision atOnce = atTheDoor(request, 0);
-        return atOnce == null ? asker.lastRefusal() : atOnce;
+        return Objects.requireNonNull(atTheDoor(request, 0, gate.arrival()));
+    }
+
+    /** As {@link #acquire(Request, Duration)}, waiting for {@link QueueSpec#maxWait}. */
+    public Decision acquire(Request request) throws InterruptedException {
+        return acquire(request, spec().maxWait());
+    }
+
+    /** As {@link #acquireAsync(Request, Duration)}, waiting for {@link QueueSpec#maxWait}. */
+    public CompletableFuture<Decision> acquireAsync(Request request) {
+        return acquireAsync(request, spec().maxWait());
+    }
+
+    /** As {@link #call(Request, Duration, Callable)}, waiting for {@link QueueSpec#maxWait}. */
+    public <T> T call(Request request, Callable<? extends T> work) throws Exception {
+        return call(request, spec().maxWait(), work);
+    }
+
+    /** As {@link #run(Request, Duration, Runnable)}, waiting for {@link QueueSpec#maxWait}. */
+    public void run(Request request, Runnable work) throws InterruptedException {
+        run(request, spec().maxWait(), work);
+    }
+
+    /** As {@link #callAsync(Request, Duration, Supplier)}, waiting for {@link QueueSpec#maxWait}. */
+    public <T> CompletableFuture<T> callAsync(Request request, Supplier<? extends CompletionStage<T>> work) {
+        return callAsync(request, spec().maxWait(), work);
     }
 
     @Override
@@ -147,17 +173,17 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        Headroom.toBegin(line.length());
-        Decision asked = closed ? null : asker.newcomer(request);
+        Object kept = gate.arrival();
+        Decision asked = closed ? null : asker.newcomer(request, kept);
         if (asked instanceof Permit) {
             return asked;
         }
         long patience = patience(request, maxWait);
-        Rejection turnedAway = turnedAway((Rejection) asked, patience);
+        Rejection turnedAway = turnedAway(request, (Rejection) asked, patience);
         if (turnedAway != null) {
             return turnedAway;
         }
-        Waiter waiter = new Waiter(request, ticker.read(), patience, Thread.currentThread(), null);
+        Waiter waiter = new Waiter(request, ticker.read(), patience, Thread.currentThread(), null, kept, asker.limit());
         Rejection refused = entered(waiter);
         if (refused != null) {
             return refused;
@@ -172,21 +198,21 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     @Override
     public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
-        Headroom.toBegin(line.length());
         long patience = patience(request, maxWait);
-        Decision atOnce = atTheDoor(request, patience);
+        Object kept = gate.arrival();
+        Decision atOnce = atTheDoor(request, patience, kept);
         if (atOnce != null) {
             return CompletableFuture.completedFuture(atOnce);
         }
         Answer answer = new Answer(this);
-        Rejection refused = stand(request, patience, answer);
+        Rejection refused = stand(request, patience, answer, kept);
         return refused == null ? answer : CompletableFuture.completedFuture(refused);
     }
 
     /** Null once the request stands in line, to be answered; it may have been by then. */
     @Nullable
-    Rejection stand(Request request, long patience, Answer answer) {
-        Waiter waiter = new Waiter(request, ticker.read(), patience, null, answer);
+    Rejection stand(Request request, long patience, Answer answer, @Nullable Object kept) {
+        Waiter waiter = new Waiter(request, ticker.read(), patience, null, answer, kept, asker.limit());
         answer.of(waiter);
         Rejection refused = entered(waiter);
         if (refused != null) {
@@ -203,7 +229,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     /** For one whose caller hears of an error instead of his decision. */
     private void abandon(Waiter waiter) {
-        if (waiter.end(asker.lastRefusal())) {
+        if (waiter.end(asker.refusal(Reason.CANCELLED))) {
             asker.left(waiter);
         } else if ((waiter.answer == null || !waiter.answer.cancel(false))
                 && waiter.ending() instanceof Permit permit) {
@@ -220,15 +246,21 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         return duration.toSeconds() >= MOST_SECONDS ? Long.MAX_VALUE : duration.toNanos();
     }
 
-    /** The answer to who is not made to wait, or null. Whoever asks has seen to the {@link Headroom}. */
+    /** The answer to a request that does not wait; null to one that is to wait. */
     @Nullable
-    Decision atTheDoor(Request request, long patience) {
-        Decision asked = closed ? null : asker.newcomer(request);
-        return asked instanceof Permit ? asked : turnedAway((Rejection) asked, patience);
+    Decision atTheDoor(Request request, long patience, @Nullable Object kept) {
+        Decision asked = closed ? null : asker.newcomer(request, kept);
+        return asked instanceof Permit ? asked : turnedAway(request, (Rejection) asked, patience);
     }
 
-    private @Nullable Rejection turnedAway(@Nullable Rejection refused, long patience) {
-        return closed && patience <= 0 ? asker.refusal(Reason.CANCELLED) : asker.turnedAway(refused, patience);
+    private @Nullable Rejection turnedAway(Request request, @Nullable Rejection refused, long patience) {
+        Rejection rejection =
+                closed && patience <= 0 ? asker.refusal(Reason.CANCELLED) : asker.turnedAway(refused, patience);
+        if (rejection != null) {
+            line.refused(rejection.reason());
+            asker.answers().refused(request, rejection);
+        }
+        return rejection;
     }
 
     /** Null once the waiter is in the line. */
@@ -242,7 +274,12 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
             }
             asker.answers().give(new ArrayList<>(List.of(madeRoom)));
         }
-        return refused == null ? null : asker.refusal(refused);
+        if (refused == null) {
+            return null;
+        }
+        Rejection rejection = asker.refusal(refused);
+        asker.answers().refused(waiter.request, rejection);
+        return rejection;
     }
 
     /* Interrupt and grant meet at the waiter's end: who was granted keeps the flag, who was interrupted holds nothing. */
@@ -268,12 +305,17 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         }
     }
 
-    /** Takes back the request of one whose future was ended by its owner. */
+    /** Withdraws a request whose future was completed by its owner. */
     void withdraw(Waiter waiter) {
-        Headroom.toGoOn(line.length());
         if (waiter.end(asker.refusal(Reason.CANCELLED))) {
             asker.left(waiter);
         }
+    }
+
+    /** What the gate keeps of a request that arrives now, on the thread that makes it. */
+    @Nullable
+    Object arrival() {
+        return gate.arrival();
     }
 
     /** Whether anybody waits. */
@@ -297,20 +339,19 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         return asker.answers().observe(observer);
     }
 
-    /** What the line is like at present. */
+    /** The specification in force. */
     public QueueSpec spec() {
         return asker.spec();
     }
 
     /**
-     * Another line for the same limiter. Those who wait move in order of arrival, and keep their places in time; whom it
-     * has no room for is refused {@code QUEUE_FULL}, the newest first. An equal specification changes nothing.
+     * Replaces the specification. Those who wait move in order of arrival and keep their deadlines; those the queue has no
+     * room for are refused as {@code QUEUE_FULL}, the newest first. An equal specification changes nothing.
      *
      * @throws IllegalStateException if the queue is closed
      */
     public void reconfigure(QueueSpec next) {
         Objects.requireNonNull(next, "next");
-        Headroom.toBegin(line.length());
         List<Waiter> ended = new ArrayList<>();
         synchronized (changes) {
             if (closed) {
@@ -329,19 +370,25 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     /** The figures of this instant. */
     public QueueSnapshot snapshot() {
         long now = ticker.read();
-        return line.snapshot(name, now, new Waiter(Request.ONE, now, Long.MAX_VALUE, null, null));
+        return line.snapshot(name, now, new Waiter(Request.ONE, now, Long.MAX_VALUE, null, null, null, 0));
     }
 
-    /** Refuses those who wait, and everybody who comes, as cancelled. Permits that are out stay good. Idempotent. */
+    /**
+     * Refuses those who wait, and every later request, as {@code CANCELLED}. Permits that are out stay valid. The queue
+     * then holds no alarm and is not held by its limiter. Idempotent.
+     */
     @Override
     public void close() {
-        Headroom.toBegin(line.length());
         List<Waiter> ended = new ArrayList<>();
+        Ring pending;
         synchronized (changes) {
             closed = true;
-            line.close(ended);
+            pending = line.close(ended);
         }
         registration.close();
+        if (pending != null) {
+            pending.cancel();
+        }
         asker.answers().give(ended);
     }
 }

@@ -3,7 +3,9 @@ package dev.weir.queue;
 import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Rejection;
+import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.Gate;
 import dev.weir.spi.Registration;
 import java.util.List;
 import java.util.Objects;
@@ -11,17 +13,19 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 
-/** Tells those who have ended, and the observers, holding no lock. */
+/** Completes the waits that have ended, and tells the observers and the gate, holding no lock. */
 final class Answers {
     private final List<QueueObserver> observers = new CopyOnWriteArrayList<>();
     private final Turns turns = new Turns();
     private final Executor executor;
     private final Ticker ticker;
+    private final Gate gate;
     private final Line line;
 
-    Answers(Executor executor, Ticker ticker, Line line) {
+    Answers(Executor executor, Ticker ticker, Gate gate, Line line) {
         this.executor = executor;
         this.ticker = ticker;
+        this.gate = gate;
         this.line = line;
     }
 
@@ -30,11 +34,12 @@ final class Answers {
         return () -> observers.remove(observer);
     }
 
-    /** Whether anything is left to do for a waiter that was granted and woken. */
+    /** Whether anything is left to do for a waiter that has ended and whose thread was woken. */
     boolean concern(Waiter waiter) {
-        return waiter.answer != null || !observers.isEmpty();
+        return waiter.answer != null || !observers.isEmpty() || waiter.ending() instanceof Rejection;
     }
-    /** Tells those who were ended by somebody else; threads that were granted have been woken before. */
+
+    /** Completes waits that somebody else ended; threads that were granted have been woken before. */
     void give(List<Waiter> ended) {
         if (!ended.isEmpty()) {
             turns.take(ended, this::give);
@@ -63,9 +68,12 @@ final class Answers {
         }
     }
 
-    /** Tells the observers alone. */
+    /** Tells how a wait ended, and completes nothing. */
     void tell(Waiter waiter) {
         Decision ending = waiter.ending();
+        if (ending instanceof Rejection rejection) {
+            refused(waiter.request, rejection);
+        }
         if (observers.isEmpty() || ending == null) {
             return;
         }
@@ -75,6 +83,15 @@ final class Answers {
             } catch (Throwable t) {
                 line.failed();
             }
+        }
+    }
+
+    /** Tells the gate of a refusal that is final; it is told once a request. */
+    void refused(Request request, Rejection rejection) {
+        try {
+            gate.refused(request, rejection);
+        } catch (Throwable t) {
+            line.failed();
         }
     }
 }

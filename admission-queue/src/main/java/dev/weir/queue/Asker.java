@@ -7,24 +7,24 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.Alarm;
 import dev.weir.spi.Gate;
+import dev.weir.spi.Registration;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the gate for those who wait, whenever one of them may be let in. */
+/** Asks the gate for those who wait, whenever one of them may be granted a permit. */
 final class Asker {
     /*
-     * Nobody waits inside the limiter. Whatever may let somebody in (a permit came home, the limit was raised, the
+     * Nobody waits inside the limiter. Whatever may let a waiter in (a permit was released, the limit was raised, the
      * strategy was swapped, a waiter came or left, an alarm rang) calls `ask`, which asks the gate for one waiter after
-     * the other until it refuses. One thread asks at a time; who comes meanwhile leaves word, and the one who asks goes
-     * round again:
+     * the other until it refuses. One thread asks at a time; another that comes meanwhile counts up, and the one that asks
+     * starts another round:
      *
      *     A                              B
      *     asks: 0 -> 1
@@ -34,15 +34,15 @@ final class Asker {
      *     asks: 2 - 1, not 0:
      *     asks the gate again
      *
-     * No wake-up is lost between three either: a waiter is counted in `length` before it asks; who returns capacity
-     * reads `length` afterwards; and either of them finds the one who asks still at it, or asks.
+     * No wake-up is lost between three either: a waiter is counted in `length` before it asks; a releaser reads `length`
+     * after it returned capacity; and either of them finds the one that asks still at it, or asks.
      *
      *     waiter                         releaser                       asker
      *     length := + 1                  returns capacity               asks the gate
      *     ask: counted, or asks          reads length: ask: likewise    asks - seen: 0, or once more
      *
-     * The gate, observers and futures are called without any lock. A permit that was got for a waiter who ended in the
-     * meantime returns as cancelled, which asks again.
+     * The gate, observers and futures are called without any lock. A permit that was granted for a waiter that ended in
+     * the meantime is released as cancelled, which asks again.
      */
 
     private static final long HAND_OVER = AdmissionQueue.HANDED_OVER_AFTER.toNanos();
@@ -64,6 +64,7 @@ final class Asker {
     private final Gate gate;
     private final Ticker ticker;
     private final Alarm alarm;
+    private final Alarm spareAlarm;
     private final Line line;
     private final Answers answers;
     private volatile QueueSpec spec;
@@ -72,23 +73,22 @@ final class Asker {
 
     /** An unfair queue's waiter that was woken to ask for itself and has not yet: one at a time. */
     private volatile @Nullable Waiter called;
-    /** In an unfair queue newcomers are not asked for: the next permit is somebody's who has waited long. */
+    /** In an unfair queue newcomers are not asked for: the next permit is for a waiter that has waited long. */
     private volatile boolean promised;
 
     private volatile boolean retrying;
 
-    /* Made beforehand: to link a lambda takes more stack than may be left where it is wanted. */
-    private final Runnable again = this::askAfterAll;
-
-    Asker(AdmissionQueue.Builder asked, Executor executor, Alarm alarm) {
+    Asker(AdmissionQueue.Builder asked, Ticker ticker) {
+        Workers workers = new Workers("weir-queue-" + asked.name);
         this.name = asked.name;
         this.gate = asked.gate;
-        this.ticker = asked.ticker;
+        this.ticker = ticker;
         this.spec = asked.spec;
-        this.alarm = alarm;
+        this.spareAlarm = (nanos, action) -> Alarm.system().ring(nanos, () -> workers.execute(action));
+        this.alarm = asked.alarm != null ? asked.alarm : ticker instanceof Alarm both ? both : spareAlarm;
         this.lastRefusal = new Rejection(name, Reason.CONCURRENCY, 0, 0);
         this.line = new Line(spec, this::refusal);
-        this.answers = new Answers(executor, ticker, line);
+        this.answers = new Answers(asked.executor == null ? workers : asked.executor, ticker, gate, line);
     }
 
     Line line() {
@@ -107,43 +107,37 @@ final class Asker {
         spec = next;
     }
 
-    Rejection lastRefusal() {
-        return lastRefusal;
-    }
-
     Rejection refusal(Reason reason) {
         Rejection last = lastRefusal;
         return new Rejection(name, reason, reason == Reason.CANCELLED ? 0 : last.retryAfterNanos(), last.limit());
     }
 
-    /** Asks for a newcomer, if he may be asked for before those who wait; null if not. */
+    /** Tries to acquire for a new request; null if waiting requests go first. */
     @Nullable
-    Decision newcomer(Request request) {
-        return (spec.isFair() ? line.length() > 0 : promised) ? null : gate.attempt(request);
+    Decision newcomer(Request request, @Nullable Object kept) {
+        boolean waits = spec.isFair() ? line.inTurn() > 0 : promised;
+        return waits ? null : gate.attempt(request, kept);
     }
 
-    /** The answer to a newcomer who was refused, or not asked for, and is not made to wait; else null. */
+    /** The answer to a newcomer that was refused, or not asked for, and does not wait; null if it waits. */
     @Nullable
     Rejection turnedAway(@Nullable Rejection refused, long patience) {
         if (refused == null) {
             return patience > 0 ? null : lastRefusal;
         }
-        if (isFinal(refused)) {
+        if (refused.reason() == Reason.NEVER || refused.reason() == Reason.CANCELLED) {
             return refused;
         }
         last(refused);
         if (patience <= 0) {
             return refused;
         }
-        if (refused.retryAfterNanos() > patience) {
-            line.refused(Reason.TIMED_OUT);
-            return refusal(Reason.TIMED_OUT);
-        }
-        return null;
+        return refused.retryAfterNanos() > patience ? refusal(Reason.TIMED_OUT) : null;
     }
 
-    private static boolean isFinal(Rejection refused) {
-        return refused.reason() == Reason.NEVER || refused.reason() == Reason.CANCELLED;
+    /** The limit in force when the gate last refused a request it had room for. */
+    long limit() {
+        return lastRefusal.limit();
     }
 
     /** One has entered the line. */
@@ -154,8 +148,10 @@ final class Asker {
         if (!waiter.isBehind) {
             ask();
         }
-        if (waiter.alarmIn > 0) {
-            ring(waiter.alarmIn, this::rung);
+        Ring ring = waiter.ring;
+        if (ring != null) {
+            waiter.ring = null;
+            set(ring);
         }
     }
 
@@ -200,11 +196,11 @@ final class Asker {
     }
 
     /* In an unfair queue, where a thread that is woken only to find its permit taken costs less than a permit that lies
-    idle until the thread has woken. Whoever found it taken comes back after a breath, before anybody is called again, or
-    those who run would spend their time on waking others in vain. The last try comes after the call is over, for whoever
-    returned capacity before did not call. */
+    idle until the thread has woken. A thread that found it taken tries again a little later, before another is called, or
+    the running threads would spend their time on waking others in vain. The last try comes after the call is over, for a
+    release before that did not call. */
     private void answerCall(Waiter waiter, long waited) {
-        if (attempt(waiter.request) instanceof Permit permit) {
+        if (attempt(waiter) instanceof Permit permit) {
             List<Waiter> ended = new ArrayList<>(1);
             ends(waiter, permit, ended);
             answers.give(ended);
@@ -217,7 +213,7 @@ final class Asker {
 
     private void askForItself(Waiter waiter) {
         List<Waiter> ended = new ArrayList<>(0);
-        if (!spec.isFair() && !askFor(waiter, ended)) {
+        if (!spec.isFair() && askFor(waiter, ended) != null && !waiter.tooHeavy) {
             return;
         }
         ask();
@@ -236,19 +232,12 @@ final class Asker {
 
     /** Capacity has come back, or may have. */
     void capacity() {
-        int waiting = line.length();
-        if (waiting > 0 && called == null) {
-            try {
-                Headroom.toGoOn(waiting);
-            } catch (StackOverflowError e) {
-                retry();
-                return;
-            }
+        if (line.length() > 0 && called == null) {
             ask();
         }
     }
 
-    /** Sees to it that whoever may be let in is. */
+    /** Sees to it that every waiter that may be granted a permit is. */
     void ask() {
         List<Waiter> ended = new ArrayList<>(0);
         while ((int) ASKS.getAndAdd(this, 1) == 0 && !askedForAll(ended)) {
@@ -256,7 +245,7 @@ final class Asker {
         }
     }
 
-    /** False if those who were ended have been answered before all were asked for. */
+    /** False if those that ended were completed before all were asked for. */
     private boolean askedForAll(List<Waiter> ended) {
         boolean later = false;
         boolean enough = false;
@@ -264,6 +253,7 @@ final class Asker {
             int seen;
             do {
                 seen = asks;
+                later |= line.length() > line.inTurn() && askForTooHeavy(ended);
                 later |= spec.isFair() ? askInOrder(ended) : askUnfairly(ended);
                 enough = ended.size() >= ENOUGH;
             } while (!enough && (int) ASKS.getAndAdd(this, -seen) != seen);
@@ -271,7 +261,7 @@ final class Asker {
                 asks = 0;
             }
             if (later) {
-                setAlarm();
+                set(line.ringAt(ticker.read()));
             }
         } catch (Throwable t) {
             asks = 0;
@@ -282,7 +272,7 @@ final class Asker {
         return !enough;
     }
 
-    /** Somewhere else, where the stack is not at its end and the clock may go again. */
+    /** Later, on another thread, when the code that failed may work again. */
     private void retry() {
         if (retrying) {
             return;
@@ -290,7 +280,7 @@ final class Asker {
         retrying = true;
         try {
             line.failed();
-            ring(RETRY, again);
+            ring(RETRY, this::askAfterAll);
         } catch (Throwable t) {
             retrying = false;
             throw t;
@@ -302,20 +292,39 @@ final class Asker {
         seeTo(line.length() > 0);
     }
 
-    /** Whether an alarm is wished for. */
+    /* In order of arrival, until one is refused although the limit has room for it again: it has its turn like others. */
+    private boolean askForTooHeavy(List<Waiter> ended) {
+        for (Waiter waiter : line.tooHeavy()) {
+            if (askFor(waiter, ended) != null && !waiter.tooHeavy) {
+                return waiter.answer != null;
+            }
+        }
+        return false;
+    }
+
+    /* Whether an alarm is needed. Where a refusal depends on the permits alone, no others are asked for that ask for as
+    many as the smallest request that was refused in this round. */
     private boolean askInOrder(List<Waiter> ended) {
         boolean later = false;
+        boolean alike = gate.refusesAlike();
+        long smallest = Long.MAX_VALUE;
         long now = line.isTimed() ? ticker.read() : 0;
         Waiter waiter = line.next(now, ended);
         int lanes = line.length();
         while (waiter != null && ended.size() < ENOUGH) {
-            if (askFor(waiter, ended)) {
+            long permits = waiter.request.permits();
+            if (permits < smallest && askFor(waiter, ended) == null) {
                 waiter = line.next(now, ended);
                 lanes = line.length();
-            } else {
-                later |= waiter.answer != null;
-                waiter = --lanes > 0 ? line.after(waiter) : null;
+                continue;
             }
+            if (waiter.tooHeavy) {
+                waiter = line.next(now, ended);
+                continue;
+            }
+            later |= waiter.answer != null;
+            smallest = alike ? Math.min(smallest, permits) : smallest;
+            waiter = smallest > 1 && --lanes > 0 ? line.after(waiter) : null;
         }
         return later;
     }
@@ -324,23 +333,23 @@ final class Asker {
         for (; ; ) {
             long now = ticker.read();
             Waiter next = line.next(now, ended);
-            Waiter oldest = line.oldest(waiter -> true);
-            boolean his = oldest != null && now - oldest.since >= HAND_OVER;
-            promised = his;
+            Waiter oldest = line.oldest(waiter -> !waiter.tooHeavy);
+            boolean handOver = oldest != null && now - oldest.since >= HAND_OVER;
+            promised = handOver;
             if (next == null || oldest == null || ended.size() >= ENOUGH) {
                 return false;
             }
-            Waiter waiter = his ? oldest : next;
-            boolean later = !his && oldest.answer != null;
+            Waiter waiter = handOver ? oldest : next;
+            boolean later = !handOver && oldest.answer != null;
             if (later) {
                 line.askAgain(oldest.since + HAND_OVER);
             }
-            if (!his && waiter.thread != null) {
+            if (!handOver && waiter.thread != null) {
                 if (called != null || calls(waiter)) {
                     return later;
                 }
                 line.leave(waiter);
-            } else if (!askFor(waiter, ended)) {
+            } else if (askFor(waiter, ended) != null && !waiter.tooHeavy) {
                 return later || waiter.answer != null;
             }
         }
@@ -363,19 +372,27 @@ final class Asker {
         return true;
     }
 
-    /** Whether the waiter has ended, and is out of the line. */
-    private boolean askFor(Waiter waiter, List<Waiter> ended) {
+    /** Null if the waiter has ended, and is out of the line; else why it was refused. */
+    private @Nullable Rejection askFor(Waiter waiter, List<Waiter> ended) {
         if (!waiter.asked) {
             waiter.asked = true;
         }
-        Decision decision = waiter.ending() == null ? attempt(waiter.request) : lastRefusal;
+        Decision decision = waiter.ending() == null ? attempt(waiter) : lastRefusal;
         boolean over = waiter.ending() != null;
-        if (decision instanceof Rejection refused && !over && !isFinal(refused)) {
+        if (decision instanceof Rejection refused && !over && !ends(waiter, refused)) {
             refused(waiter, refused);
-            return false;
+            return refused;
         }
         ends(waiter, decision, ended);
-        return true;
+        return null;
+    }
+
+    /* NEVER is an end for a request that was more than the limit when it came. Else the limit fell, and may rise again:
+    but never below one permit. */
+    private static boolean ends(Waiter waiter, Rejection refused) {
+        boolean limitFell = waiter.fitted || refused.limit() < waiter.limitBefore;
+        return refused.reason() == Reason.CANCELLED
+                || (refused.reason() == Reason.NEVER && (waiter.request.permits() == 1 || !limitFell));
     }
 
     private void ends(Waiter waiter, Decision decision, List<Waiter> ended) {
@@ -391,17 +408,27 @@ final class Asker {
         }
     }
 
-    private Decision attempt(Request request) {
+    private Decision attempt(Waiter waiter) {
         try {
-            return gate.attempt(request);
+            return gate.attempt(waiter.request, waiter.keptByGate);
         } catch (RuntimeException e) {
             line.failed();
             return refusal(Reason.CANCELLED);
         }
     }
 
-    /* A blocked thread sees to asking again itself; for a future there is the alarm. */
+    /* A blocked thread asks again by itself when its time has come; for a future there is the alarm. */
     private void refused(Waiter waiter, Rejection refused) {
+        boolean tooHeavy = refused.reason() == Reason.NEVER;
+        if (waiter.tooHeavy != tooHeavy) {
+            line.isTooHeavy(waiter, tooHeavy);
+        }
+        if (tooHeavy) {
+            return;
+        }
+        if (!waiter.fitted) {
+            waiter.fitted = true;
+        }
         last(refused);
         long wait = refused.retryAfterNanos();
         boolean fair = spec.isFair();
@@ -432,24 +459,29 @@ final class Asker {
         }
     }
 
-    private void setAlarm() {
-        long wait = line.alarmIn(ticker.read());
-        if (wait > 0) {
-            ring(wait, this::rung);
+    private void set(@Nullable Ring ring) {
+        if (ring == null) {
+            return;
+        }
+        try {
+            ring.isSet(ring(ring.wait, () -> rung(ring)));
+        } catch (Throwable t) {
+            line.rang(ring);
+            throw t;
         }
     }
 
-    private void ring(long wait, Runnable action) {
+    private Registration ring(long wait, Runnable action) {
         try {
-            alarm.ring(wait, action);
+            return alarm.ring(wait, action);
         } catch (Throwable t) {
             line.failed();
-            Alarm.on(ForkJoinPool.commonPool()).ring(wait, action);
+            return spareAlarm.ring(wait, action);
         }
     }
 
-    void rung() {
-        line.alarmRang();
+    private void rung(Ring ring) {
+        line.rang(ring);
         seeTo(false);
     }
 
@@ -459,7 +491,7 @@ final class Asker {
             if (line.endThoseDue(ticker.read(), ended) || asking) {
                 ask();
             }
-            setAlarm();
+            set(line.ringAt(ticker.read()));
         } catch (Throwable t) {
             retry();
         } finally {

@@ -9,46 +9,30 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Registration;
 import java.time.Duration;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** How tasks come from the line to the delegate, and from one to the next on the same worker. */
+/** How tasks come from their submitters to the queue, and to the delegate. */
 final class Dispatch {
     /*
-     * A permit that comes home lets the next in line go, on the thread that returns it: a worker of ours, which is about
-     * to be free. Instead of waking another, it runs that task itself. `returning` counts the workers that return a
-     * permit at this moment; who grants meanwhile leaves the task in `ready`.
-     *
-     *     worker                        granter, the same thread or another
-     *                                   adds to ready
-     *     returning - 1                 reads returning: not 0: leaves it there
-     *     takes from ready
-     *
-     * The granter reads after he has added, the worker takes after it has left off: either the worker finds the task, or
-     * the granter reads 0 and sees to it. The worker runs the first and hands the others to the delegate; after
-     * IN_A_ROW of them it makes way for what else the delegate has to do.
+     * A delegate that captures nothing is handed a task when that has its permit, by whoever granted it. Any other one is
+     * handed it by its submitter, whose context it captures then, and its worker waits for the permit: see Pairing.
      */
-    static final int IN_A_ROW = 64;
-
     private static final long LOOK_AGAIN = 10_000_000;
 
-    private final Executor delegate;
+    private final Delegate delegate;
+    private final @Nullable Pairing pairing;
     private final AdmissionQueue queue;
     private final Request request;
     private final Duration maxWait;
     private final long patience;
     private final RejectionPolicy policy;
     private final Roll roll;
-    private final Queue<Task<?>> ready = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger returning = new AtomicInteger();
 
     Dispatch(LimitedExecutor.Builder asked, Roll roll) {
-        delegate = asked.delegate;
+        delegate = Delegate.of(asked.delegate, asked.capturesNothing);
+        pairing = delegate.capturesNothing() ? null : new Pairing();
         queue = asked.queue;
         request = asked.request;
         maxWait = asked.maxWait;
@@ -63,7 +47,6 @@ final class Dispatch {
 
     /** Sees the task to its end; may throw what the policy throws. */
     void submit(Task<?> task) {
-        Headroom.toBegin(returning.get());
         Rejection refused = roll.enter(task) ? admit(task) : refusal(Reason.CANCELLED);
         if (refused != null) {
             refused(task, refused, null, false);
@@ -74,127 +57,170 @@ final class Dispatch {
         return new Rejection(queue.name(), reason, 0, 0);
     }
 
-    /** Null if the task is on its way. */
+    /** Null if the task is in the queue, or with the delegate, or has been refused by that. */
     @Nullable
     Rejection admit(Task<?> task) {
-        Decision decision = queue.atTheDoor(request, patience);
-        if (decision == null) {
-            Answer place = new Answer(queue, task);
-            task.standsAt(place);
-            decision = queue.stand(request, patience, place);
-            if (decision == null) {
-                if (task.isOver()) {
-                    place.withdraw();
-                }
-                return null;
+        Claim claim = new Claim(this, task);
+        Rejection refused;
+        try {
+            Object kept = queue.arrival();
+            Decision decision = queue.atTheDoor(request, patience, kept);
+            if (decision instanceof Permit permit) {
+                task.claim(claim);
+                granted(claim, permit, false);
+                refused = null;
+            } else {
+                refused = decision == null ? enter(task, claim, kept) : (Rejection) decision;
             }
+        } catch (RuntimeException | Error e) {
+            lose(task, e);
+            throw e;
         }
-        if (decision instanceof Permit permit && task.hold(permit)) {
+        if (refused == null && pairing != null) {
             handOver(task, false);
         }
-        return decision instanceof Rejection refused ? refused : null;
+        return refused;
     }
 
-    void grantedInLine(Task<?> task, Permit permit) {
-        if (!task.hold(permit)) {
-            return;
+    private @Nullable Rejection enter(Task<?> task, Claim claim, @Nullable Object kept) {
+        Answer place = new Answer(queue, claim);
+        claim.place = place;
+        task.claim(claim);
+        if (!task.move(Task.OUTSIDE, Task.WAITING)) {
+            return null;
         }
-        if (returning.get() == 0) {
-            handOver(task, true);
-            return;
+        Rejection refused = queue.stand(request, longest(task), place, kept);
+        if (refused != null) {
+            task.move(Task.WAITING, Task.OUTSIDE);
+        } else if (claim.task.is(Task.OVER)) {
+            place.withdraw();
         }
-        ready.add(task);
-        if (returning.get() == 0) {
-            handOverReady();
+        return refused;
+    }
+
+    private long longest(Task<?> task) {
+        return timesOut(task) ? patience : Long.MAX_VALUE;
+    }
+
+    /* To abort a task after its submitter has gone on takes a future that says so. */
+    private boolean timesOut(Task<?> task) {
+        return task.hasFuture() || !(policy == RejectedTask.ABORT || policy == RejectedTask.RUN_HERE);
+    }
+
+    private void lose(Task<?> task, Throwable why) {
+        if (task.takeBack()) {
+            task.refuse(why);
+            roll.leave(task, Roll.Ending.REJECTED);
         }
     }
 
-    private void handOverReady() {
-        for (Task<?> task = ready.poll(); task != null; task = ready.poll()) {
-            handOver(task, true);
+    void granted(Claim claim, Permit permit, boolean late) {
+        int from = late ? Task.WAITING : Task.OUTSIDE;
+        Task<?> task = claim.task;
+        boolean held = pairing == null ? task.hold(claim, permit, from) : pairing.hold(claim, permit, from);
+        if (!held) {
+            permit.release(Outcome.CANCELLED);
+        } else if (pairing == null) {
+            handOver(task, late);
         }
     }
 
     private void handOver(Task<?> task, boolean late) {
+        HandedTask handed = delegate.reports() ? null : new HandedTask(this, task);
         try {
-            delegate.execute(task);
+            delegate.executor().execute(handed == null ? task : handed);
         } catch (RuntimeException | Error e) {
-            if (task.isGranted()) {
-                refused(task, refusal(isDelegateShut() ? Reason.CANCELLED : Reason.QUEUE_FULL), e, late);
-            } else if (!late) {
+            if (handed != null) {
+                handed.forget();
+            }
+            if (pairing != null) {
+                pairing.retract(task);
+            }
+            if (task.is(Task.GRANTED) || task.is(Task.OUTSIDE)) {
+                refused(task, refusal(delegate.isShut() ? Reason.CANCELLED : Reason.QUEUE_FULL), e, late);
+            } else if (task.hasBegun() && late) {
+                report(e);
+            } else if (task.hasBegun()) {
                 throw e;
             }
         }
     }
 
-    private boolean isDelegateShut() {
-        return delegate instanceof ExecutorService service && service.isShutdown();
+    /** A worker has started it. */
+    void begin(Task<?> task) {
+        if (pairing == null || roll.isStopped()) {
+            task.run();
+        } else if (pairing.begin(task)) {
+            task.perform();
+        } else if (pairing.givesUp(task)) {
+            refused(task, refusal(Reason.CANCELLED), null, true);
+        } else {
+            task.run();
+        }
     }
 
-    void refused(Task<?> task, Rejection why, @Nullable Throwable cause, boolean late) {
+    boolean takeBack(Task<?> task) {
+        if (pairing != null) {
+            return pairing.takeBack(task);
+        }
+        int from = task.end();
+        task.giveBack(from);
+        return from != Task.OVER;
+    }
+
+    /** The delegate has dropped it. */
+    void dropped(Task<?> task) {
+        if (pairing != null) {
+            pairing.retract(task);
+        }
+        if (task.is(Task.GRANTED) || task.is(Task.OUTSIDE)) {
+            Throwable cause = new RejectedExecutionException("dropped by " + delegate.executor());
+            refused(task, refusal(delegate.isShut() ? Reason.CANCELLED : Reason.QUEUE_FULL), cause, true);
+        }
+    }
+
+    void refusedInQueue(@Nullable Claim claim, Rejection why) {
+        Task<?> task = claim == null ? null : pairing == null ? claim.task : pairing.refused(claim);
+        if (task == null) {
+            return;
+        }
+        if (pairing != null && why.reason() == Reason.TIMED_OUT && !timesOut(task)) {
+            enterAgain(task, pairing);
+        } else {
+            refused(task, why, null, true);
+        }
+    }
+
+    /* It had come by the place of a task that may wait for less long. */
+    private void enterAgain(Task<?> task, Pairing its) {
+        Claim claim = new Claim(this, task);
+        Answer place = new Answer(queue, claim);
+        claim.place = place;
+        if (its.renewed(task, claim)) {
+            Rejection refused = queue.stand(request, Long.MAX_VALUE, place, queue.arrival());
+            if (refused != null) {
+                refusedInQueue(claim, refused);
+            } else if (claim.task.is(Task.OVER)) {
+                place.withdraw();
+            }
+        }
+    }
+
+    private void refused(Task<?> task, Rejection why, @Nullable Throwable cause, boolean late) {
         new RejectedTask(this, task, why, cause, late).decide(policy);
     }
 
-    /** Returns a permit; who is let in by it is left to this worker. */
-    void release(Permit permit, Outcome outcome) {
-        if (!queue.isWaitedFor()) {
-            permit.release(outcome);
-            return;
-        }
-        returning.incrementAndGet();
+    /** For what has no future, and no caller to be thrown at. */
+    void report(Throwable thrown) {
+        Thread current = Thread.currentThread();
         try {
-            permit.release(outcome);
-        } finally {
-            returning.decrementAndGet();
+            current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
+        } catch (Throwable t) {
+            roll.failed();
         }
     }
 
-    /* An interrupt that was meant for a task ends with it. One that came from elsewhere while it ran is most likely the
-    delegate's, which wants its worker back: it gets it, and knows by itself why. */
-    void work(Task<?> first) {
-        boolean interruptedBefore = Thread.currentThread().isInterrupted();
-        Task<?> task = first;
-        try {
-            for (int i = 1; task != null; i++) {
-                Task<?> done = task;
-                perform(done);
-                boolean called = Thread.interrupted() && !done.isCancelled();
-                boolean stays = i < IN_A_ROW && !called && !done.rethrows() && !isDelegateShut();
-                task = stays ? ready.poll() : null;
-                handOverReady();
-                done.rethrow();
-            }
-        } finally {
-            handOverReady();
-            if (interruptedBefore) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    /** Runs one that was granted on a thread that is not the delegate's. */
-    void performHere(Task<?> task) {
-        boolean interruptedBefore = Thread.currentThread().isInterrupted();
-        perform(task);
-        if (task.isCancelled() && Thread.interrupted() && interruptedBefore) {
-            Thread.currentThread().interrupt();
-        }
-        handOverReady();
-        task.rethrow();
-    }
-
-    private void perform(Task<?> task) {
-        boolean ran = false;
-        try {
-            ran = task.perform();
-        } finally {
-            if (ran) {
-                roll.leave(task, task.ending());
-            }
-        }
-    }
-
-    /** Waits for a permit, also where the line has no room for one more. */
+    /** Waits for a permit, also where the queue has no room for one more. */
     Decision insist() throws InterruptedException {
         Ticker ticker = Ticker.system();
         Thread me = Thread.currentThread();
@@ -214,7 +240,16 @@ final class Dispatch {
         }
     }
 
-    /** Who of ours has waited longest. */
+    /** For a task that is not in the queue: its submitter has acquired this. */
+    void granted(Task<?> task, Permit permit) {
+        Claim claim = new Claim(this, task);
+        task.claim(claim);
+        if (!task.hold(claim, permit, Task.OUTSIDE)) {
+            permit.release(Outcome.CANCELLED);
+        }
+    }
+
+    /** The one of ours that has waited longest. */
     @Nullable
     Task<?> oldest() {
         Waiter waiter = queue.oldest(one -> ours(one) != null);
@@ -223,6 +258,6 @@ final class Dispatch {
 
     private @Nullable Task<?> ours(Waiter waiter) {
         Answer answer = waiter.answer;
-        return answer != null && answer.receiver instanceof Task<?> task && task.isOf(this) ? task : null;
+        return answer != null && answer.receiver instanceof Claim claim && claim.dispatch == this ? claim.task : null;
     }
 }

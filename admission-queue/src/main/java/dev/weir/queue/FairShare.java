@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
  * many requests each of them sends, and a full line gives up the newest of the longest lane, relative to its weight, if
  * the newcomer's lane is shorter even with him: one greedy tenant cannot fill the line.
  *
- * <p>A lane whose first waiter is refused holds up that lane alone: the next one is asked for, and pays for a
- * turn, or for its last request, at its coming turns. That is right before a limit that differs by key. Before one that is the same for all, a request for several
- * permits is overtaken by the smaller ones of other lanes until it fits, and each asking costs as many attempts as there
- * are lanes; there, let requests be equally heavy.
+ * <p>A lane whose first waiter is refused holds up that lane alone: the next one is asked for, and pays for a turn, or
+ * for its last request, at its coming turns. That is right before a limit that differs by key, where each round asks for
+ * the first of every lane. Before a limit that is the same for all, a refusal is that of all requests for as many permits
+ * or more, which are not asked for; a request for several permits is overtaken by the smaller ones of other lanes until it
+ * fits; there, let requests ask for equally many.
  *
- * <p>A lane is forgotten when it has emptied, what it saved or owes with it, so memory goes with those who wait. Entering
+ * <p>A key belongs to the lane of the hash it had when its request came. A lane is forgotten when it has emptied, what it saved or owes with it, so memory goes with those who wait. Entering
  * and leaving is O(log lanes), the next one O(1) unless requests are for more permits than lanes weigh, then O(lanes).
  *
  * @param weights how many permits a lane may spend at its turn, by key, at least 1; 1 for those not in it
@@ -47,7 +48,7 @@ public record FairShare(Map<Object, Integer> weights) implements DisciplineSpec 
 
     private static final class Line implements Discipline {
         private final Map<Object, Integer> weights;
-        private final Map<@Nullable Object, Lane> lanes = new HashMap<>();
+        private final Map<Lane.Key, Lane> lanes = new HashMap<>();
         private final TreeSet<Lane> byLength = new TreeSet<>(Lane::compareLength);
         private final Lanes round = new Lanes();
         private long made;
@@ -58,13 +59,15 @@ public record FairShare(Map<Object, Integer> weights) implements DisciplineSpec 
 
         @Override
         public boolean offer(Waiter newcomer) {
-            Object key = newcomer.request().key();
+            Object tenant = newcomer.request().key();
+            Lane.Key key = Lane.Key.of(tenant);
             Lane lane = lanes.get(key);
             if (lane == null) {
-                lane = new Lane(key, weight(key), made++);
+                lane = new Lane(key, weight(tenant), made++);
                 lanes.put(key, lane);
                 round.addLast(lane);
             }
+            newcomer.lane = lane;
             byLength.remove(lane);
             lane.waiters.addLast(newcomer.place());
             byLength.add(lane);
@@ -87,7 +90,7 @@ public record FairShare(Map<Object, Integer> weights) implements DisciplineSpec 
 
         @Override
         public void granted(Waiter waiter) {
-            Lane lane = lanes.get(waiter.request().key());
+            Lane lane = waiter.lane;
             if (lane != null) {
                 lane.spend(waiter.request().permits());
             }
@@ -96,8 +99,8 @@ public record FairShare(Map<Object, Integer> weights) implements DisciplineSpec 
 
         @Override
         public void remove(Waiter waiter) {
-            Lane lane = lanes.get(waiter.request().key());
-            if (lane == null) {
+            Lane lane = waiter.lane;
+            if (lane == null || !lane.waiters.has(waiter.place())) {
                 return;
             }
             byLength.remove(lane);
@@ -115,17 +118,17 @@ public record FairShare(Map<Object, Integer> weights) implements DisciplineSpec 
             if (byLength.isEmpty()) {
                 return null;
             }
-            Object key = newcomer.request().key();
-            Lane own = lanes.get(key);
+            Object tenant = newcomer.request().key();
+            Lane own = lanes.get(Lane.Key.of(tenant));
             long length = own == null ? 0 : own.waiters.size();
             Lane longest = byLength.last();
-            boolean shorter = (length + 1) * longest.weight < (long) longest.waiters.size() * weight(key);
+            boolean shorter = (length + 1) * longest.weight < (long) longest.waiters.size() * weight(tenant);
             return shorter ? longest.waiters.last() : null;
         }
 
         @Override
         public int ahead(Waiter newcomer) {
-            Lane own = lanes.get(newcomer.request().key());
+            Lane own = lanes.get(Lane.Key.of(newcomer.request().key()));
             return own == null ? 0 : own.waiters.size();
         }
     }

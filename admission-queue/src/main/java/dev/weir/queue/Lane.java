@@ -1,13 +1,32 @@
 package dev.weir.queue;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Those of one key, and what they may spend. Not thread-safe. */
 final class Lane {
+    /** A tenant's key with the hash it had when it was first seen: it may change, and must be found again. */
+    record Key(@Nullable Object tenant, int hash) {
+        static Key of(@Nullable Object tenant) {
+            return new Key(tenant, Objects.hashCode(tenant));
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return this == other
+                    || (other instanceof Key key && key.hash == hash && Objects.equals(key.tenant, tenant));
+        }
+    }
+
     /** What one request is charged at most: a sum of two of them is a long. */
     private static final long MOST = Long.MAX_VALUE / 4;
 
-    final @Nullable Object key;
+    final Key key;
     final long weight;
     final Chain waiters = new Chain();
 
@@ -20,7 +39,7 @@ final class Lane {
     private final long number;
     private long deficit;
 
-    Lane(@Nullable Object key, int weight, long number) {
+    Lane(Key key, int weight, long number) {
         this.key = key;
         this.weight = weight;
         this.number = number;

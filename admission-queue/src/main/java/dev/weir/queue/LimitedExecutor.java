@@ -9,35 +9,39 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An executor before another, of any kind: as many of its tasks run at once as a limiter lets in, and as many wait as the
- * line before that limiter holds. Both may be changed while it runs, and shared with others. Thread-safe.
+ * Runs tasks on another executor, of any kind, under a limit: as many at once as a limiter grants, and as many wait as the
+ * queue before that limiter holds. Both may be changed meanwhile, and shared with others. Thread-safe.
  *
- * <p>A task goes to the delegate when it is granted a permit, at once or from the line, and holds it until it has really
- * ended: returned, thrown, or been cancelled <em>and</em> noticed. A task cancelled before it runs gives back permit and
- * place in line at once. A future that is done has returned its permit. Submitting never blocks, unless the policy does.
+ * <p>A task holds its permit until it has really ended: returned, thrown, or been cancelled <em>and</em> noticed. A task that
+ * is cancelled before it runs returns permit and place in the queue at once. A future that is done has returned its permit.
  *
- * <p>Refused tasks are for the {@link RejectionPolicy}. A task that throws from a bare {@code execute} throws on its
- * worker, as with any executor; a worker that is about to end runs the next in line itself, {@value Dispatch#IN_A_ROW} at
- * most.
+ * <p>The delegate's {@code execute} is called once for each task, so that a delegate that captures a context sees the
+ * submitter's: by the submitter, and then a worker of the delegate waits for the permit; or, where the delegate is {@linkplain
+ * Builder#capturingNothing known to capture nothing}, as soon as the task is granted. Submitting does not block, unless the
+ * policy does, or the delegate runs tasks on the thread that calls it: then for the permit.
  *
- * <p>{@code shutdown} lets those who wait run; {@code shutdownNow} cancels all that have not ended, and returns those that
- * had not begun. Queue, limiter and delegate go on, unless the delegate is owned: then it is shut down after the last
- * task. A delegate that drops tasks, being shut down by somebody else, leaves them here until they are cancelled.
+ * <p>The {@link RejectionPolicy} decides about refused tasks. A task given to {@code execute} that throws does so on its
+ * worker, as with any executor.
+ *
+ * <p>{@code shutdown} lets those that wait run. {@code shutdownNow} cancels all that have not ended, and returns those that
+ * had not begun. Queue, limiter and delegate go on, unless the delegate is owned: then it is shut down after the last task. A
+ * pool that somebody else shuts down by {@code shutdownNow} returns its tasks to that caller; they end here when they are
+ * cancelled.
  */
 public final class LimitedExecutor extends AbstractExecutorService {
     private final Roll roll;
     private final Dispatch dispatch;
     private final Context context;
+    private final CompletionServices<Task<?>> services = new CompletionServices<>();
     private final @Nullable ExecutorService owned;
 
     private LimitedExecutor(Builder asked) {
@@ -48,12 +52,12 @@ public final class LimitedExecutor extends AbstractExecutorService {
         context = new Context(asked.propagators, roll);
     }
 
-    /** One that aborts what is refused, and lets wait without end what is not. */
+    /** One that aborts what is refused, and lets tasks wait without a time-out. */
     public static LimitedExecutor of(Executor delegate, AdmissionQueue queue) {
         return builder(delegate, queue).build();
     }
 
-    /** For one that differs from {@link #of}. */
+    /** An executor with other options than {@link #of}. */
     public static Builder builder(Executor delegate, AdmissionQueue queue) {
         return new Builder(delegate, queue);
     }
@@ -65,6 +69,7 @@ public final class LimitedExecutor extends AbstractExecutorService {
         Request request = Request.ONE;
         Duration maxWait = Duration.ofNanos(Long.MAX_VALUE);
         RejectionPolicy policy = RejectionPolicy.abort();
+        boolean capturesNothing;
         private List<? extends ContextPropagator<?>> propagators = List.of();
         private @Nullable ExecutorService owned;
 
@@ -79,7 +84,10 @@ public final class LimitedExecutor extends AbstractExecutorService {
             return this;
         }
 
-        /** How long a task may wait in line; without end unless told; zero or negative = not at all. */
+        /**
+         * How long a task may wait in the queue; zero or negative = not at all. Default: without a time-out. See {@link
+         * RejectionPolicy#abort} for tasks without a future.
+         */
         public Builder maxWait(Duration wait) {
             maxWait = Objects.requireNonNull(wait, "wait");
             return this;
@@ -92,11 +100,22 @@ public final class LimitedExecutor extends AbstractExecutorService {
         }
 
         /**
-         * What is carried from the submitter to the worker: retrieved when a task is submitted, copied before it runs;
-         * afterwards the worker gets back what it had. One that throws is counted and passed over.
+         * What is carried from the submitter to the worker, over any delegate: retrieved when a task is submitted, copied
+         * before it runs; afterwards the worker gets back what it had. One that throws is ignored and counted.
          */
         public Builder propagating(List<? extends ContextPropagator<?>> carriers) {
             propagators = List.copyOf(carriers);
+            return this;
+        }
+
+        /**
+         * Says that the delegate runs a task alike, whoever calls its {@code execute}: it neither captures a context from the
+         * caller nor runs tasks on the caller's thread. It is then handed a task that had to wait when that has its permit, by
+         * the thread that granted it, and no worker waits. Known of the JDK's pools and of {@link ResizableThreadPool}, unless
+         * they run refused tasks on the caller's thread or belong to a subclass.
+         */
+        public Builder capturingNothing() {
+            capturesNothing = true;
             return this;
         }
 
@@ -127,19 +146,49 @@ public final class LimitedExecutor extends AbstractExecutorService {
     @Override
     public void execute(Runnable command) {
         Objects.requireNonNull(command, "command");
-        if (command instanceof Task<?> task && task.isOf(dispatch) && task.submit()) {
+        Task<?> within = services.within(command);
+        if (within != null && within.submitIn(command)) {
+            dispatch.submit(within);
+        } else if (command instanceof Task<?> task && task.isOf(dispatch) && task.submit()) {
             dispatch.submit(task);
-            return;
+        } else {
+            Task<?> bare = new Task<>(dispatch, context.around(Executors.callable(command)), command);
+            bare.submit();
+            dispatch.submit(bare);
         }
-        Task<?> task = new Task<>(dispatch, context.around(Executors.callable(command)), command, null);
+    }
+
+    @Override
+    public <T> Future<T> submit(Callable<T> task) {
+        return submitted(task(task));
+    }
+
+    @Override
+    public Future<?> submit(Runnable task) {
+        return submitted(task(Executors.callable(task)));
+    }
+
+    @Override
+    public <T> Future<T> submit(Runnable task, T result) {
+        return submitted(task(Executors.callable(task, result)));
+    }
+
+    private <T> Task<T> submitted(Task<T> task) {
         task.submit();
         dispatch.submit(task);
+        return task;
+    }
+
+    private <T> Task<T> task(Callable<T> work) {
+        Objects.requireNonNull(work, "task");
+        return new Task<>(dispatch, context.around(work), null);
     }
 
     @Override
     protected <T> RunnableFuture<T> newTaskFor(Callable<T> callable) {
-        Objects.requireNonNull(callable, "callable");
-        return new Task<>(dispatch, context.around(callable), null, null);
+        Task<T> made = task(callable);
+        services.made(made);
+        return made;
     }
 
     @Override
@@ -147,19 +196,23 @@ public final class LimitedExecutor extends AbstractExecutorService {
         return newTaskFor(Executors.callable(runnable, value));
     }
 
-    private <T> Race<T> race() {
-        return new Race<>(this, (work, whenDone) -> new Task<>(dispatch, context.around(work), null, whenDone));
+    @Override
+    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks) throws InterruptedException {
+        try {
+            return super.invokeAll(tasks);
+        } finally {
+            services.forget();
+        }
     }
 
     @Override
-    public <T> T invokeAny(Collection<? extends Callable<T>> tasks) throws InterruptedException, ExecutionException {
-        return this.<T>race().first(tasks);
-    }
-
-    @Override
-    public <T> T invokeAny(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
-            throws InterruptedException, ExecutionException, TimeoutException {
-        return this.<T>race().first(tasks, unit.toNanos(timeout));
+    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
+            throws InterruptedException {
+        try {
+            return super.invokeAll(tasks, timeout, unit);
+        } finally {
+            services.forget();
+        }
     }
 
     @Override
@@ -173,16 +226,16 @@ public final class LimitedExecutor extends AbstractExecutorService {
      */
     @Override
     public List<Runnable> shutdownNow() {
-        roll.shut();
+        roll.stop();
         List<Runnable> never = new ArrayList<>();
         for (Task<?> task : roll.members()) {
-            boolean begun = !task.takeBack();
-            task.cancel(true);
-            if (!begun) {
+            if (task.takeBack()) {
+                task.cancel(false);
                 roll.leave(task, Roll.Ending.CANCELLED);
                 never.add(task.given());
             }
         }
+        roll.members().forEach(running -> running.cancel(true));
         if (owned != null) {
             owned.shutdownNow();
         }

@@ -8,21 +8,21 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.RunnableScheduledFuture;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +38,7 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
     private final Request request;
     private final Duration maxWait;
     private final LongAdder skipped = new LongAdder();
+    private final CompletionServices<AtOnce<?>> services = new CompletionServices<>();
 
     /**
      * One of so many threads.
@@ -58,14 +59,6 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
         return skipped.sum();
     }
 
-    private <V> V limited(Callable<V> work) throws Exception {
-        Decision decision = queue.acquire(request, maxWait);
-        if (decision instanceof Rejection refused) {
-            throw new RejectedExecutionException(refused.toString(), new LimitExceededException(refused));
-        }
-        return under((Permit) decision, work);
-    }
-
     private static <V> V under(Permit permit, Callable<V> work) throws Exception {
         try {
             V result = work.call();
@@ -77,62 +70,86 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
         }
     }
 
-    private Runnable limitedRuns(Runnable run) {
-        Objects.requireNonNull(run, "run");
-        return () -> {
-            try {
-                Decision decision = queue.acquire(request, maxWait);
-                if (decision instanceof Permit permit) {
-                    under(permit, Executors.callable(run));
-                } else {
-                    skipped.increment();
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                skipped.increment();
-            } catch (Exception e) {
-                throw (RuntimeException) e;
-            }
-        };
-    }
-
-    /** Takes a permit if it was given for running by itself; within another's future, the other has one. */
-    private final class Work<V> implements Callable<V> {
+    /** A single run. */
+    private final class Single<V> implements Callable<V> {
         private final Callable<V> work;
-        private volatile boolean byItself;
+        private volatile @Nullable Future<?> future;
 
-        Work(Callable<V> work) {
+        Single(Callable<V> work) {
             this.work = Objects.requireNonNull(work, "work");
+        }
+
+        <F extends Future<?>> F of(F itsFuture) {
+            future = itsFuture;
+            return itsFuture;
         }
 
         @Override
         public V call() throws Exception {
-            return byItself ? limited(work) : work.call();
+            Decision decision = queue.acquire(request, maxWait);
+            if (decision instanceof Rejection refused) {
+                throw new RejectedExecutionException(refused.toString(), new LimitExceededException(refused));
+            }
+            Permit permit = (Permit) decision;
+            Future<?> itsFuture = future;
+            if (itsFuture != null && itsFuture.isCancelled()) {
+                permit.release(Outcome.CANCELLED);
+                throw new CancellationException();
+            }
+            return under(permit, work);
         }
     }
 
-    /** The future of a task that is to run at once. */
-    private static final class Runner<V> extends FutureTask<V> {
-        private final LimitedScheduledExecutor.Work<V> work;
-        private final @Nullable Consumer<? super Future<V>> whenDone;
-
-        Runner(LimitedScheduledExecutor.Work<V> work, @Nullable Consumer<? super Future<V>> whenDone) {
-            super(work);
-            this.work = work;
-            this.whenDone = whenDone;
+    /** The runs of a series. */
+    private record Series(LimitedScheduledExecutor executor, Callable<?> work) implements Runnable {
+        @Override
+        public void run() {
+            Decision decision = null;
+            try {
+                decision = executor.queue.acquire(executor.request, executor.maxWait);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            if (!(decision instanceof Permit permit)) {
+                executor.skipped.increment();
+                return;
+            }
+            try {
+                Object unused = under(permit, work);
+            } catch (Exception e) {
+                Series.<RuntimeException>sneak(e);
+            }
         }
 
-        @Override
-        protected void done() {
-            if (whenDone != null) {
-                whenDone.accept(this);
-            }
+        @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+        private static <T extends Exception> void sneak(Exception e) throws T {
+            throw (T) e;
+        }
+    }
+
+    private Runnable series(Runnable run) {
+        return new Series(this, Executors.callable(run));
+    }
+
+    /** Ends the work of a task that was cancelled while it waited for its permit. */
+    @Override
+    protected <V> RunnableScheduledFuture<V> decorateTask(Callable<V> callable, RunnableScheduledFuture<V> task) {
+        return callable instanceof Single<V> single ? single.of(task) : task;
+    }
+
+    /** The future of a task that is to run at once, and takes its permit itself. */
+    private static final class AtOnce<V> extends FutureTask<V> {
+        AtOnce(LimitedScheduledExecutor.Single<V> single) {
+            super(single);
         }
     }
 
     @Override
     protected <V> RunnableFuture<V> newTaskFor(Callable<V> callable) {
-        return new Runner<>(new Work<>(callable), null);
+        Single<V> single = new Single<>(callable);
+        AtOnce<V> made = single.of(new AtOnce<>(single));
+        services.made(made);
+        return made;
     }
 
     @Override
@@ -142,9 +159,9 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
 
     @Override
     public void execute(Runnable command) {
-        if (command instanceof Runner<?> runner) {
-            runner.work.byItself = true;
-            ScheduledFuture<?> unused = super.schedule(runner, 0, TimeUnit.NANOSECONDS);
+        Objects.requireNonNull(command, "command");
+        if (services.within(command) != null || command instanceof AtOnce<?>) {
+            ScheduledFuture<?> unused = super.schedule(command, 0, TimeUnit.NANOSECONDS);
         } else {
             ScheduledFuture<?> unused = schedule(command, 0, TimeUnit.NANOSECONDS);
         }
@@ -152,38 +169,40 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
 
     @Override
     public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
-        Callable<?> work = Executors.callable(command);
-        return super.schedule(() -> limited(work), delay, unit);
+        return super.schedule(new Single<>(Executors.callable(command)), delay, unit);
     }
 
     @Override
     public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
-        Objects.requireNonNull(callable, "callable");
-        return super.schedule(() -> limited(callable), delay, unit);
+        return super.schedule(new Single<>(callable), delay, unit);
     }
 
     @Override
     public ScheduledFuture<?> scheduleAtFixedRate(Runnable command, long initialDelay, long period, TimeUnit unit) {
-        return super.scheduleAtFixedRate(limitedRuns(command), initialDelay, period, unit);
+        return super.scheduleAtFixedRate(series(command), initialDelay, period, unit);
     }
 
     @Override
     public ScheduledFuture<?> scheduleWithFixedDelay(Runnable command, long initialDelay, long delay, TimeUnit unit) {
-        return super.scheduleWithFixedDelay(limitedRuns(command), initialDelay, delay, unit);
-    }
-
-    private <T> Race<T> race() {
-        return new Race<>(this, (work, whenDone) -> new Runner<>(new Work<>(work), whenDone));
+        return super.scheduleWithFixedDelay(series(command), initialDelay, delay, unit);
     }
 
     @Override
-    public <T> T invokeAny(Collection<? extends Callable<T>> tasks) throws InterruptedException, ExecutionException {
-        return this.<T>race().first(tasks);
+    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks) throws InterruptedException {
+        try {
+            return super.invokeAll(tasks);
+        } finally {
+            services.forget();
+        }
     }
 
     @Override
-    public <T> T invokeAny(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
-            throws InterruptedException, ExecutionException, TimeoutException {
-        return this.<T>race().first(tasks, unit.toNanos(timeout));
+    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
+            throws InterruptedException {
+        try {
+            return super.invokeAll(tasks, timeout, unit);
+        } finally {
+            services.forget();
+        }
     }
 }

@@ -3,7 +3,6 @@ package dev.weir.queue;
 import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -14,22 +13,26 @@ import org.jspecify.annotations.Nullable;
 /** Those who wait: their order of arrival, their discipline, their deadlines, and how those before them ended. */
 final class Line {
     /*
-     * Everything is guarded by the monitor, under which nobody is answered: who was ended here is handed back to be
-     * answered afterwards. Nobody parks in it, and it is held for some dozens of nanoseconds, which who meets it spins for. `length` is also read without it: it is written before its writer asks, and a releaser reads it after
-     * capacity is back.
+     * Everything is guarded by the monitor, under which nothing is completed: waiters that were ended here are handed back
+     * to be completed afterwards. No thread parks in it, and it is held for some dozens of nanoseconds. `length` is also
+     * read without it: it is written before its writer asks, and a releaser reads it after capacity is back.
      *
-     * A waiter is in the line while it is in `arrivals`. It is there with its end behind it until whoever ended it comes
-     * for the monitor, or somebody else meets it here and takes it out.
+     * A waiter is in the line while it is in `arrivals`. It stays there after its end until whoever ended it enters the
+     * monitor, or another thread finds it and takes it out.
+     *
+     * A waiter that asks for more than the limit, because the limit fell while it waited, keeps its place but holds nobody
+     * up (`tooHeavy`): the discipline's choice is then replaced by the oldest of the others.
      */
-    private static final int ENOUGH_GRANTS = 8;
     private static final int BATCH = 1 << 10;
-    private static final long NONE = 0;
+    /** By how much an alarm may be late before it counts as lost. */
+    private static final long LATE = 1_000_000;
 
     private final Function<Reason, Rejection> refusal;
     private final Chain arrivals = new Chain();
     private final Deadlines deadlines = new Deadlines();
-    /** When the alarms ring that are set and have not rung, the next one first: each was set because it is earlier. */
-    private final ArrayDeque<Long> alarms = new ArrayDeque<>();
+    private final Pace pace = new Pace();
+    /** The alarm that is set and has not rung. */
+    private @Nullable Ring ring;
 
     private final long[] refusals = new long[Reason.values().length];
     private long granted;
@@ -40,10 +43,9 @@ final class Line {
     private long permits;
     private boolean asksAgain;
     private long askAt;
-    private long pacedSince;
-    private long pacedGrants;
-    private long meanGap;
+    private int tooHeavy;
     private volatile int length;
+    private volatile int inTurn;
     private volatile boolean timed;
 
     Line(QueueSpec spec, Function<Reason, Rejection> refusal) {
@@ -82,14 +84,19 @@ final class Line {
         return length;
     }
 
+    /** How many wait and go before newcomers: all but those that ask for more than the limit. */
+    int inTurn() {
+        return inTurn;
+    }
+
     /** Whether who is next depends on the time. */
     boolean isTimed() {
         return timed;
     }
 
     /**
-     * Null once it is in the line, else why not. Who had to make room is {@link Waiter#madeRoom}. Who enters behind others
-     * need not be asked for: whatever lets him in lets them in first, and they see to it.
+     * Null once it is in the line, else why not. Who had to make room is {@link Waiter#madeRoom}. A waiter behind others
+     * need not be asked for: the gate is asked for them first, by whatever may let one in.
      */
     @Nullable
     synchronized Reason enter(Waiter waiter) {
@@ -97,8 +104,8 @@ final class Line {
         Reason refused = refusedAtTheDoor(waiter);
         if (refused == null) {
             add(waiter);
-            waiter.isBehind = behind && waiter.madeRoom == null && length > 1;
-            waiter.alarmIn = waiter.heapIndex == 0 ? nextAlarm(waiter.since) : NONE;
+            waiter.isBehind = behind && waiter.madeRoom == null && inTurn > 1 && tooHeavy == 0;
+            waiter.ring = waiter.heapIndex < 0 ? null : nextRing(waiter.since);
         } else {
             refusals[refused.ordinal()]++;
         }
@@ -109,7 +116,7 @@ final class Line {
         if (closed) {
             return Reason.CANCELLED;
         }
-        if (predicted(waiter) > waiter.patience) {
+        if (predicted(waiter) > waiter.patience && spec.predictive()) {
             return Reason.TIMED_OUT;
         }
         try {
@@ -150,7 +157,28 @@ final class Line {
         if (waiter.answer != null && !waiter.waitsForEver()) {
             deadlines.add(waiter);
         }
+        counted();
+    }
+
+    private void counted() {
+        inTurn = arrivals.size() - tooHeavy;
         length = arrivals.size();
+    }
+
+    /** Whether it asks for more than the limit at present. */
+    synchronized void isTooHeavy(Waiter waiter, boolean now) {
+        if (waiter.tooHeavy != now && arrivals.has(waiter.arrival)) {
+            waiter.tooHeavy = now;
+            tooHeavy += now ? 1 : -1;
+            counted();
+        }
+    }
+
+    /** Those that asked for more than the limit when they were last asked for, in order of arrival. */
+    synchronized List<Waiter> tooHeavy() {
+        return tooHeavy == 0
+                ? List.of()
+                : waiting().stream().filter(waiter -> waiter.tooHeavy).toList();
     }
 
     /** False if it was not in the line. */
@@ -179,7 +207,8 @@ final class Line {
         }
         permits -= waiter.request.permits();
         deadlines.remove(waiter);
-        length = arrivals.size();
+        tooHeavy -= waiter.tooHeavy ? 1 : 0;
+        counted();
         if (length == 0) {
             asksAgain = false;
         }
@@ -188,7 +217,7 @@ final class Line {
             refusals[rejection.reason().ordinal()]++;
         } else {
             granted++;
-            pacedGrants++;
+            pace.granted();
         }
         try {
             if (ending instanceof Rejection) {
@@ -202,25 +231,13 @@ final class Line {
         return true;
     }
 
-    /*
-     * By the mean gap between the last grants, at least ENOUGH_GRANTS of them since the line was last empty: no
-     * evidence, no prediction. It is taken when somebody comes, so that granting needs no clock.
-     */
+    /* Counted when somebody comes, so that granting needs no clock. */
     private long predicted(Waiter newcomer) {
-        long now = newcomer.since;
         if (length == 0) {
-            pacedSince = now;
-            pacedGrants = 0;
-            meanGap = 0;
-            return NONE;
+            pace.restart(newcomer.since);
+            return 0;
         }
-        if (pacedGrants >= ENOUGH_GRANTS) {
-            meanGap = Math.max(1, (now - pacedSince) / pacedGrants);
-            pacedSince = now;
-            pacedGrants = 0;
-        }
-        long ahead = meanGap == 0 ? 0 : ahead(newcomer);
-        return ahead > 0 && ahead > Long.MAX_VALUE / meanGap ? Long.MAX_VALUE : ahead * meanGap;
+        return pace.least(ahead(newcomer), newcomer.since);
     }
 
     private int ahead(Waiter newcomer) {
@@ -232,22 +249,21 @@ final class Line {
         }
     }
 
-    /** How long this one would wait at least were it to come now; 0 where that is not known. */
-    synchronized long predictedWait(Waiter newcomer) {
-        return predicted(newcomer);
-    }
-
     /** Who is to be asked for, now. Who is shed on the way joins {@code ended}. */
     @Nullable
     synchronized Waiter next(long now, List<Waiter> ended) {
         try {
             asksAgain = false;
             Waiter named = length == 0 ? null : discipline.next(now, out -> shed(out, Reason.SHED, ended));
-            return length == 0 || isHere(named) ? named : arrivals.first();
+            return length == 0 || isHere(named) ? inTurn(named) : inTurn(arrivals.first());
         } catch (Throwable t) {
             failures++;
-            return arrivals.first();
+            return inTurn(arrivals.first());
         }
+    }
+
+    private @Nullable Waiter inTurn(@Nullable Waiter named) {
+        return named == null || !named.tooHeavy ? named : oldest(waiter -> !waiter.tooHeavy);
     }
 
     /** Who may be asked for although this one was refused. */
@@ -255,6 +271,9 @@ final class Line {
     synchronized Waiter after(Waiter refused) {
         try {
             Waiter named = discipline.after(refused);
+            for (int left = length; left > 0 && named != null && named.tooHeavy; left--) {
+                named = discipline.after(named);
+            }
             return named != null && isHere(named) ? named : null;
         } catch (Throwable t) {
             failures++;
@@ -287,32 +306,36 @@ final class Line {
         asksAgain = true;
     }
 
-    /** In how many nanoseconds another alarm must ring, which counts as set; 0 if none is needed. */
-    synchronized long alarmIn(long now) {
-        return nextAlarm(now);
+    /** The alarm that must be set now, which counts as set from here on; null if none is needed. */
+    @Nullable
+    synchronized Ring ringAt(long now) {
+        return nextRing(now);
     }
 
-    private long nextAlarm(long now) {
+    /* One that should have rung and has not is lost, and another is set in its place. */
+    private @Nullable Ring nextRing(long now) {
         Waiter first = deadlines.earliest();
         if (first == null && !asksAgain) {
-            return NONE;
+            return null;
         }
         long at = first == null ? askAt : first.since + first.patience;
         if (asksAgain && askAt - at < 0) {
             at = askAt;
         }
-        Long pending = alarms.peekFirst();
-        if (pending != null && pending - at <= 0) {
-            return NONE;
+        Ring pending = ring;
+        if (pending != null && pending.at - at <= 0 && now - pending.at <= LATE) {
+            return null;
         }
         long wait = Math.max(1, at - now);
-        alarms.addFirst(now + wait);
-        return wait;
+        ring = new Ring(now + wait, wait, pending);
+        return ring;
     }
 
-    /** An alarm that counted as set rings. */
-    synchronized void alarmRang() {
-        alarms.pollFirst();
+    /** This alarm rang, or could not be set. */
+    synchronized void rang(Ring one) {
+        if (ring == one) {
+            ring = null;
+        }
     }
 
     /** Those whose time is over are added to {@code ended}. Whether the line is to be asked. */
@@ -383,10 +406,12 @@ final class Line {
         return waiting;
     }
 
-    /** Nobody enters any more; those who wait are refused and added to {@code ended}. */
-    synchronized void close(List<Waiter> ended) {
+    /** Nobody enters any more; those who wait are refused and added to {@code ended}. The alarm that is to be cancelled. */
+    @Nullable
+    synchronized Ring close(List<Waiter> ended) {
         closed = true;
         waiting().forEach(waiter -> shed(waiter, Reason.CANCELLED, ended));
+        return ring;
     }
 
     synchronized void failed() {
@@ -403,10 +428,12 @@ final class Line {
                 head == null ? 0 : Math.max(0, now - head.since),
                 predicted(newcomer),
                 granted,
+                refusals[Reason.RATE.ordinal()] + refusals[Reason.CONCURRENCY.ordinal()],
                 refusals[Reason.TIMED_OUT.ordinal()],
                 refusals[Reason.SHED.ordinal()],
                 refusals[Reason.QUEUE_FULL.ordinal()],
                 refusals[Reason.CANCELLED.ordinal()],
+                refusals[Reason.NEVER.ordinal()],
                 failures);
     }
 }

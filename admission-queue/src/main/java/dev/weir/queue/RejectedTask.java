@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * later, or again, or after the task was cancelled, does nothing. Not thread-safe.
  */
 public final class RejectedTask {
+    static final RejectionPolicy ABORT = RejectedTask::abort;
+    static final RejectionPolicy RUN_HERE = RejectedTask::runHere;
     private static final int TRIES = 8;
 
     private final Dispatch dispatch;
@@ -66,6 +68,9 @@ public final class RejectedTask {
         if (refusal != null && !late) {
             throw refusal;
         }
+        if (refusal != null && !task.hasFuture()) {
+            dispatch.report(refusal);
+        }
     }
 
     private void failed(Throwable t) {
@@ -86,8 +91,8 @@ public final class RejectedTask {
     }
 
     /**
-     * Fails the future with a {@code RejectedExecutionException} whose cause carries the rejection; unless it is late, the
-     * submitter is thrown the same.
+     * Fails the future with a {@code RejectedExecutionException} whose cause carries the rejection. Unless it is late, the
+     * submitter is thrown the same; late, and without a future, it goes to the current thread's uncaught exception handler.
      */
     public void abort() {
         if (settles()) {
@@ -103,7 +108,7 @@ public final class RejectedTask {
     /** Cancels the future. */
     public void discard() {
         if (settles()) {
-            task.cancel(false);
+            task.discard();
             left();
         }
     }
@@ -126,12 +131,12 @@ public final class RejectedTask {
         if (settled) {
             return;
         }
-        if (late || dispatch.roll().isShut() || !(task.isGranted() || admitted())) {
+        if (late || dispatch.roll().isShut() || !(task.is(Task.GRANTED) || admitted())) {
             abort();
             return;
         }
         settled = true;
-        dispatch.performHere(task);
+        task.run();
     }
 
     private boolean admitted() {
@@ -141,7 +146,7 @@ public final class RejectedTask {
                 rejection = refused;
                 return false;
             }
-            task.hold((Permit) decision);
+            dispatch.granted(task, (Permit) decision);
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -154,14 +159,14 @@ public final class RejectedTask {
      * if none of them waits, discards this one.
      */
     public void replaceOldest() {
-        boolean lineFull = !late && !task.isGranted() && rejection.reason() == Reason.QUEUE_FULL;
+        boolean lineFull = !late && cause == null && rejection.reason() == Reason.QUEUE_FULL;
         for (int i = 0; i < TRIES && !settled && lineFull; i++) {
             Task<?> oldest = dispatch.oldest();
             if (oldest == null) {
                 break;
             }
             if (oldest.takeBack()) {
-                oldest.cancel(false);
+                oldest.discard();
                 dispatch.roll().leave(oldest, Roll.Ending.REJECTED);
             }
             Rejection again = dispatch.admit(task);

@@ -15,9 +15,13 @@ public interface RejectionPolicy {
     /** Decides by calling one of the task's methods. */
     void rejected(RejectedTask task);
 
-    /** {@link RejectedTask#abort}: the submitter gets a {@code RejectedExecutionException}. */
+    /**
+     * {@link RejectedTask#abort}: the submitter gets a {@code RejectedExecutionException}. A task without a future that could
+     * say so later, as {@code CompletableFuture.supplyAsync} gives to {@code execute}, is refused at once or waits without a
+     * time-out.
+     */
     static RejectionPolicy abort() {
-        return RejectedTask::abort;
+        return RejectedTask.ABORT;
     }
 
     /** {@link RejectedTask#discard}: the future is cancelled, and nobody is told. */
@@ -30,9 +34,12 @@ public interface RejectionPolicy {
         return RejectedTask::replaceOldest;
     }
 
-    /** {@link RejectedTask#runHere}: the submitter waits for a permit, and runs it himself. */
+    /**
+     * {@link RejectedTask#runHere}: the submitter waits for a permit, and runs it itself. A task that waits in the queue and
+     * has no future waits without a time-out, as with {@link #abort()}.
+     */
     static RejectionPolicy callerRuns() {
-        return RejectedTask::runHere;
+        return RejectedTask.RUN_HERE;
     }
 
     /**

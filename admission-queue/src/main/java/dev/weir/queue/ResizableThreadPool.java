@@ -1,6 +1,7 @@
 package dev.weir.queue;
 
 import dev.weir.Adjustable;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Executors;
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ResizableThreadPool extends AbstractExecutorService implements Adjustable {
     private static final long IDLE_SECONDS = 60;
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
     private final ResizableQueue queue;
     private final ThreadPoolExecutor pool;
@@ -34,7 +36,11 @@ public final class ResizableThreadPool extends AbstractExecutorService implement
                 atLeastOne("threads", threads), threads, capacity, Executors.defaultThreadFactory(), true);
     }
 
-    /** A core of threads, then a queue, then more threads up to a maximum that end after a minute without work. */
+    /**
+     * A core of threads, then a queue, then more threads up to a maximum that end after a minute without work, or after
+     * {@link #setKeepAlive another time}. A factory that answers null or throws does what it does in a {@code
+     * ThreadPoolExecutor}.
+     */
     public static ResizableThreadPool of(int core, int maximum, int capacity, ThreadFactory threads) {
         checkCore(core, atLeastOne("maximum", maximum));
         return new ResizableThreadPool(core, maximum, capacity, threads, false);
@@ -103,6 +109,24 @@ public final class ResizableThreadPool extends AbstractExecutorService implement
      */
     public void resizeQueue(int capacity) {
         queue.resize(capacity);
+    }
+
+    /** For how long a thread beyond the core waits for work before it ends. */
+    public Duration keepAlive() {
+        return Duration.ofNanos(pool.getKeepAliveTime(TimeUnit.NANOSECONDS));
+    }
+
+    /**
+     * For how long a thread beyond the core waits for work from now on before it ends; 0 = not at all.
+     *
+     * @throws IllegalArgumentException if it is negative; the old one stays
+     */
+    public void setKeepAlive(Duration idle) {
+        if (idle.isNegative()) {
+            throw new IllegalArgumentException("keepAlive must be >= 0, was " + idle);
+        }
+        boolean tooLong = idle.compareTo(LONGEST) > 0;
+        pool.setKeepAliveTime((tooLong ? LONGEST : idle).toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** How many tasks are queued. */

@@ -1,23 +1,25 @@
 package dev.weir.queue;
 
 import dev.weir.Ticker;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Which tasks have not ended, how the others did, and whether more may come. */
 final class Roll {
     /*
-     * `open` is the number of tasks that have not ended, and SHUT beside it: who enters learns in the same step whether
-     * he may, and who leaves whether he was the last.
+     * It is over once it is shut and as many tasks have left as have entered.
+     *
+     *     who enters                        who shuts, or leaves last
+     *     entered + 1                       shut := true, left + 1
+     *     reads shut: true: is refused      reads left, then entered: equal: over
+     *
+     * Counters only grow, and `left` is read first: if they are equal, all that had entered by then had left, and who
+     * entered later finds it shut.
      */
-    private static final long SHUT = Long.MIN_VALUE;
-
     enum Ending {
         SUCCEEDED,
         FAILED,
@@ -25,13 +27,14 @@ final class Roll {
         REJECTED
     }
 
-    private final Set<Task<?>> members = ConcurrentHashMap.newKeySet();
-    private final AtomicLong open = new AtomicLong();
-    private final LongAdder submitted = new LongAdder();
-    private final LongAdder[] endings = {new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder()};
+    private final Members members = new Members();
+    private final LongAdder entered = new LongAdder();
+    private final LongAdder[] left = {new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder()};
     private final LongAdder failures = new LongAdder();
     private final CountDownLatch over = new CountDownLatch(1);
     private final Runnable whenOver;
+    private volatile boolean shut;
+    private volatile boolean stopped;
 
     /** The action is called once or more often. */
     Roll(Runnable whenOver) {
@@ -40,22 +43,30 @@ final class Roll {
 
     /** Each task enters once and leaves once. False if nobody may come any more; it has to leave all the same. */
     boolean enter(Task<?> task) {
-        submitted.increment();
         members.add(task);
-        return open.getAndIncrement() >= 0;
+        entered.increment();
+        return !shut;
     }
 
     void leave(Task<?> task, Ending ending) {
-        endings[ending.ordinal()].increment();
-        members.remove(task);
-        if (open.decrementAndGet() == SHUT) {
-            end();
+        task.leave();
+        left[ending.ordinal()].increment();
+        endIfOver();
+    }
+
+    private void endIfOver() {
+        if (shut && left() == entered.sum()) {
+            whenOver.run();
+            over.countDown();
         }
     }
 
-    private void end() {
-        whenOver.run();
-        over.countDown();
+    private long left() {
+        long sum = 0;
+        for (LongAdder each : left) {
+            sum += each.sum();
+        }
+        return sum;
     }
 
     void failed() {
@@ -63,13 +74,22 @@ final class Roll {
     }
 
     void shut() {
-        if (open.updateAndGet(count -> count | SHUT) == SHUT) {
-            end();
-        }
+        shut = true;
+        endIfOver();
+    }
+
+    /** As {@link #shut}; and no task begins any more. */
+    void stop() {
+        stopped = true;
+        shut();
+    }
+
+    boolean isStopped() {
+        return stopped;
     }
 
     boolean isShut() {
-        return open.get() < 0;
+        return shut;
     }
 
     /** Whether it is shut and the last has left. */
@@ -84,26 +104,24 @@ final class Roll {
         if (!over.await(timeout, unit)) {
             return false;
         }
-        long left = unit.toNanos(timeout) - (ticker.read() - since);
-        return after == null || after.awaitTermination(left, TimeUnit.NANOSECONDS);
+        long rest = unit.toNanos(timeout) - (ticker.read() - since);
+        return after == null || after.awaitTermination(rest, TimeUnit.NANOSECONDS);
     }
 
     /** Those who have not left; who entered before it was shut is among them. */
-    Set<Task<?>> members() {
-        return members;
+    List<Task<?>> members() {
+        return members.all();
     }
 
     ExecutorLedger ledger() {
-        return new ExecutorLedger(
-                submitted.sum(),
-                sum(Ending.SUCCEEDED),
-                sum(Ending.FAILED),
-                sum(Ending.CANCELLED),
-                sum(Ending.REJECTED),
-                failures.sum());
+        long succeeded = left(Ending.SUCCEEDED);
+        long failed = left(Ending.FAILED);
+        long cancelled = left(Ending.CANCELLED);
+        long rejected = left(Ending.REJECTED);
+        return new ExecutorLedger(entered.sum(), succeeded, failed, cancelled, rejected, failures.sum());
     }
 
-    private long sum(Ending ending) {
-        return endings[ending.ordinal()].sum();
+    private long left(Ending ending) {
+        return left[ending.ordinal()].sum();
     }
 }

@@ -1,33 +1,39 @@
 package dev.weir.queue;
 
-import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
-import dev.weir.Rejection;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture.AsynchronousCompletionTask;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** One task from its submission to its end: what the delegate runs, and the future of it. */
-final class Task<V> extends FutureTask<V> implements Consumer<Decision> {
+/** One task from its submission to its end, and the future of it. */
+final class Task<V> extends FutureTask<V> {
     /*
-     *     FRESH -> SUBMITTED -> GRANTED -> RUNNING -> OVER
-     *                   \----------\------------------^
+     *     FRESH -> OUTSIDE -> WAITING -> GRANTED -> RUNNING -> OVER
+     *                 | \________________^ |                    ^
+     *                 \___________\________\___________________/
      *
-     * Whoever moves it owns what follows: from SUBMITTED or GRANTED to OVER (cancel, rejection, shutdownNow) the place
-     * in line and the permit are given back and the task never runs; from GRANTED to RUNNING the permit is the
-     * runner's, until the work has really ended, whatever the future says by then.
+     * Whoever moves it owns what follows. From OUTSIDE, WAITING or GRANTED to OVER (cancel, refusal, shutdownNow): gives
+     * back the place in the queue or the permit, and the task never runs. From GRANTED to RUNNING: the permit is the
+     * runner's until the work has really ended, whatever the future says by then.
      *
-     * A future that is done has returned its permit: who submits one task after the other is not refused by himself.
+     * A future that is done has returned its permit, so that a submitter who submits one task after the other is not
+     * refused because of the former one.
      */
-    private static final int FRESH = 0;
-    private static final int SUBMITTED = 1;
-    private static final int GRANTED = 2;
-    private static final int RUNNING = 3;
-    private static final int OVER = 4;
+    static final int FRESH = 0;
+    /** Submitted, and neither in the queue nor granted. */
+    static final int OUTSIDE = 1;
+
+    static final int WAITING = 2;
+    static final int GRANTED = 3;
+    static final int RUNNING = 4;
+    static final int OVER = 5;
     private static final VarHandle STAGE;
 
     static {
@@ -42,126 +48,186 @@ final class Task<V> extends FutureTask<V> implements Consumer<Decision> {
     /** What was given to {@code execute}; null if the future is the submitter's. */
     private final @Nullable Runnable bare;
 
-    private final @Nullable Consumer<? super Task<V>> whenDone;
     private volatile int stage;
-    private volatile @Nullable Answer place;
-    private @Nullable Permit permit;
+    private volatile boolean interrupting;
+    /** A completion service's own future, which runs this one. */
+    private @Nullable Runnable carrier;
+
+    private @Nullable Claim claim;
+    private volatile @Nullable Thread worker;
+    private @Nullable AtomicReferenceArray<@Nullable Task<?>> room;
+    private int slot;
+    private volatile boolean begun;
     private @Nullable Throwable thrown;
 
-    Task(Dispatch dispatch, Callable<V> work, @Nullable Runnable bare, @Nullable Consumer<? super Task<V>> whenDone) {
+    Task(Dispatch dispatch, Callable<V> work, @Nullable Runnable bare) {
         super(work);
         this.dispatch = dispatch;
         this.bare = bare;
-        this.whenDone = whenDone;
     }
 
     boolean isOf(Dispatch other) {
         return dispatch == other;
     }
 
-    /** What the submitter gave: himself, for one who has the future. */
+    /** What the submitter gave, or the future it has. */
     Runnable given() {
         return bare == null ? this : bare;
     }
 
+    /** Whether its submitter learns of a late refusal by a future. */
+    boolean hasFuture() {
+        return bare == null || (bare instanceof Future<?> && !(bare instanceof AsynchronousCompletionTask));
+    }
+
     /** True once. */
     boolean submit() {
-        return move(FRESH, SUBMITTED);
+        return move(FRESH, OUTSIDE);
     }
 
-    void standsAt(Answer answer) {
-        place = answer;
+    /** As {@link #submit()}, within the future of a completion service. */
+    boolean submitIn(Runnable completion) {
+        carrier = completion;
+        return submit();
     }
 
-    /** What the line has decided. */
-    @Override
-    public void accept(Decision decision) {
-        if (decision instanceof Permit granted) {
-            dispatch.grantedInLine(this, granted);
-        } else {
-            dispatch.refused(this, (Rejection) decision, null, true);
-        }
+    boolean is(int expected) {
+        return stage == expected;
     }
 
-    /** Takes the permit; one that is over returns it. */
-    boolean hold(Permit granted) {
-        permit = granted;
-        if (move(SUBMITTED, GRANTED)) {
-            return true;
-        }
-        granted.release(Outcome.CANCELLED);
-        return false;
+    boolean hasBegun() {
+        return begun;
     }
 
-    boolean isGranted() {
-        return stage == GRANTED;
-    }
-
-    boolean isOver() {
-        return stage == OVER;
-    }
-
-    private boolean move(int from, int to) {
+    boolean move(int from, int to) {
         return STAGE.compareAndSet(this, from, to);
+    }
+
+    @Nullable
+    Claim claim() {
+        return claim;
+    }
+
+    void claim(Claim next) {
+        claim = next;
+    }
+
+    /** Where it is among the members. */
+    void entersAt(AtomicReferenceArray<@Nullable Task<?>> itsRoom, int itsSlot) {
+        slot = itsSlot;
+        room = itsRoom;
+    }
+
+    void leave() {
+        AtomicReferenceArray<@Nullable Task<?>> left = room;
+        if (left != null) {
+            left.setRelease(slot, null);
+        }
+    }
+
+    /** The thread that has started it, once one has. */
+    @Nullable
+    Thread worker() {
+        return worker;
+    }
+
+    void worker(Thread current) {
+        worker = current;
+    }
+
+    /** False if it is over, or has another claim by now: the permit is the caller's still. */
+    boolean hold(Claim granted, Permit permit, int from) {
+        granted.permit = permit;
+        return claim == granted && move(from, GRANTED);
+    }
+
+    /** Ends one that has not begun; answers where it was, or {@link #OVER} if it has begun or was over. */
+    int end() {
+        for (int from = stage; from == OUTSIDE || from == WAITING || from == GRANTED; from = stage) {
+            if (move(from, OVER)) {
+                return from;
+            }
+        }
+        return OVER;
+    }
+
+    /** What it had where it was when it ended. Calls foreign code. */
+    void giveBack(int from) {
+        Claim had = claim;
+        if (had == null) {
+            return;
+        }
+        if (from == WAITING) {
+            had.withdraw();
+        } else if (from == GRANTED && had.permit != null) {
+            had.permit.release(Outcome.CANCELLED);
+        }
     }
 
     /** Takes it back, and what it holds; false if it runs or is over. Its future is to be completed by the caller. */
     boolean takeBack() {
-        if (!move(SUBMITTED, OVER) && !move(GRANTED, OVER)) {
-            return false;
-        }
-        Answer left = place;
-        if (left != null) {
-            left.withdraw();
-        }
-        Permit unused = permit;
-        if (unused != null) {
-            unused.release(Outcome.CANCELLED);
-        }
-        return true;
+        return dispatch.takeBack(this);
     }
 
-    /** As part of a completion service's own future, which was submitted in its stead, it just runs. */
+    /** The delegate has dropped it. */
+    void dropped() {
+        dispatch.dropped(this);
+    }
+
+    /** Runs it if it was granted. Within the future of a completion service: what that future runs. */
     @Override
     public void run() {
-        if (stage == FRESH) {
+        if (stage == FRESH || (carrier != null && stage == RUNNING)) {
             super.run();
-        } else {
-            dispatch.work(this);
+        } else if (!dispatch.roll().isStopped() && move(GRANTED, RUNNING)) {
+            perform();
         }
     }
 
-    /** False if it was taken back; what it threw stays in it. */
-    boolean perform() {
-        if (!move(GRANTED, RUNNING)) {
-            return false;
-        }
+    /** For one that was moved to {@link #RUNNING}: runs it, and throws what a task without future throws. */
+    void perform() {
+        begun = true;
+        boolean interruptedBefore = Thread.currentThread().isInterrupted();
         try {
-            super.run();
+            if (carrier == null) {
+                super.run();
+            } else {
+                carrier.run();
+            }
         } finally {
             release(Outcome.IGNORED);
             stage = OVER;
+            dispatch.roll().leave(this, ending());
+            if (interrupting && isCancelled() && !interruptedBefore) {
+                boolean unused = Thread.interrupted();
+            }
         }
-        return true;
-    }
-
-    Roll.Ending ending() {
-        if (isCancelled()) {
-            return Roll.Ending.CANCELLED;
-        }
-        return thrown == null ? Roll.Ending.SUCCEEDED : Roll.Ending.FAILED;
-    }
-
-    /** What goes up the worker's stack: only what was thrown by a task that has no future to keep it. */
-    void rethrow() {
         Throwable t = bare == null || isCancelled() ? null : thrown;
         if (t != null) {
             Task.<RuntimeException>sneak(t);
         }
     }
 
-    boolean rethrows() {
-        return bare != null && thrown != null;
+    private Roll.Ending ending() {
+        if (isCancelled() || (bare instanceof FutureTask<?> future && future.isCancelled())) {
+            return Roll.Ending.CANCELLED;
+        }
+        return failure() == null ? Roll.Ending.SUCCEEDED : Roll.Ending.FAILED;
+    }
+
+    /** What the work threw, or keeps: a {@code FutureTask} that was given to {@code execute} throws nothing. */
+    private @Nullable Throwable failure() {
+        if (thrown != null || !(bare instanceof FutureTask<?> future) || !future.isDone() || future.isCancelled()) {
+            return thrown;
+        }
+        try {
+            Object unused = future.get();
+            return null;
+        } catch (ExecutionException e) {
+            return e.getCause();
+        } catch (InterruptedException e) {
+            throw new AssertionError("a future that is done does not wait", e);
+        }
     }
 
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
@@ -170,35 +236,66 @@ final class Task<V> extends FutureTask<V> implements Consumer<Decision> {
     }
 
     private void release(Outcome outcome) {
-        Permit held = permit;
-        if (held != null) {
-            permit = null;
-            dispatch.release(held, outcome);
+        Claim had = claim;
+        Permit held = had == null ? null : had.permit;
+        if (had != null && held != null) {
+            had.permit = null;
+            held.release(outcome);
         }
     }
 
     @Override
     protected void set(V value) {
-        release(isCancelled() ? Outcome.IGNORED : Outcome.SUCCESS);
+        release(outcome());
         super.set(value);
     }
 
     @Override
     protected void setException(Throwable t) {
         thrown = t;
-        release(isCancelled() ? Outcome.IGNORED : Outcome.of(t));
+        release(outcome());
         super.setException(t);
+    }
+
+    private Outcome outcome() {
+        if (isCancelled()) {
+            return Outcome.IGNORED;
+        }
+        Throwable failure = failure();
+        return failure == null ? Outcome.SUCCESS : Outcome.of(failure);
     }
 
     /** For one that was taken back. */
     void refuse(Throwable refusal) {
         super.setException(refusal);
+        cancelGiven();
     }
 
     /** For one that was taken back. */
     @SuppressWarnings("unchecked")
     void answer(@Nullable Object value) {
         super.set((V) value);
+        cancelGiven();
+    }
+
+    /** For one that was taken back. */
+    void discard() {
+        super.cancel(false);
+        cancelGiven();
+    }
+
+    private void cancelGiven() {
+        if (bare instanceof Future<?> future) {
+            future.cancel(false);
+        }
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        if (mayInterruptIfRunning) {
+            interrupting = true;
+        }
+        return super.cancel(mayInterruptIfRunning);
     }
 
     @Override
@@ -206,8 +303,8 @@ final class Task<V> extends FutureTask<V> implements Consumer<Decision> {
         if (isCancelled() && takeBack()) {
             dispatch.roll().leave(this, Roll.Ending.CANCELLED);
         }
-        if (whenDone != null) {
-            whenDone.accept(this);
+        if (carrier != null && stage == OVER) {
+            carrier.run();
         }
     }
 }

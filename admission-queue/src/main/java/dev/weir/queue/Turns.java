@@ -1,57 +1,61 @@
 package dev.weir.queue;
 
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives answers one after the other on each thread: an answer whose receiver returns his permit at once, on the same
- * thread, lets in the next one, whose answer waits until the first has been given. Otherwise a long line would be answered
- * from within one another until the stack ended. Thread-safe.
+ * Completes waits one after the other on each thread. A completion that runs on the same thread may release its permit,
+ * which grants the next: that one is completed after the first has returned, not from within it, or a long queue would
+ * overflow the stack. Thread-safe.
  */
 final class Turns {
-    /* One thread at a time is remembered in a field, the others, where several answer at once, in a map. */
-    private record Turn(Thread of, List<Waiter> ended) {}
+    /* One thread at a time is kept in a field; the others, where several complete at once, in a map. */
+    private record Turn(Thread of, Queue<Waiter> granted) {}
 
     private final AtomicReference<@Nullable Turn> one = new AtomicReference<>();
-    private final ConcurrentHashMap<Thread, List<Waiter>> others = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Thread, Queue<Waiter>> others = new ConcurrentHashMap<>();
 
-    /** Answers them, after those whom this thread is answering now. */
-    void take(List<Waiter> ended, Consumer<Waiter> answer) {
+    /** Completes these, after those that this thread is completing now. */
+    void take(List<Waiter> ended, Consumer<Waiter> completion) {
         Thread current = Thread.currentThread();
         Turn turn = one.get();
         if (turn != null && turn.of == current) {
-            turn.ended.addAll(ended);
-        } else if (turn == null && one.compareAndSet(null, new Turn(current, ended))) {
+            turn.granted.addAll(ended);
+            return;
+        }
+        Queue<Waiter> granted = new ArrayDeque<>(ended);
+        if (turn == null && one.compareAndSet(null, new Turn(current, granted))) {
             try {
-                give(ended, answer);
+                complete(granted, completion);
             } finally {
                 one.set(null);
             }
         } else {
-            takeAmongOthers(current, ended, answer);
+            takeAmongOthers(current, granted, completion);
         }
     }
 
-    private void takeAmongOthers(Thread current, List<Waiter> ended, Consumer<Waiter> answer) {
-        List<Waiter> before = others.putIfAbsent(current, ended);
+    private void takeAmongOthers(Thread current, Queue<Waiter> granted, Consumer<Waiter> completion) {
+        Queue<Waiter> before = others.putIfAbsent(current, granted);
         if (before != null) {
-            before.addAll(ended);
+            before.addAll(granted);
             return;
         }
         try {
-            give(ended, answer);
+            complete(granted, completion);
         } finally {
             others.remove(current);
         }
     }
 
-    /* By index: it grows meanwhile. */
-    private static void give(List<Waiter> ended, Consumer<Waiter> answer) {
-        for (int i = 0; i < ended.size(); i++) {
-            answer.accept(ended.get(i));
+    private static void complete(Queue<Waiter> granted, Consumer<Waiter> completion) {
+        for (Waiter waiter = granted.poll(); waiter != null; waiter = granted.poll()) {
+            completion.accept(waiter);
         }
     }
 }

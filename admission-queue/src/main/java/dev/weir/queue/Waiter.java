@@ -31,6 +31,9 @@ public final class Waiter {
     final @Nullable Thread thread;
 
     final @Nullable Answer answer;
+    /** What the gate keeps of the request from its arrival on. */
+    final @Nullable Object keptByGate;
+
     final Chain.Link arrival = new Chain.Link(this);
     private Chain.@Nullable Link place;
     int heapIndex = -1;
@@ -41,14 +44,23 @@ public final class Waiter {
     volatile boolean asked;
 
     int refusals;
-    /** Whether others are asked for first, and an alarm to be set: what the line said when it entered. */
+    /** Whether others are asked for first: what the line said when it entered. */
     boolean isBehind;
-
-    long alarmIn;
-
+    /** The alarm that is to be set because it entered. */
+    @Nullable
+    Ring ring;
     /** Whoever was shed for it when it entered, and has to be told. */
     @Nullable
     Waiter madeRoom;
+    /** The limit before it came. */
+    final long limitBefore;
+    /** Whether it was refused for another reason than that it asks for more than the limit. */
+    volatile boolean fitted;
+    /** Whether it asks for more than the limit at present: others go first meanwhile. Written by its line. */
+    volatile boolean tooHeavy;
+    /** Its lane, where its discipline has lanes: the request's key may have changed its hash since. */
+    @Nullable
+    Lane lane;
     /** Which one it is in its discipline, where that keeps count. */
     long turn;
     /** How long after {@link #since} a blocked thread shall see to it that the line is asked. */
@@ -56,7 +68,16 @@ public final class Waiter {
 
     private volatile @Nullable Decision ending;
 
-    Waiter(Request request, long since, long patience, @Nullable Thread thread, @Nullable Answer answer) {
+    Waiter(
+            Request request,
+            long since,
+            long patience,
+            @Nullable Thread thread,
+            @Nullable Answer answer,
+            @Nullable Object keptByGate,
+            long limitBefore) {
+        this.limitBefore = limitBefore;
+        this.keptByGate = keptByGate;
         this.request = request;
         this.since = since;
         this.patience = patience;

@@ -182,18 +182,21 @@ class AdmissionQueueTest {
     }
 
     @Test
-    void doomedWaitersDoNotWait() {
+    void doomedWaitersDoNotWaitInAPredictiveQueue() {
         ManagedLimiter limiter = limiter(TokenBucket.of(1, SECOND));
-        AdmissionQueue queue = queue(limiter, QueueSpec.of(100));
+        AdmissionQueue queue = queue(limiter, QueueSpec.of(1_000).refusingDoomed());
         assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE));
         Rejection refused = (Rejection)
                 queue.acquireAsync(Request.ONE, Duration.ofMillis(500)).join();
         assertEquals(Reason.TIMED_OUT, refused.reason());
         assertEquals(SECOND.toNanos(), refused.retryAfterNanos());
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 138; i++) {
             queue.acquireAsync(Request.ONE, EVER);
         }
-        time.advance(Duration.ofSeconds(10));
+        for (int window = 0; window < 8; window++) {
+            assertEquals(0, queue.snapshot().predictedWaitNanos(), "no evidence");
+            time.advance(Duration.ofSeconds(16));
+        }
         assertEquals(Duration.ofSeconds(10).toNanos(), queue.snapshot().predictedWaitNanos());
         assertTrue(queue.acquireAsync(Request.ONE, Duration.ofSeconds(9)).isDone());
         assertFalse(queue.acquireAsync(Request.ONE, Duration.ofSeconds(11)).isDone());

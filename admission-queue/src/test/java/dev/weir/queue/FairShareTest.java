@@ -11,13 +11,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.Partitioned;
+import dev.weir.algorithms.PriorityShedding;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.Gate;
+import dev.weir.spi.Registration;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class FairShareTest extends DisciplineContract {
@@ -145,5 +153,121 @@ class FairShareTest extends DisciplineContract {
         IllegalArgumentException told =
                 assertThrows(IllegalArgumentException.class, () -> new FairShare(Map.of("a", 0)));
         assertEquals("weight of a must be >= 1, was 0", told.getMessage());
+    }
+
+    /** A key of which the hash depends on a field that changes while it waits. */
+    private static final class Changing {
+        private int hash;
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Changing changing && changing.hash == hash;
+        }
+    }
+
+    @Test
+    void aKeyThatChangesItsHashLeavesTheOthersTheirTurns() {
+        ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
+        try (AdmissionQueue queue = AdmissionQueue.builder(
+                        "limiter", limiter, QueueSpec.of(100).by(new FairShare()))
+                .executor(Runnable::run)
+                .build()) {
+            Permit held = (Permit) queue.tryAcquire(Request.ONE);
+            Changing key = new Changing();
+            StringBuilder order = new StringBuilder();
+            for (int i = 0; i < 3; i++) {
+                ask(queue, key, () -> order.append('x'));
+            }
+            key.hash = 1;
+            for (String other : List.of("a", "a", "a", "b", "b", "b")) {
+                ask(queue, other, () -> order.append(other));
+            }
+            ask(queue, key, () -> order.append('y'));
+            held.close();
+            assertEquals("xabyxabxab", order.toString());
+            assertEquals(0, queue.snapshot().failures());
+            assertEquals(0, queue.snapshot().length());
+        }
+    }
+
+    private static void ask(AdmissionQueue queue, Object key, Runnable granted) {
+        queue.acquireAsync(Request.forKey(key), Duration.ofDays(1)).thenAccept(decision -> {
+            granted.run();
+            ((Permit) decision).close();
+        });
+    }
+
+    /** Counts how often it is asked. */
+    private record Counted(ManagedLimiter limiter, AtomicInteger asked) implements Gate {
+        @Override
+        public Decision attempt(Request request) {
+            asked.incrementAndGet();
+            return limiter.attempt(request);
+        }
+
+        @Override
+        public Registration whenCapacity(Runnable wakeUp) {
+            return limiter.whenCapacity(wakeUp);
+        }
+
+        @Override
+        public boolean refusesAlike() {
+            return limiter.refusesAlike();
+        }
+    }
+
+    private static AdmissionQueue before(Counted gate) {
+        return AdmissionQueue.builder("limiter", gate, QueueSpec.of(10_000).by(new FairShare()))
+                .executor(Runnable::run)
+                .build();
+    }
+
+    @Test
+    void beforeOneSemaphoreOneRefusalIsThatOfAllTenants() {
+        Counted gate = new Counted(Limiters.of("limiter", new Semaphore(1)), new AtomicInteger());
+        AdmissionQueue queue = before(gate);
+        Permit permit = (Permit) queue.tryAcquire(Request.ONE);
+        List<CompletableFuture<Decision>> waiting = new ArrayList<>();
+        for (int i = 0; i < 4_000; i++) {
+            waiting.add(ask(queue, "tenant " + i));
+        }
+        gate.asked.set(0);
+        for (CompletableFuture<Decision> next : waiting) {
+            permit.close();
+            permit = (Permit) next.join();
+        }
+        assertTrue(gate.asked.get() <= 2 * 4_000, gate.asked::toString);
+    }
+
+    @Test
+    void beforeOneSemaphoreSmallerRequestsAreAskedForAfterALargeOne() {
+        Counted gate = new Counted(Limiters.of("limiter", new Semaphore(4)), new AtomicInteger());
+        AdmissionQueue queue = before(gate);
+        Permit three = (Permit) queue.tryAcquire(Request.of(3));
+        List<CompletableFuture<Decision>> waiting = new ArrayList<>();
+        for (Request request : List.of(of("a", 3), of("b", 4), of("c", 3), of("d", 1))) {
+            waiting.add(queue.acquireAsync(request, Duration.ofDays(1)));
+        }
+        ((Permit) waiting.get(3).join()).close();
+        List<CompletableFuture<Void>> ended = waiting.subList(0, 3).stream()
+                .map(next -> next.thenAccept(decision -> ((Permit) decision).close()))
+                .toList();
+        three.close();
+        ended.forEach(CompletableFuture::join);
+        assertEquals(0, queue.snapshot().length());
+    }
+
+    @Test
+    void beforeALimitThatDiffersByKeyAllTenantsAreAskedFor() {
+        assertTrue(Limiters.of("rate", TokenBucket.of(1, Duration.ofSeconds(1))).refusesAlike());
+        assertFalse(Limiters.of("parts", new Partitioned(4, Map.of("a", 50), 0)).refusesAlike());
+        assertFalse(Limiters.of("shed", new PriorityShedding(4, List.of(50))).refusesAlike());
+        assertFalse(
+                Limiters.of("all", AllOf.of(new Semaphore(1), new Semaphore(2))).refusesAlike());
     }
 }

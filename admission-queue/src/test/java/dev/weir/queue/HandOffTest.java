@@ -18,6 +18,7 @@ import dev.weir.spi.Registration;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.VirtualTime;
 import io.github.resilience4j.core.IntervalFunction;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -62,6 +63,42 @@ class HandOffTest {
         held.close();
         line.forEach(CompletableFuture::join);
         assertEquals(0, queue.snapshot().length());
+        Oracle.assertCapacity(1, limiter);
+    }
+
+    /** Each stage releases and asks again before the next is granted: a chain that never ends, on one thread. */
+    @Test
+    void aChainOfInlineStagesKeepsNoneOfItsLinks() {
+        ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
+        AdmissionQueue queue = queue(limiter, QueueSpec.of(10));
+        Permit held = (Permit) queue.tryAcquire(Request.ONE);
+        AtomicReference<WeakReference<Object>> first = new AtomicReference<>(new WeakReference<>(null));
+        AtomicInteger links = new AtomicInteger();
+        AtomicBoolean collected = new AtomicBoolean();
+        AtomicReference<Runnable> ask = new AtomicReference<>();
+        ask.set(() -> {
+            CompletableFuture<Decision> link = queue.acquireAsync(Request.ONE, EVER);
+            link.thenAccept(decision -> {
+                int count = links.incrementAndGet();
+                if (count == 10) {
+                    first.set(new WeakReference<>(decision));
+                } else if (count == 10_000) {
+                    for (int i = 0; i < 100 && first.get().get() != null; i++) {
+                        System.gc();
+                    }
+                    collected.set(first.get().get() == null);
+                }
+                if (count < 10_000) {
+                    ask.get().run();
+                }
+                ((Permit) decision).close();
+            });
+        });
+        ask.get().run();
+        ask.get().run();
+        held.close();
+        assertTrue(links.get() >= 10_000, links::toString);
+        assertTrue(collected.get(), "what was granted long ago is still held");
         Oracle.assertCapacity(1, limiter);
     }
 

@@ -57,19 +57,19 @@ final class Overload {
     private int late;
     private int mostWaiting;
 
-    private Overload(DisciplineSpec discipline, Duration patience) {
+    private Overload(QueueSpec spec, Duration patience) {
         this.patience = patience;
         ManagedLimiter limiter =
                 Limiters.builder("server", new Semaphore(AT_ONCE)).ticker(time).build();
-        queue = AdmissionQueue.builder("server", limiter, QueueSpec.of(100_000).by(discipline))
+        queue = AdmissionQueue.builder("server", limiter, spec)
                 .ticker(time)
                 .alarm(time::alarm)
                 .executor(Runnable::run)
                 .build();
     }
 
-    static Row run(DisciplineSpec discipline, Duration patience) {
-        Overload overload = new Overload(discipline, patience);
+    static Row run(QueueSpec spec, Duration patience) {
+        Overload overload = new Overload(spec, patience);
         overload.time.alarm(1, overload::arrives);
         overload.time.advance(MINUTE);
         long[] waits = Arrays.copyOf(overload.waits, overload.good);

@@ -44,6 +44,7 @@ class OverloadTest {
         for (Duration patience : List.of(Overload.LEFT_BY_THE_WORK, Overload.EVER)) {
             if (patience.equals(Overload.LEFT_BY_THE_WORK)) {
                 rows.add(row("FIFO", new Fifo(), patience));
+                rows.add(row("FIFO, predictive", QueueSpec.of(100_000).refusingDoomed(), patience));
                 rows.add(row("EarliestDeadline", new EarliestDeadline(), patience));
             }
             rows.add(row("LIFO", new Lifo(), patience));
@@ -60,17 +61,25 @@ class OverloadTest {
 
     @Test
     void aLineWithoutDeadlinesServesThoseWhoHaveGone() {
-        assertTrue(Overload.run(new Fifo(), Overload.EVER).goodput() < 10);
+        assertTrue(Overload.run(QueueSpec.of(100_000), Overload.EVER).goodput() < 10);
     }
 
     @Test
     void sheddingByTheTimeWaitedKeepsTheServerUseful() {
-        assertTrue(Overload.run(CODEL_ADAPTIVE, Overload.EVER).goodput() >= 90);
-        assertTrue(Overload.run(CODEL_ADAPTIVE, Overload.LEFT_BY_THE_WORK).goodput() >= 90);
+        assertTrue(Overload.run(QueueSpec.of(100_000).by(CODEL_ADAPTIVE), Overload.EVER)
+                        .goodput()
+                >= 90);
+        assertTrue(Overload.run(QueueSpec.of(100_000).by(CODEL_ADAPTIVE), Overload.LEFT_BY_THE_WORK)
+                        .goodput()
+                >= 90);
     }
 
     private static String row(String name, DisciplineSpec discipline, Duration patience) {
-        Row row = Overload.run(discipline, patience);
+        return row(name, QueueSpec.of(100_000).by(discipline), patience);
+    }
+
+    private static String row(String name, QueueSpec spec, Duration patience) {
+        Row row = Overload.run(spec, patience);
         String told = patience.equals(Overload.EVER) ? "for ever" : patience.toMillis() + " ms";
         return String.format(
                 "| %s | %s | %d | %d | %d | %d | %d | %d | %d |",

@@ -5,13 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -178,5 +188,115 @@ class ResizableThreadPoolTest {
         } finally {
             pool.shutdownNow();
         }
+    }
+
+    @Test
+    void theLargestCapacityTakesWhileWorkersAreIdle() throws Exception {
+        ResizableThreadPool wide = ResizableThreadPool.fixed(2, Integer.MAX_VALUE);
+        try {
+            for (int i = 0; i < 1_000; i++) {
+                assertEquals("done", wide.submit(() -> "done").get());
+            }
+        } finally {
+            wide.shutdownNow();
+        }
+    }
+
+    /* A worker that had taken a task counted for a moment as one that waits, and a second task queued behind it. */
+    @Test
+    void whereNoneWaitsNoTaskQueuesBehindABusyWorker() throws Exception {
+        ResizableQueue direct = new ResizableQueue(0);
+        AtomicInteger begun = new AtomicInteger();
+        int rounds = 20_000;
+        CyclicBarrier round = new CyclicBarrier(2);
+        Thread worker = new Thread(() -> {
+            try {
+                for (int i = 0; i < rounds; i++) {
+                    direct.take();
+                    begun.incrementAndGet();
+                    round.await();
+                }
+            } catch (InterruptedException | BrokenBarrierException e) {
+                assertEquals(rounds, begun.get(), "queued behind a busy worker");
+            }
+        });
+        worker.setDaemon(true);
+        worker.start();
+        for (int i = 0; i < rounds; i++) {
+            int taken = 0;
+            while (begun.get() == i) {
+                taken += direct.offer(() -> {}) ? 1 : 0;
+            }
+            assertEquals(1, taken, "in round " + i);
+            round.await();
+        }
+        worker.join();
+    }
+
+    @Test
+    void threadsBeyondTheCoreEndAfterTheKeepAlive() {
+        ResizableThreadPool scaling = ResizableThreadPool.of(0, 3, 0, Executors.defaultThreadFactory());
+        try {
+            assertEquals(Duration.ofMinutes(1), scaling.keepAlive());
+            scaling.setKeepAlive(Duration.ZERO);
+            scaling.execute(() -> {});
+            await().until(() -> scaling.threads() == 0);
+            assertThrows(IllegalArgumentException.class, () -> scaling.setKeepAlive(Duration.ofNanos(-1)));
+            assertEquals(Duration.ZERO, scaling.keepAlive());
+            scaling.setKeepAlive(Duration.ofSeconds(Long.MAX_VALUE));
+            assertEquals(Duration.ofNanos(Long.MAX_VALUE), scaling.keepAlive());
+        } finally {
+            scaling.shutdownNow();
+        }
+    }
+
+    @Test
+    void aFactoryThatFailsDoesWhatItDoesInAThreadPoolExecutor() {
+        RuntimeException made = new IllegalStateException("made up");
+        ThreadFactory none = run -> null;
+        ThreadFactory throwing = run -> {
+            throw made;
+        };
+        for (ThreadFactory factory : List.of(none, throwing)) {
+            for (int capacity : new int[] {0, 1}) {
+                ResizableThreadPool ours = ResizableThreadPool.of(1, 2, capacity, factory);
+                ThreadPoolExecutor theirs = new ThreadPoolExecutor(
+                        1,
+                        2,
+                        1,
+                        TimeUnit.MINUTES,
+                        capacity == 0 ? new SynchronousQueue<>() : new ArrayBlockingQueue<>(capacity),
+                        factory);
+                for (int i = 0; i < 3; i++) {
+                    assertEquals(thrownBy(theirs), thrownBy(ours));
+                    assertEquals(theirs.getQueue().size(), ours.queued());
+                    assertEquals(0, ours.threads());
+                }
+                assertEquals(theirs.shutdownNow().size(), ours.shutdownNow().size());
+            }
+        }
+    }
+
+    private static @Nullable Class<?> thrownBy(ExecutorService executor) {
+        try {
+            executor.execute(() -> {});
+            return null;
+        } catch (RuntimeException e) {
+            return e.getClass();
+        }
+    }
+
+    @Test
+    void aFactoryThatFailsNowAndThenLosesNoTask() throws Exception {
+        AtomicInteger threads = new AtomicInteger();
+        ResizableThreadPool failing =
+                ResizableThreadPool.of(3, 3, 200, run -> threads.incrementAndGet() == 1 ? new Thread(run) : null);
+        CountDownLatch done = new CountDownLatch(100);
+        for (int i = 0; i < 100; i++) {
+            failing.execute(done::countDown);
+        }
+        done.await();
+        failing.shutdown();
+        assertTrue(failing.awaitTermination(10, TimeUnit.SECONDS));
     }
 }

@@ -4,79 +4,87 @@ import dev.weir.Ticker;
 import dev.weir.spi.EvictedState;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Succession;
+import java.util.Arrays;
 
 /** A specification for a great many buckets, which share their terms. */
 final class Alike implements StrategySpec, EvictedState {
     /*
-     * The state of an evicted bucket is `spent` by the shared terms, counted from the first of them on, so that it stays
-     * what it is when terms are renewed; it is compared by difference. 0 = full, so one that happens to be 0 is kept as 1.
+     * The state of an evicted bucket is up to which unit by the shared terms all is used and, where permits arrive in
+     * batches, up to which it was lost: both counted from the first of these terms on, so that they stay what they are
+     * when terms are renewed, and compared by difference.
      */
+    private final Rate rate;
     private final long missing;
     private volatile Shared shared;
 
     /* With so many units that had arrived before these terms began. */
     private record Shared(Terms terms, long base) {
-        long now() {
-            return terms.ticker().read() - terms.origin();
+        long elapsed() {
+            return terms.ticker.read() - terms.origin;
         }
 
-        /** The units that are missing from full in this state, as far as they can be. */
-        long missing(long state) {
-            long units = state == 0 ? 0 : state - base - terms.pace().arrived(Math.max(0, now()));
-            return Math.max(0, Math.min(units, Bucket.deepest(terms)));
+        boolean isOld() {
+            long elapsed = elapsed();
+            return elapsed < 0 || elapsed > terms.pace.maxElapsed / 2;
+        }
+
+        Shared renewed() {
+            Terms next = terms.countedFrom(elapsed());
+            long gone = Math.max(0, Math.min(next.origin - terms.origin, terms.pace.maxElapsed));
+            return new Shared(next, base + terms.pace.arrived(gone));
         }
     }
 
-    /** Buckets made by these terms with so many permits missing. */
-    Alike(Terms terms, long missing) {
+    private Alike(Rate rate, Terms terms, long missing) {
+        this.rate = rate;
         this.shared = new Shared(terms, 0);
         this.missing = missing;
     }
 
-    /** These terms in succession to those of earlier buckets. */
-    static Terms following(StrategySpec before, Terms terms) {
-        return before instanceof Alike old && old.shared.terms.style() == terms.style()
-                ? terms.after(old.present().terms)
-                : terms;
+    /** Buckets of this rate with so many permits missing. */
+    static Alike of(Rate rate, long missing, Ticker ticker) {
+        return new Alike(rate, Terms.of(rate, ticker), missing);
+    }
+
+    /** Buckets that take over from those of an earlier specification. */
+    static Alike after(StrategySpec before, Rate rate, long missing, Ticker ticker) {
+        if (!(before instanceof Alike old) || !rate.continues(old.rate)) {
+            return of(rate, missing, ticker);
+        }
+        Terms terms = old.present().terms;
+        return new Alike(rate, rate.equals(old.rate) ? terms : terms.after(rate, ticker.read()), missing);
     }
 
     @Override
     public Strategy create(Ticker ticker) {
-        return Bucket.begun(present().terms, missing);
+        Terms terms = present().terms;
+        return new Bucket(terms, missing, Math.max(0, ticker.read() - terms.origin));
     }
 
     /* Terms are renewed long before a new bucket would find them too old to count by. */
     private Shared present() {
         Shared now = shared;
-        return isOld(now) ? renewed() : now;
-    }
-
-    private static boolean isOld(Shared now) {
-        long elapsed = now.now();
-        return elapsed < 0 || elapsed > now.terms.pace().maxElapsed / 2;
-    }
-
-    private synchronized Shared renewed() {
-        Shared old = shared;
-        long elapsed = old.now();
-        if (isOld(old)) {
-            Terms next = old.terms.countedFrom(elapsed);
-            long gone = Math.max(0, Math.min(next.origin() - old.terms.origin(), old.terms.pace().maxElapsed));
-            shared = new Shared(next, old.base + old.terms.pace().arrived(gone));
+        if (!now.isOld()) {
+            return now;
         }
-        return shared;
+        synchronized (this) {
+            shared = shared.isOld() ? shared.renewed() : shared;
+            return shared;
+        }
     }
 
     @Override
     public boolean adjust(Strategy running) {
-        Terms terms = present().terms;
-        return Bucket.adjusted(running, terms.style(), old -> terms);
+        return rate.adjust(running);
     }
 
     @Override
     public StrategySpec withLimit(long limit) {
         Check.within("limit", limit, 1, Check.MOST);
-        return new Alike(present().terms.withLimit(limit), missing);
+        Rate next = rate.withLimit(limit);
+        Terms terms = present().terms;
+        return new Alike(next, terms.after(next, terms.ticker.read()), missing);
     }
 
     @Override
@@ -86,45 +94,66 @@ final class Alike implements StrategySpec, EvictedState {
 
     @Override
     public int longs() {
-        return 1;
+        return rate.style().isBatched() ? 2 : 1;
     }
 
     @Override
     public boolean write(Strategy evicted, long[] state) {
         Shared now = present();
-        long spent = ((Bucket) evicted).spent(now.terms);
-        state[0] = spent == 0 ? 0 : nonZero(now.base + spent);
-        return spent - now.terms.pace().arrived(Math.max(0, now.now())) <= Bucket.deepest(now.terms);
+        boolean fits = ((Bucket) evicted).write(now.terms, state);
+        for (int i = 0; i < state.length; i++) {
+            state[i] += now.base;
+        }
+        if (restored(state).used() == 0) {
+            Arrays.fill(state, 0);
+        }
+        return fits;
     }
 
-    private static long nonZero(long state) {
-        return state == 0 ? 1 : state;
+    private Bucket restored(long[] state) {
+        Shared now = present();
+        long most = now.terms.pace.arriving(Math.max(0, now.elapsed())) + now.terms.deepest;
+        long spent = Math.max(0, Math.min(state[0] - now.base, most));
+        return Bucket.restored(now.terms, spent, state[state.length - 1] - now.base);
     }
 
     @Override
     public Strategy read(long[] state, Strategy fresh) {
-        Shared now = present();
-        ((Bucket) fresh).use(now.terms, now.missing(state[0]));
+        if (!isFree(state)) {
+            ((Bucket) Succession.withoutDebt(fresh)).become(restored(state), missing > 0);
+        }
         return fresh;
     }
 
     @Override
     public boolean isFree(long[] state) {
-        return present().missing(state[0]) == 0;
+        boolean isZero = state[0] == 0 && state[state.length - 1] == 0;
+        return isZero || restored(state).used() == 0;
     }
 
     @Override
     public void stricter(long[] state, long[] other) {
-        state[0] = isLess(state[0], other[0]) ? other[0] : state[0];
+        if (isFree(state)) {
+            System.arraycopy(other, 0, state, 0, state.length);
+        } else if (!isFree(other)) {
+            combine(state, other, 1);
+        }
     }
 
     @Override
     public void looser(long[] state, long[] other) {
-        state[0] = isLess(state[0], other[0]) ? state[0] : other[0];
+        if (isFree(state) || isFree(other)) {
+            Arrays.fill(state, 0);
+        } else {
+            combine(state, other, -1);
+        }
     }
 
-    private boolean isLess(long state, long other) {
-        Shared now = present();
-        return now.missing(state) < now.missing(other);
+    /* The more is used, or the less was lost, the stricter. */
+    private static void combine(long[] state, long[] other, int sign) {
+        state[0] = Long.signum(other[0] - state[0]) == sign ? other[0] : state[0];
+        if (state.length > 1) {
+            state[1] = Long.signum(state[1] - other[1]) == sign ? other[1] : state[1];
+        }
     }
 }

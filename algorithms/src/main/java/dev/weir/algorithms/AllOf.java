@@ -4,11 +4,13 @@ import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +63,11 @@ public record AllOf(List<StrategySpec> limits) implements StrategySpec {
     @Override
     public Strategy compose(List<Strategy> parts, Ticker ticker) {
         return parts.size() == 1 ? parts.get(0) : new All(parts.toArray(Strategy[]::new), ticker);
+    }
+
+    @Override
+    public AllOf after(@Nullable RampProgress ramp, Ticker ticker) {
+        return new AllOf(limits.stream().map(limit -> limit.after(ramp, ticker)).toList());
     }
 
     private static final class All implements Strategy {
@@ -213,6 +220,15 @@ public record AllOf(List<StrategySpec> limits) implements StrategySpec {
         @Override
         public long target() {
             return members[0].target();
+        }
+
+        @Override
+        public @Nullable RampProgress ramp() {
+            return Arrays.stream(members)
+                    .map(Strategy::ramp)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(null);
         }
 
         @Override

@@ -1,7 +1,7 @@
 package dev.weir.algorithms;
 
 import dev.weir.Request;
-import dev.weir.algorithms.Terms.Style;
+import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.Flow;
 import dev.weir.spi.Strategy;
 import java.lang.invoke.MethodHandles;
@@ -61,37 +61,37 @@ final class Bucket implements Strategy {
             this.terms = terms;
             this.spent = spent;
         }
-
-        /* The most that may ever be missing on it. */
-        long deepest() {
-            return Bucket.deepest(terms);
-        }
-
-        static Line of(Terms terms, long spent, long deepest) {
-            return deepest == Bucket.deepest(terms) ? new Line(terms, spent) : new DeepLine(terms, spent, deepest);
-        }
     }
 
-    /* One that began with more missing than it can hold. Rare; so that the others, of which there may be millions, are
-    the smaller. */
-    private static final class DeepLine extends Line {
-        private final long deepest;
+    /* Where permits arrive in batches, what the last one brought counts as used until a steady rate had brought it too:
+     *
+     *     previous beat        last beat - - now
+     *     |   lost   |  brought  |     missing     |
+     *                lost      arrived           spent
+     *
+     * Who takes the first permit after a batch that filled the bucket, and knows how much of it was lost, writes it
+     * down. If nobody has since the last beat, the bucket was not filled, and nothing was lost. A thread that slept may
+     * write what was true of an earlier beat, and that is less than now, so more counts as brought.
+     */
+    private static final class Stepped extends Line {
+        volatile long lost;
 
-        DeepLine(Terms terms, long spent, long deepest) {
+        Stepped(Terms terms, long spent, long lost) {
             super(terms, spent);
-            this.deepest = deepest;
-        }
-
-        @Override
-        long deepest() {
-            return deepest;
+            this.lost = lost;
         }
     }
 
-    /* The most that may be missing by these terms: a batch more than it holds, where the clock ran back over a beat, for
-    that beat comes again and must bring nothing. */
-    static long deepest(Terms terms) {
-        return terms.full() + (terms.style().isBatched() ? terms.pace().scale : 0);
+    /* The rest of what was missing when it became smaller than that. It delays nothing, but it is used: it counts again
+    when the bucket becomes larger. It refills while nothing else is missing; whoever takes the first permit after that
+    writes it down. A thread that slept may write an earlier figure, and that is more. */
+    private static final class Outgrown extends Line {
+        volatile long beyond;
+
+        Outgrown(Terms terms, long spent, long beyond) {
+            super(terms, spent);
+            this.beyond = beyond;
+        }
     }
 
     /* Other terms, and the reading at which what is missing is carried over to them. */
@@ -99,34 +99,31 @@ final class Bucket implements Strategy {
 
     private volatile Line line;
 
-    /** A bucket with so many units missing from full. */
-    Bucket(Terms terms, long missing) {
-        line = new Line(terms, missing);
+    /** A bucket with so many permits missing from full, so many nanoseconds after the terms began. */
+    Bucket(Terms terms, long missing, long elapsed) {
+        line = line(terms, elapsed, missing * terms.pace.unit, 0);
     }
 
-    /** A bucket with so many permits missing from full now, by terms that may have begun earlier. */
-    static Bucket begun(Terms terms, long missing) {
-        Bucket bucket = new Bucket(terms, 0);
-        if (missing > 0) {
-            long elapsed = terms.ticker().read() - terms.origin();
-            bucket.line.spent = terms.pace().arriving(elapsed) + missing * terms.pace().unit;
+    private static Line line(Terms terms, long elapsed, long missing, long brought) {
+        long start = terms.pace.arriving(elapsed);
+        if (terms.rate.style() == Style.TOLERANT && missing > terms.full) {
+            return new Outgrown(terms, start + terms.full, missing - terms.full);
         }
-        return bucket;
+        return terms.rate.style().isBatched()
+                ? new Stepped(terms, start + missing, start - brought)
+                : new Line(terms, start + missing);
     }
 
-    /** Whether a running bucket of this style goes on by the terms that follow, with all that it has granted. */
-    static boolean adjusted(Strategy running, Style style, UnaryOperator<Terms> following) {
-        if (!(running instanceof Bucket bucket) || bucket.line.terms.style() != style) {
+    /** Whether it goes on by this rate, with all that it has granted. */
+    boolean adjusted(Rate next) {
+        Rate rate = line.terms.rate;
+        boolean fits = next.style() == Style.WINDOW || used() <= next.capacity();
+        if (!next.continues(rate) || !fits) {
             return false;
         }
-        Terms next = following.apply(bucket.line.terms);
-        if (next == bucket.line.terms) {
-            return true;
+        if (!next.equals(rate)) {
+            change(from -> next);
         }
-        if (bucket.used() > next.capacity()) {
-            return false;
-        }
-        bucket.change(following);
         return true;
     }
 
@@ -139,14 +136,14 @@ final class Bucket implements Strategy {
         for (; ; ) {
             Line at = line;
             long before = at.spent;
-            long now = at.terms.ticker().read();
-            long elapsed = now - at.terms.origin();
+            long now = at.terms.ticker.read();
+            long elapsed = now - at.terms.origin;
             if (!at.terms.covers(elapsed)) {
                 at = rebase(at, elapsed);
                 before = UNKNOWN;
-                elapsed = now - at.terms.origin();
+                elapsed = now - at.terms.origin;
             }
-            if (permits > at.terms.capacity()) {
+            if (permits > at.terms.capacity) {
                 return NEVER;
             }
             long answer = at.terms.covers(elapsed) ? acquire(at, at.terms, permits, before, elapsed) : AGAIN;
@@ -157,7 +154,7 @@ final class Bucket implements Strategy {
     }
 
     private long acquire(Line at, Terms terms, long permits, long before, long elapsed) {
-        Pace pace = terms.pace();
+        Pace pace = terms.pace;
         long arrived = pace.arrived(elapsed);
         for (; ; ) {
             long spent = at.spent;
@@ -168,6 +165,9 @@ final class Bucket implements Strategy {
             long start = spent;
             if (spent <= arrived) {
                 start = pace.arriving(elapsed);
+                if (spent < arrived && at instanceof Stepped stepped) {
+                    stepped.lost = arrived - brought(spent, arrived, pace);
+                }
             } else {
                 long lacking = spent - arrived - terms.allowance(permits);
                 if (lacking > 0) {
@@ -175,6 +175,9 @@ final class Bucket implements Strategy {
                 }
             }
             if (SPENT.compareAndSet(at, spent, start + permits * pace.unit)) {
+                if (at instanceof Outgrown outgrown && spent < arrived) {
+                    outgrown.beyond = beyond(outgrown, spent, arrived);
+                }
                 return GRANTED;
             }
             Thread.onSpinWait();
@@ -182,9 +185,12 @@ final class Bucket implements Strategy {
     }
 
     private static long refusal(Line at, long spent, long lacking, long elapsed) {
-        Pace pace = at.terms.pace();
-        long most = pace.arriving(elapsed) + at.deepest();
+        Pace pace = at.terms.pace;
+        long most = pace.arriving(elapsed) + at.terms.deepest;
         if (spent > most) {
+            if (at instanceof Stepped stepped) {
+                stepped.lost = pace.arrived(elapsed);
+            }
             SPENT.compareAndSet(at, spent, most);
             return AGAIN;
         }
@@ -199,24 +205,14 @@ final class Bucket implements Strategy {
     public void refund(Request request, long grantedAt) {
         for (; ; ) {
             Line at = line;
-            Pace pace = at.terms.pace();
-            long then = grantedAt - at.terms.origin();
-            long elapsed = at.terms.ticker().read() - at.terms.origin();
+            Pace pace = at.terms.pace;
+            long then = grantedAt - at.terms.origin;
+            long elapsed = at.terms.ticker.read() - at.terms.origin;
             if (then < 0 || elapsed < then || elapsed > pace.maxElapsed) {
                 return;
             }
             long units = Math.min(request.permits(), Check.MOST / pace.unit) * pace.unit;
             if (giveBack(at, units - (pace.arriving(elapsed) - pace.arrived(then)))) {
-                return;
-            }
-        }
-    }
-
-    /** Puts back permits that were taken and not used; what does not fit is forgotten. */
-    void putBack(long permits) {
-        for (; ; ) {
-            Line at = line;
-            if (giveBack(at, permits * at.terms.pace().unit)) {
                 return;
             }
         }
@@ -235,20 +231,16 @@ final class Bucket implements Strategy {
     }
 
     long capacity() {
-        return line.terms.capacity();
+        return line.terms.capacity;
     }
 
-    /**
-     * Continues under the terms that follow from those in force; they are asked for after those were read, so that they
-     * never begin before them, and again if another change came between.
-     */
-    private void change(UnaryOperator<Terms> following) {
+    /** Continues by the rate that follows from the one in force; it is asked for again if another change came between. */
+    private void change(UnaryOperator<Rate> following) {
         for (; ; ) {
             Line at = line;
-            long now = at.terms.ticker().read();
-            Terms next = following.apply(at.terms);
-            long asOf = next.origin() - now > 0 ? next.origin() : now;
-            boolean first = NEXT.compareAndSet(at, (Change) null, new Change(next, asOf));
+            long now = at.terms.ticker.read();
+            Terms next = at.terms.after(following.apply(at.terms.rate), now);
+            boolean first = NEXT.compareAndSet(at, (Change) null, new Change(next, now));
             moveOn(at);
             if (first) {
                 return;
@@ -259,7 +251,7 @@ final class Bucket implements Strategy {
     /* Time has run past what one line can count, or back before its start. */
     private Line rebase(Line at, long elapsed) {
         Terms moved = at.terms.countedFrom(elapsed);
-        NEXT.compareAndSet(at, (Change) null, new Change(moved, moved.origin()));
+        NEXT.compareAndSet(at, (Change) null, new Change(moved, moved.origin));
         moveOn(at);
         return line;
     }
@@ -273,55 +265,115 @@ final class Bucket implements Strategy {
         while (spent >= 0 && !SPENT.compareAndSet(at, spent, ~spent)) {
             spent = at.spent;
         }
-        LINE.compareAndSet(this, at, following(at, next, spent < 0 ? ~spent : spent));
+        LINE.compareAndSet(this, at, following(at, next, unsealed(at)));
     }
 
     private static Line following(Line at, Change next, long spent) {
-        long missing = missing(at, next.asOf, spent);
-        long arriving = next.terms.pace().arriving(next.asOf - next.terms.origin());
-        if (next.terms.pace() == at.terms.pace()) {
-            return Line.of(next.terms, missing == 0 ? 0 : arriving + missing, at.deepest());
+        Terms to = next.terms;
+        long elapsed = next.asOf - at.terms.origin;
+        long missing = used(at, spent, elapsed);
+        if (to.pace == at.terms.pace) {
+            return line(to, next.asOf - to.origin, missing, early(at, spent, elapsed));
         }
-        long carried = next.terms.carried(Math.min(missing, at.deepest()), at.terms);
-        return Line.of(next.terms, carried == 0 ? 0 : arriving + carried, Math.max(deepest(next.terms), carried));
+        long carried = at.terms.scaled(Math.min(at.terms.deepest, missing), to.pace);
+        long early = early(at, spent, elapsed);
+        long since = Math.floorMod(elapsed, to.rate.period());
+        long brought = early == 0 ? 0 : early + Math.min(steady(to, since) + 1, to.rate.permits());
+        return line(to, next.asOf - to.origin, carried, brought);
     }
 
-    /* The units missing from full at a reading; if the clock ran back before the line began, nothing has arrived, and
-    what its first beat brought will come again. */
-    private static long missing(Line at, long reading, long spent) {
-        long elapsed = reading - at.terms.origin();
-        Pace pace = at.terms.pace();
+    /* The units missing from full; if the clock ran back before the line began, nothing has arrived, and what its first
+    beat brought will come again. Further back than the last permit was taken, more than can be missing now. */
+    private static long missing(Line at, long spent, long elapsed) {
+        Pace pace = at.terms.pace;
         if (elapsed < 0) {
-            return Math.min(at.deepest(), at.terms.style().isBatched() ? spent + pace.scale : spent);
+            boolean batched = at.terms.rate.style().isBatched();
+            return Math.min(at.terms.deepest, batched ? spent + pace.scale : spent);
         }
-        boolean allRefilled = elapsed / 2 > pace.maxElapsed;
-        return allRefilled ? 0 : Math.max(0, spent - pace.arrived(elapsed));
+        return hasAllRefilled(pace, elapsed) ? 0 : Math.max(0, spent - pace.arrived(elapsed));
+    }
+
+    private static long used(Line at, long spent, long elapsed) {
+        long missing = missing(at, spent, elapsed);
+        if (!(at instanceof Outgrown outgrown) || hasAllRefilled(at.terms.pace, elapsed)) {
+            return missing;
+        }
+        return missing + beyond(outgrown, spent, elapsed < 0 ? 0 : at.terms.pace.arrived(elapsed));
+    }
+
+    private static long beyond(Outgrown line, long spent, long arrived) {
+        return Math.max(0, line.beyond - Math.max(0, arrived - spent));
+    }
+
+    private static boolean hasAllRefilled(Pace pace, long elapsed) {
+        return elapsed / 2 > pace.maxElapsed;
+    }
+
+    /* What the last batch brought, less what had come by now at a steady rate. */
+    private static long early(Line at, long spent, long elapsed) {
+        Pace pace = at.terms.pace;
+        if (!(at instanceof Stepped stepped) || elapsed < 0 || hasAllRefilled(pace, elapsed)) {
+            return 0;
+        }
+        long arrived = pace.arrived(elapsed);
+        long brought = spent < arrived
+                ? brought(spent, arrived, pace)
+                : Math.max(0, Math.min(pace.scale, arrived - stepped.lost));
+        return brought == 0 ? 0 : Math.max(0, brought - steady(at.terms, elapsed - pace.lastWhole(elapsed)));
+    }
+
+    /* What the batch that filled the bucket brought. */
+    private static long brought(long spent, long arrived, Pace pace) {
+        return Math.max(0, spent - (arrived - pace.scale));
+    }
+
+    private static long steady(Terms terms, long nanos) {
+        return Pace.refilled(terms.rate.permits(), terms.rate.period(), nanos);
     }
 
     @Override
     public long used() {
         Line at = line;
+        long spent = unsealed(at);
+        long elapsed = at.terms.ticker.read() - at.terms.origin;
+        long unit = at.terms.pace.unit;
+        long missing = Math.min(at.terms.deepest, used(at, spent, elapsed));
+        return (missing + unit - 1) / unit + early(at, spent, elapsed);
+    }
+
+    private static long unsealed(Line at) {
         long spent = at.spent;
-        long missing = missing(at, at.terms.ticker().read(), spent < 0 ? ~spent : spent);
-        long unit = at.terms.pace().unit;
-        return (Math.min(at.deepest(), missing) + unit - 1) / unit;
+        return spent < 0 ? ~spent : spent;
+    }
+
+    @Override
+    public long remaining() {
+        Line at = line;
+        Terms terms = at.terms;
+        long missing = missing(at, unsealed(at), terms.ticker.read() - terms.origin);
+        if (terms.rate.style() == Style.PACED) {
+            return missing > 0 ? 0 : terms.capacity;
+        }
+        return Math.max(0, terms.full - missing) / terms.pace.unit;
     }
 
     @Override
     public Flow flow() {
-        Terms terms = line.terms;
-        return new Flow(terms.permits(), terms.period(), terms.capacity());
+        Rate rate = line.terms.rate;
+        return rate.style().isSpaced()
+                ? new Flow(1, rate.distance(), rate.capacity())
+                : new Flow(rate.permits(), rate.period(), rate.capacity());
     }
 
     @Override
     public long limit() {
-        return line.terms.permits();
+        return line.terms.rate.permits();
     }
 
     @Override
     public void setLimit(long limit) {
         Check.within("limit", limit, 1, Check.MOST);
-        change(terms -> terms.withLimit(limit));
+        change(rate -> rate.withLimit(limit));
     }
 
     @Override
@@ -329,30 +381,37 @@ final class Bucket implements Strategy {
         return false;
     }
 
-    /** Up to which unit by these terms, which cover the present, everything is used up; 0 if it is full. */
-    long spent(Terms by) {
+    /**
+     * Writes up to which unit by these terms, which cover the present, all is used and, if there is room, up to which it
+     * was lost.
+     *
+     * @return false if more is used
+     */
+    boolean write(Terms by, long[] state) {
         Line at = line;
-        long reading = at.terms.ticker().read();
-        long spent = at.spent;
-        long missing = Math.min(at.deepest(), missing(at, reading, spent < 0 ? ~spent : spent));
-        long elapsed = Math.max(0, reading - by.origin());
-        if (missing == 0) {
-            return 0;
+        long now = by.ticker.read();
+        Line in = at.terms == by ? at : following(at, new Change(by, now), unsealed(at));
+        long spent = unsealed(in);
+        state[0] = spent;
+        if (state.length > 1) {
+            state[1] = in instanceof Stepped stepped ? stepped.lost : spent;
         }
-        return at.terms == by
-                ? by.pace().arrived(elapsed) + missing
-                : by.pace().arriving(elapsed) + by.carried(missing, at.terms);
+        return !(in instanceof Outgrown) && missing(in, spent, now - by.origin) <= by.deepest;
     }
 
-    /** Lets at least so many units by these terms be missing. Nobody else knows this bucket yet. */
-    void use(Terms by, long units) {
-        Line at = line;
-        long elapsed = Math.max(0, at.terms.ticker().read() - at.terms.origin());
-        if (units > 0) {
-            long spent = at.terms == by
-                    ? at.terms.pace().arrived(elapsed) + units
-                    : at.terms.pace().arriving(elapsed) + at.terms.carried(units, by);
-            at.spent = Math.max(at.spent, spent);
+    /** The bucket of which that was written. */
+    static Bucket restored(Terms by, long spent, long lost) {
+        Bucket restored = new Bucket(by, 0, 0);
+        restored.line = by.rate.style().isBatched() ? new Stepped(by, spent, lost) : new Line(by, spent);
+        return restored;
+    }
+
+    /** Uses what another one by the same terms has used, and perhaps no less than now. Nobody else knows either yet. */
+    void become(Bucket other, boolean isUsed) {
+        Line theirs = other.line;
+        if (isUsed && theirs.terms == line.terms) {
+            theirs.spent = Math.max(theirs.spent, line.spent);
         }
+        line = theirs;
     }
 }

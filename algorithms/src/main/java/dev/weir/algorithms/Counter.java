@@ -5,7 +5,6 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 
 /**
  * At most {@code limit} requests in flight, each counting as one; a request that asks for several permits is refused as
@@ -13,10 +12,15 @@ import dev.weir.spi.StrategySpec;
  *
  * @param limit requests, 1 to 2^31-1
  */
-public record Counter(long limit) implements StrategySpec {
+public record Counter(long limit) implements Resizable {
     /** Checks the limit. */
     public Counter {
         Check.within("limit", limit, 1, InFlight.MOST);
+    }
+
+    @Override
+    public Counter withLimit(long limit) {
+        return new Counter(limit);
     }
 
     @Override

@@ -32,15 +32,10 @@ final class Elapsed {
         if (step >= 0) {
             total += Math.min(step, LONGEST_STEP);
         } else {
-            doubt();
+            doubtful = last - doubtful > 0 ? last : doubtful;
         }
         last = now;
         return total;
-    }
-
-    /** Makes every reading up to the last one doubtful. */
-    void doubt() {
-        doubtful = last - doubtful > 0 ? last : doubtful;
     }
 
     /** How long before the last reading an earlier one was; negative if that is not known. */

@@ -1,7 +1,7 @@
 package dev.weir.algorithms;
 
 import dev.weir.Ticker;
-import dev.weir.algorithms.Terms.Style;
+import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -16,8 +16,8 @@ import java.time.Duration;
  * in any half-open window of length W at most {@code 1 + floor((W - 1 + tolerance) / T)} permits are granted, and {@code
  * 1 + floor(tolerance / T)} at once. ITU-T I.371, annex A; ATM Forum UNI 3.1.
  *
- * <p>The limit is {@code permits}. A change takes effect from that instant on: the permits that could be had at once
- * stay, cut to the new tolerance; turning the dial leaves the tolerance as it is, in nanoseconds.
+ * <p>The limit is {@code permits}. A change takes effect from that instant on, and the permits that were used stay used;
+ * another limit by {@code setLimit} leaves the tolerance as it is, in nanoseconds.
  *
  * @param permits permits a period, 1 to 2^60; rounded down where T is not a whole number of nanoseconds
  * @param period 1 ns to 18 years
@@ -36,7 +36,7 @@ public record Gcra(long permits, Duration period, Duration tolerance) implements
     /** With the tolerance at which an idle limiter grants one period's permits at once. */
     public static Gcra of(long permits, Duration period) {
         Check.within("permits", permits, 1, Check.MOST);
-        long distance = Terms.distance(permits, Check.nanos("period", period, 1, LONGEST));
+        long distance = Rate.distance(permits, Check.nanos("period", period, 1, LONGEST));
         return new Gcra(permits, period, Duration.ofNanos(period.toNanos() - distance));
     }
 
@@ -47,21 +47,26 @@ public record Gcra(long permits, Duration period, Duration tolerance) implements
 
     @Override
     public Strategy create(Ticker ticker) {
-        return new Bucket(terms(ticker), 0);
+        return rate().create(ticker, 0);
     }
 
     @Override
     public StrategySpec forMany(Ticker ticker) {
-        return new Alike(terms(ticker), 0);
+        return rate().forMany(ticker, 0);
     }
 
     @Override
-    public boolean adjust(Strategy running) {
-        return Bucket.adjusted(
-                running, Style.TOLERANT, old -> terms(old.ticker()).after(old));
+    public StrategySpec forMany(Ticker ticker, StrategySpec before) {
+        return rate().forMany(ticker, 0, before);
     }
 
-    private Terms terms(Ticker ticker) {
-        return Terms.tolerant(ticker, ticker.read(), permits, period.toNanos(), tolerance.toNanos());
+    /** Another rate or tolerance, if no more is used than is granted at once by it. */
+    @Override
+    public boolean adjust(Strategy running) {
+        return rate().adjust(running);
+    }
+
+    private Rate rate() {
+        return Rate.of(Style.TOLERANT, permits, period.toNanos(), tolerance.toNanos());
     }
 }

@@ -12,8 +12,8 @@ import java.time.Duration;
  * granted. It is the mirror image of a {@link TokenBucket} of capacity {@code burst + 1}; to shape instead of refusing,
  * see {@link Pacer}. J. Turner, "New directions in communications", IEEE Communications 24(10), 1986.
  *
- * <p>The limit is {@code permits}. A change takes effect from that instant on: the room that is there stays, cut to the
- * new burst; turning the dial leaves the burst as it is.
+ * <p>The limit is {@code permits}. A change takes effect from that instant on, and what is in the bucket stays in it;
+ * another limit by {@code setLimit} leaves the burst as it is.
  *
  * @param permits what leaks a period, 1 to 2^60
  * @param period 1 ns to 73 years
@@ -45,6 +45,11 @@ public record LeakyBucket(long permits, Duration period, long burst) implements 
     @Override
     public StrategySpec forMany(Ticker ticker) {
         return mirrored().forMany(ticker);
+    }
+
+    @Override
+    public StrategySpec forMany(Ticker ticker, StrategySpec before) {
+        return mirrored().forMany(ticker, before);
     }
 
     @Override

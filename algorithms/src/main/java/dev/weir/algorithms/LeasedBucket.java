@@ -5,6 +5,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.Flow;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -55,16 +56,17 @@ public record LeasedBucket(TokenBucket bucket, long batch) implements StrategySp
     static final class Striped implements Strategy {
         /*
          * A stripe holds 0 to `batch` permits that are already spent as far as the bucket knows, a cache line apart.
-         * A permit is in the bucket, in one stripe, or in the hand of one thread on its way; every move is an atomic
-         * take followed by a put, so none is ever in two places. A thread that finds no room to put its surplus gives
-         * it back to the bucket, which forgets what is above its own capacity; so bucket and stripes together never
-         * hold more than the whole capacity, which is what bounds a burst.
+         * Whoever is going to fill it, or to gather from it, first closes it, by complementing what it holds: until it is
+         * opened nobody else takes from it or fills it. So what is in a thread's hand still fills its stripe, however
+         * long the thread sleeps, and bucket and stripes together never hold more than the whole capacity; that is what
+         * bounds a burst. Whoever meets a closed stripe asks the bucket.
          */
         private static final int STRIDE = 16;
 
         private final Bucket bucket;
         private final long batch;
         private final AtomicLongArray stripes = new AtomicLongArray((STRIPES + 1) * STRIDE);
+        private final AtomicLong everFilled = new AtomicLong();
 
         private Striped(Bucket bucket, long batch) {
             this.bucket = bucket;
@@ -74,53 +76,73 @@ public record LeasedBucket(TokenBucket bucket, long batch) implements StrategySp
         @Override
         public long acquire(Request request) {
             long permits = request.permits();
-            int own = ((int) Thread.currentThread().getId() & (STRIPES - 1)) * STRIDE;
-            for (long held = stripes.get(own); held >= permits; held = stripes.get(own)) {
-                if (stripes.compareAndSet(own, held, held - permits)) {
+            int own = (int) Thread.currentThread().getId() & (STRIPES - 1);
+            for (long held = held(own); held >= permits; held = held(own)) {
+                if (stripes.compareAndSet(own * STRIDE, held, held - permits)) {
                     return GRANTED;
                 }
             }
-            return permits > bucket.capacity() ? NEVER : lease(own, permits);
+            if (permits > bucket.capacity()) {
+                return NEVER;
+            }
+            boolean granted = fill(own, permits) || bucket.acquire(permits) == GRANTED;
+            return granted ? GRANTED : gather(permits);
         }
 
-        private long lease(int own, long permits) {
-            if (permits + batch <= bucket.capacity() && bucket.acquire(permits + batch) == GRANTED) {
-                putBack(put(own, batch));
-                return GRANTED;
-            }
-            return bucket.acquire(permits) == GRANTED ? GRANTED : gather(own, permits);
+        private long held(int stripe) {
+            return stripes.get(stripe * STRIDE);
         }
 
-        private long gather(int own, long permits) {
-            long inHand = 0;
-            for (int i = 0; i < STRIPES && inHand < permits; i++) {
-                inHand += stripes.getAndSet(i * STRIDE, 0);
-            }
-            long answer = inHand >= permits ? GRANTED : bucket.acquire(permits - inHand);
-            long surplus = answer == GRANTED ? Math.max(0, inHand - permits) : inHand;
-            for (int i = 0; i < STRIPES && surplus > 0; i++) {
-                surplus = put((own + i * STRIDE) & (STRIPES * STRIDE - 1), surplus);
-            }
-            putBack(surplus);
-            return answer;
+        private boolean close(int stripe, long held) {
+            return held >= 0 && stripes.compareAndSet(stripe * STRIDE, held, ~held);
         }
 
-        private void putBack(long surplus) {
-            if (surplus > 0) {
-                bucket.putBack(surplus);
-            }
+        private void open(int stripe, long held) {
+            stripes.set(stripe * STRIDE, held);
         }
 
-        /* Puts as much as fits and returns the rest. */
-        private long put(int stripe, long permits) {
-            for (; ; ) {
-                long held = stripes.get(stripe);
-                long fits = Math.min(permits, batch - held);
-                if (fits <= 0) {
-                    return permits;
+        /* Takes a batch for the stripe together with the permits. */
+        private boolean fill(int own, long permits) {
+            long held = held(own);
+            if (!close(own, held)) {
+                return false;
+            }
+            boolean granted = false;
+            try {
+                long wanted = permits + batch - held;
+                granted = wanted <= bucket.capacity() && bucket.acquire(wanted) == GRANTED;
+                if (granted) {
+                    everFilled.getAndUpdate(filled -> filled | 1L << own);
                 }
-                if (stripes.compareAndSet(stripe, held, held + fits)) {
-                    return permits - fits;
+            } finally {
+                open(own, granted ? batch : held);
+            }
+            return granted;
+        }
+
+        private long gather(long permits) {
+            long closed = 0;
+            long inHand = 0;
+            long spent = 0;
+            try {
+                for (int i = 0; i < STRIPES && inHand < permits; i++) {
+                    long held = held(i);
+                    if (held > 0 && close(i, held)) {
+                        closed |= 1L << i;
+                        inHand += held;
+                    }
+                }
+                long answer = inHand >= permits ? GRANTED : bucket.acquire(permits - inHand);
+                spent = answer == GRANTED ? Math.min(permits, inHand) : 0;
+                return answer;
+            } finally {
+                for (int i = 0; closed >>> i != 0; i++) {
+                    if ((closed >>> i & 1) != 0) {
+                        long held = ~held(i);
+                        long taken = Math.min(held, spent);
+                        spent -= taken;
+                        open(i, held - taken);
+                    }
                 }
             }
         }
@@ -145,14 +167,29 @@ public record LeasedBucket(TokenBucket bucket, long batch) implements StrategySp
             return false;
         }
 
+        /* What has left a stripe since it was filled may have been granted after the bucket had refilled. */
         @Override
         public long used() {
-            return bucket.used();
+            return bucket.used() + Long.bitCount(everFilled.get()) * batch - inStripes();
+        }
+
+        private long inStripes() {
+            long held = 0;
+            for (int i = 0; i < STRIPES; i++) {
+                held += held(i) < 0 ? ~held(i) : held(i);
+            }
+            return held;
+        }
+
+        @Override
+        public long remaining() {
+            return bucket.remaining() + inStripes();
         }
 
         @Override
         public Flow flow() {
-            return bucket.flow();
+            Flow shared = bucket.flow();
+            return new Flow(shared.permits(), shared.period(), shared.burst() + batch * STRIPES);
         }
     }
 }

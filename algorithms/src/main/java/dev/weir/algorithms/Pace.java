@@ -58,22 +58,14 @@ final class Pace {
         return new Pace(1, 1, period, permits, true);
     }
 
-    /** How many of {@code permits} a period come in {@code nanos}: rounded up, at most all of them. */
-    static long share(long permits, long period, long nanos) {
-        BigInteger[] share = BigInteger.valueOf(permits)
-                .multiply(BigInteger.valueOf(nanos))
-                .divideAndRemainder(BigInteger.valueOf(period));
-        BigInteger up = share[1].signum() > 0 ? share[0].add(BigInteger.ONE) : share[0];
-        return up.min(BigInteger.valueOf(permits)).longValue();
-    }
-
-    /** In how many nanoseconds so many permits come at {@code permits} a period, were they to come evenly; saturates. */
-    static long time(long permits, long period, long some) {
-        BigInteger nanos = BigInteger.valueOf(some)
-                .multiply(BigInteger.valueOf(period))
-                .add(BigInteger.valueOf(permits - 1))
-                .divide(BigInteger.valueOf(permits));
-        return nanos.bitLength() > 62 ? Long.MAX_VALUE - 1 : nanos.longValue();
+    /** How many of {@code permits} a period refill steadily in so many nanoseconds, 0 or more: rounded down, saturates. */
+    static long refilled(long permits, long period, long nanos) {
+        if (Math.multiplyHigh(permits, nanos) == 0 && permits * nanos >= 0) {
+            return permits * nanos / period;
+        }
+        BigInteger all =
+                BigInteger.valueOf(permits).multiply(BigInteger.valueOf(nanos)).divide(BigInteger.valueOf(period));
+        return all.bitLength() > 62 ? Long.MAX_VALUE : all.longValue();
     }
 
     private static long gcd(long a, long b) {

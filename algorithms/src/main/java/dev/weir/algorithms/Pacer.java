@@ -1,7 +1,7 @@
 package dev.weir.algorithms;
 
 import dev.weir.Ticker;
-import dev.weir.algorithms.Terms.Style;
+import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -39,20 +39,26 @@ public record Pacer(long permits, Duration period, long largest) implements Stra
 
     @Override
     public Strategy create(Ticker ticker) {
-        return new Bucket(terms(ticker), 0);
+        return rate().create(ticker, 0);
     }
 
     @Override
     public StrategySpec forMany(Ticker ticker) {
-        return new Alike(terms(ticker), 0);
+        return rate().forMany(ticker, 0);
     }
 
     @Override
-    public boolean adjust(Strategy running) {
-        return Bucket.adjusted(running, Style.PACED, old -> terms(old.ticker()).after(old));
+    public StrategySpec forMany(Ticker ticker, StrategySpec before) {
+        return rate().forMany(ticker, 0, before);
     }
 
-    private Terms terms(Ticker ticker) {
-        return Terms.of(ticker, ticker.read(), permits, period.toNanos(), largest, Style.PACED);
+    /** Another rate or largest request, if no more slots are sold ahead than that. */
+    @Override
+    public boolean adjust(Strategy running) {
+        return rate().adjust(running);
+    }
+
+    private Rate rate() {
+        return Rate.of(Style.PACED, permits, period.toNanos(), largest);
     }
 }

@@ -5,7 +5,6 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -37,7 +36,7 @@ import java.util.TreeMap;
  * @param percents guarantees by key, each 1 to 100 per cent of the limit, 100 at most together
  * @param lentPercent how much of an unused guarantee others may borrow, 0 to 100
  */
-public record Partitioned(long limit, Map<Object, Integer> percents, int lentPercent) implements StrategySpec {
+public record Partitioned(long limit, Map<Object, Integer> percents, int lentPercent) implements Resizable {
     /*
      * The total is one InFlight, as everywhere; beside it each partition (Lane) counts its own, under one short lock,
      * because an admission is judged by all of them at one instant. With g a guarantee, n what the lane has in flight,
@@ -65,6 +64,11 @@ public record Partitioned(long limit, Map<Object, Integer> percents, int lentPer
             sum += Check.within("percent of " + shown(share.getKey()), share.getValue(), 1, 100);
         }
         Check.within("sum of percents", sum, 0, 100);
+    }
+
+    @Override
+    public Partitioned withLimit(long limit) {
+        return new Partitioned(limit, percents, lentPercent);
     }
 
     @Override

@@ -6,7 +6,6 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import java.util.Arrays;
 import java.util.List;
 
@@ -23,7 +22,7 @@ import java.util.List;
  * @param reservedPercents what the priorities 1, 2, ... leave free, in per cent of the limit: 0 to 99, never falling,
  *     at most 64
  */
-public record PriorityShedding(long limit, List<Integer> reservedPercents) implements StrategySpec {
+public record PriorityShedding(long limit, List<Integer> reservedPercents) implements Resizable {
     private static final int MOST_LEVELS = 64;
 
     /** Checks the components. */
@@ -41,6 +40,11 @@ public record PriorityShedding(long limit, List<Integer> reservedPercents) imple
     public static PriorityShedding of(long limit, int... reservedPercents) {
         return new PriorityShedding(
                 limit, Arrays.stream(reservedPercents).boxed().toList());
+    }
+
+    @Override
+    public PriorityShedding withLimit(long limit) {
+        return new PriorityShedding(limit, reservedPercents);
     }
 
     @Override

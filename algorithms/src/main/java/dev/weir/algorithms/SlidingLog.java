@@ -13,10 +13,9 @@ import java.util.Arrays;
  * A sliding window that remembers when each permit was granted: at most {@code limit} in <b>any</b> half-open window of
  * one period, and never fewer than the limit allows; a permit comes back exactly one period after it was granted. The
  * price is memory: 16 bytes for each instant at which something was granted, up to the limit of them; room once made,
- * by doubling, is kept. A refusal looks through as many instants as it takes to free what is lacking.
+ * by doubling, is kept. To grant or to refuse takes a binary search at most.
  *
- * <p>A changed limit is in force at once, and what was used stays used. A longer period does not bring back what the
- * shorter one had forgotten.
+ * <p>A changed limit is in force at once, and what was used stays used.
  *
  * @param limit permits a period, 1 to 2^20; also the largest request
  * @param period 1 ns to 73 years
@@ -49,29 +48,35 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
     /** The use of a period in 14 slices, each counted until its last may end. */
     @Override
     public EvictedState evictedState(Ticker ticker) {
-        return new Slices(ticker, Terms.distance(Slices.KEPT - 1, period.toNanos()), limit);
+        return new Slices(ticker, Rate.distance(Slices.KEPT - 1, period.toNanos()), limit);
     }
 
     private static final class Log implements Slices.Window {
         /*
-         * A ring of (time, permits), oldest first from `head`, one for each instant; as long as a power of two, and
-         * doubled when it is full. No entry is empty, so there are never more than the largest limit there was.
+         * A ring of (time, end), oldest first from `head`, one for each instant; as long as a power of two, and doubled
+         * when it is full. `end` counts all permits granted up to then, so both grow from entry to entry and can be
+         * searched; `gone` is the end of the last entry that was forgotten. No entry is empty, so there are never more
+         * than the largest limit there was.
          */
+        private static final int MOST_LOOKS = 1_000;
+
         private final Ticker ticker;
         private final Elapsed elapsed;
+        private final long period;
         private long limit;
-        private long period;
+        private long changed;
         private long[] times = new long[8];
-        private long[] counts = new long[8];
+        private long[] ends = new long[8];
         private int head;
         private int size;
-        private long sum;
+        private long gone;
 
         Log(Ticker ticker, SlidingLog spec) {
             this.ticker = ticker;
             this.elapsed = new Elapsed(ticker);
             this.limit = spec.limit;
             this.period = spec.period.toNanos();
+            this.changed = -period;
         }
 
         @Override
@@ -83,9 +88,9 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
                 if (permits > limit) {
                     return NEVER;
                 }
-                long excess = sum - (limit - permits);
+                long excess = end(size) - gone - (limit - permits);
                 if (excess > 0) {
-                    return nanosUntilFree(excess, now);
+                    return times[index(first(ends, gone + excess))] + period - now;
                 }
                 add(permits, now);
                 return GRANTED;
@@ -94,57 +99,56 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
 
         private long moveTo(long reading) {
             long now = elapsed.at(reading);
-            if (size > 0 && now - times[index(size - 1)] >= period) {
-                size = 0;
-                sum = 0;
-            }
-            while (size > 0 && now - times[head] >= period) {
-                forget(counts[head]);
+            if (size > 0 && now - times[head] >= period) {
+                int expired = first(times, now - period + 1);
+                gone = end(expired);
+                head = index(expired);
+                size -= expired;
             }
             return now;
-        }
-
-        /* Takes so many permits off the oldest entry. */
-        private void forget(long permits) {
-            sum -= permits;
-            counts[head] -= permits;
-            if (counts[head] == 0) {
-                head = index(1);
-                size--;
-            }
         }
 
         private int index(int place) {
             return (head + place) & (times.length - 1);
         }
 
-        private long nanosUntilFree(long excess, long now) {
-            int place = 0;
-            for (long left = excess - counts[head]; left > 0; left -= counts[index(place)]) {
-                place++;
+        /* The end of so many entries. */
+        private long end(int entries) {
+            return entries == 0 ? gone : ends[index(entries - 1)];
+        }
+
+        /* The first place at which there is so much, or one more than the last. */
+        private int first(long[] ring, long least) {
+            int from = 0;
+            int to = size;
+            while (from < to) {
+                int middle = (from + to) >>> 1;
+                if (ring[index(middle)] - least < 0) {
+                    from = middle + 1;
+                } else {
+                    to = middle;
+                }
             }
-            return times[index(place)] + period - now;
+            return from;
         }
 
         private void add(long permits, long now) {
-            if (size > 0 && times[index(size - 1)] == now) {
-                counts[index(size - 1)] += permits;
-            } else {
+            if (size == 0 || times[index(size - 1)] != now) {
                 if (size == times.length) {
                     grow();
                 }
                 times[index(size)] = now;
-                counts[index(size)] = permits;
+                ends[index(size)] = end(size);
                 size++;
             }
-            sum += permits;
+            ends[index(size - 1)] += permits;
         }
 
         private void grow() {
             long[] moreTimes = unrolled(times);
-            long[] moreCounts = unrolled(counts);
+            long[] moreEnds = unrolled(ends);
             times = moreTimes;
-            counts = moreCounts;
+            ends = moreEnds;
             head = 0;
         }
 
@@ -154,27 +158,39 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
             return larger;
         }
 
-        /** Gives back the oldest of what is used, if what was granted then still counts. */
+        /** Gives back the oldest of what was granted since then: nothing that was granted after the request's own. */
         @Override
         public void refund(Request request, long grantedAt) {
             long reading = ticker.read();
             synchronized (this) {
-                moveTo(reading);
+                long now = moveTo(reading);
                 long since = elapsed.since(grantedAt);
-                if (since < 0 || since >= period) {
-                    return;
-                }
-                for (long left = request.permits(); left > 0 && size > 0; ) {
-                    long back = Math.min(left, counts[head]);
-                    forget(back);
-                    left -= back;
+                if (since >= 0 && since < period) {
+                    giveBack(first(times, now - since), request.permits());
                 }
             }
         }
 
-        synchronized boolean adjusted(SlidingLog spec) {
+        private void giveBack(int from, long permits) {
+            long before = end(from);
+            long back = Math.min(permits, end(size) - before);
+            int kept = from;
+            for (int place = from; place < size; place++) {
+                long end = ends[index(place)] - back;
+                if (end > before) {
+                    times[index(kept)] = times[index(place)];
+                    ends[index(kept)] = end;
+                    kept++;
+                }
+            }
+            size = kept;
+        }
+
+        boolean adjusted(SlidingLog spec) {
             boolean same = spec.period.toNanos() == period;
-            limit = same ? spec.limit : limit;
+            if (same) {
+                setLimit(spec.limit);
+            }
             return same;
         }
 
@@ -184,17 +200,42 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
         }
 
         @Override
-        public synchronized void setLimit(long limit) {
+        public void setLimit(long limit) {
             Check.within("limit", limit, 1, MOST);
-            this.limit = limit;
+            long reading = ticker.read();
+            synchronized (this) {
+                changed = limit == this.limit ? changed : moveTo(reading);
+                this.limit = limit;
+            }
         }
 
+        /** For one period after a change of the limit all that it remembers, for that came by another rate. */
         @Override
         public long used() {
             long reading = ticker.read();
             synchronized (this) {
+                long now = moveTo(reading);
+                return now - changed < period ? end(size) - gone : surplus(now);
+            }
+        }
+
+        /* The most since any entry; if there are many, since any of some, up to the latest before the next. */
+        private long surplus(long now) {
+            long most = 0;
+            int step = size / MOST_LOOKS + 1;
+            for (int place = 0; place < size; place += step) {
+                long age = now - times[index(Math.min(size, place + step) - 1)];
+                most = Math.max(most, end(size) - end(place) - Pace.refilled(limit, period, age));
+            }
+            return most;
+        }
+
+        @Override
+        public long remaining() {
+            long reading = ticker.read();
+            synchronized (this) {
                 moveTo(reading);
-                return sum;
+                return Math.max(0, limit - (end(size) - gone));
             }
         }
 
@@ -214,7 +255,7 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
             synchronized (this) {
                 long now = moveTo(reading);
                 for (int place = 0; place < size; place++) {
-                    to.of(now - times[index(place)], counts[index(place)]);
+                    to.of(now - times[index(place)], end(place + 1) - end(place));
                 }
             }
         }

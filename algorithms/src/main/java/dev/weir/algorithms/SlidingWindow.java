@@ -15,8 +15,7 @@ import java.time.Duration;
  * back up to one block late: a saturated window grants at least {@code limit} in any {@code (blocks + 1) *
  * ceil(period / blocks)}. Memory: one number a block.
  *
- * <p>A changed limit is in force at once, and what was used stays used. With another period or another number of blocks
- * each old block counts as late as it may have been.
+ * <p>A changed limit is in force at once, and what was used stays used.
  *
  * @param limit permits a period, 1 to 2^60; also the largest request
  * @param period 1 ns to 73 years
@@ -54,8 +53,8 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
     /** The use of a period in 14 slices of whole blocks, each counted until its last block would be. */
     @Override
     public EvictedState evictedState(Ticker ticker) {
-        long inSlice = Terms.distance(Slices.KEPT - 1, blocks);
-        return new Slices(ticker, inSlice * Blocks.widthOf(this), limit);
+        long inSlice = Rate.distance(Slices.KEPT - 1, blocks);
+        return new Slices(ticker, inSlice * Rate.distance(blocks, period.toNanos()), limit);
     }
 
     private static final class Blocks implements Slices.Window {
@@ -69,10 +68,11 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
          */
         private final Ticker ticker;
         private final Elapsed elapsed;
+        private final long period;
+        private final long width;
+        private final long[] used;
         private long limit;
-        private long period;
-        private long width;
-        private long[] used;
+        private long changed;
         private int newest;
         private long begun;
         private long sum;
@@ -83,11 +83,8 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
             this.limit = spec.limit;
             this.period = spec.period.toNanos();
             this.used = new long[spec.blocks + 1];
-            this.width = widthOf(spec);
-        }
-
-        private static long widthOf(SlidingWindow spec) {
-            return Terms.distance(spec.blocks, spec.period.toNanos());
+            this.width = Rate.distance(spec.blocks, period);
+            this.changed = -width * used.length;
         }
 
         @Override
@@ -131,36 +128,38 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
             for (long left = excess - used[older(age)]; left > 0; left -= used[older(age)]) {
                 age--;
             }
-            return nanosUntilForgotten(age, now);
-        }
-
-        private long nanosUntilForgotten(int age, long now) {
             return begun - now + (used.length - age) * width;
         }
 
-        /** Gives back the oldest of what is used, if what was granted then still counts. */
+        /** Gives back the oldest of what was granted since the block of then: nothing granted after the request's own. */
         @Override
         public void refund(Request request, long grantedAt) {
             long reading = ticker.read();
             synchronized (this) {
-                moveTo(reading);
+                long now = moveTo(reading);
                 long since = elapsed.since(grantedAt);
-                if (since < 0 || since >= period) {
-                    return;
-                }
-                long left = Math.min(request.permits(), sum);
-                sum -= left;
-                for (int age = used.length - 1; left > 0; age--) {
-                    long back = Math.min(left, used[older(age)]);
-                    used[older(age)] -= back;
-                    left -= back;
+                if (since >= 0 && since < period) {
+                    long before = Math.max(0, begun - (now - since));
+                    giveBack((int) ((before + width - 1) / width), request.permits());
                 }
             }
         }
 
-        synchronized boolean adjusted(SlidingWindow spec) {
+        private void giveBack(int oldest, long permits) {
+            long left = permits;
+            for (int age = oldest; left > 0 && age >= 0; age--) {
+                long back = Math.min(left, used[older(age)]);
+                used[older(age)] -= back;
+                sum -= back;
+                left -= back;
+            }
+        }
+
+        boolean adjusted(SlidingWindow spec) {
             boolean same = spec.period.toNanos() == period && spec.blocks == used.length - 1;
-            limit = same ? spec.limit : limit;
+            if (same) {
+                setLimit(spec.limit);
+            }
             return same;
         }
 
@@ -170,17 +169,43 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
         }
 
         @Override
-        public synchronized void setLimit(long limit) {
+        public void setLimit(long limit) {
             Check.within("limit", limit, 1, Check.MOST);
-            this.limit = limit;
+            long reading = ticker.read();
+            synchronized (this) {
+                changed = limit == this.limit ? changed : moveTo(reading);
+                this.limit = limit;
+            }
         }
 
+        /** While it counts what came before a change of the limit all that it counts, for that came by another rate. */
         @Override
         public long used() {
             long reading = ticker.read();
             synchronized (this) {
+                long now = moveTo(reading);
+                return now - changed < width * used.length ? sum : surplus(now);
+            }
+        }
+
+        /* The most since any block began, each as late as it may have been. */
+        private long surplus(long now) {
+            long most = used[newest];
+            long since = most;
+            for (int age = 1; age < used.length && since < sum; age++) {
+                since += used[older(age)];
+                long steady = Pace.refilled(limit, period, now - begun + (age - 1) * width);
+                most = Math.max(most, since - steady);
+            }
+            return most;
+        }
+
+        @Override
+        public long remaining() {
+            long reading = ticker.read();
+            synchronized (this) {
                 moveTo(reading);
-                return sum;
+                return Math.max(0, limit - sum);
             }
         }
 

@@ -1,65 +1,54 @@
 package dev.weir.algorithms;
 
 import dev.weir.Ticker;
+import dev.weir.algorithms.Rate.Style;
 import java.math.BigInteger;
+import org.jspecify.annotations.Nullable;
 
-/**
- * What a {@link Bucket} counts by: shared by all buckets of one specification, replaced as a whole.
- *
- * @param ticker the time
- * @param origin the reading at which the counting of elapsed time starts
- * @param permits permits a period: the limit
- * @param period nanoseconds
- * @param capacity the largest request, in permits
- * @param full the most units it holds
- * @param style how permits arrive and are carried over
- * @param pace permits and period as arithmetic
- */
-record Terms(Ticker ticker, long origin, long permits, long period, long capacity, long full, Style style, Pace pace) {
+/** What a {@link Bucket} counts by: shared by all buckets of one specification, replaced as a whole. */
+final class Terms {
+    final Ticker ticker;
 
-    /** How permits arrive, are asked for, and what of them survives a change of terms. */
-    enum Style {
-        /** One by one; the permits that are there stay there. */
-        EVEN,
-        /** As {@link #EVEN}, at a distance of whole nanoseconds; the burst is a tolerance in nanoseconds. */
-        TOLERANT,
-        /** All at once at the end of a period; the permits that are there stay there. */
-        BATCHED,
-        /** All at once at the end of a period; the permits that were used stay used. */
-        WINDOW,
-        /** One by one; a request waits for one only and makes the next one wait for all it took. */
-        PACED;
+    /** The reading at which the counting of elapsed time starts. */
+    final long origin;
 
-        boolean isBatched() {
-            return this == BATCHED || this == WINDOW;
-        }
+    final Rate rate;
+    final Pace pace;
+
+    /** The largest request, in permits. */
+    final long capacity;
+
+    /** The most units it holds. */
+    final long full;
+
+    /** The most units that may be missing. */
+    final long deepest;
+
+    /* The last that followed, so that buckets with the same terms have the same terms after a change too. */
+    private volatile @Nullable Terms next;
+
+    private Terms(Ticker ticker, long origin, Rate rate, Pace pace, long deepest) {
+        this.ticker = ticker;
+        this.origin = origin;
+        this.rate = rate;
+        this.pace = pace;
+        this.capacity = rate.capacity();
+        this.full = full(rate, pace);
+        this.deepest = Math.max(deepest, deepest(rate, pace));
     }
 
-    static Terms of(Ticker ticker, long origin, long permits, long period, long capacity, Style style) {
-        Pace pace = switch (style) {
-            case EVEN -> Pace.even(permits, period, capacity);
-            case BATCHED, WINDOW -> Pace.batched(permits, period);
-            case PACED -> Pace.even(1, distance(permits, period), capacity);
-            case TOLERANT -> throw new IllegalArgumentException("tolerance is in nanoseconds");
-        };
-        return new Terms(ticker, origin, permits, period, capacity, capacity * pace.unit, style, pace);
+    static Terms of(Rate rate, Ticker ticker) {
+        return new Terms(ticker, rate.origin(ticker), rate, rate.pace(), 0);
     }
 
-    /** Permits at a distance of whole nanoseconds, each of which may come earlier by the tolerance. */
-    static Terms tolerant(Ticker ticker, long origin, long permits, long period, long tolerance) {
-        long distance = distance(permits, period);
-        long full = distance + tolerance;
-        Pace pace = Pace.even(1, distance, 1);
-        return new Terms(ticker, origin, permits, period, full / distance, full, Style.TOLERANT, pace);
+    private static long full(Rate rate, Pace pace) {
+        return rate.style() == Style.TOLERANT ? rate.distance() + rate.burst() : rate.burst() * pace.unit;
     }
 
-    /** Nanoseconds from one permit to the next, rounded up. */
-    static long distance(long permits, long period) {
-        return (period - 1) / permits + 1;
-    }
-
-    private Terms from(long newOrigin) {
-        return new Terms(ticker, newOrigin, permits, period, capacity, full, style, pace);
+    /* A batch more than it holds, where the clock ran back over a beat: that beat comes again and must bring nothing. */
+    private static long deepest(Rate rate, Pace pace) {
+        long full = full(rate, pace);
+        return rate.style().isBatched() ? Math.max(full, pace.scale) + pace.scale : full;
     }
 
     /**
@@ -67,32 +56,26 @@ record Terms(Ticker ticker, long origin, long permits, long period, long capacit
      * the present one if the clock ran back before the start, but batches keep their beat.
      */
     Terms countedFrom(long elapsed) {
-        return from(origin + (elapsed > 0 || style.isBatched() ? pace.lastWhole(elapsed) : elapsed));
+        long begun = elapsed > 0 || rate.style().isBatched() ? pace.lastWhole(elapsed) : elapsed;
+        return new Terms(ticker, origin + begun, rate, pace, deepest);
     }
 
-    /** Another limit from the present instant on; windows are as large as the limit. */
-    Terms withLimit(long limit) {
-        long now = ticker.read();
-        Terms next = style == Style.TOLERANT
-                ? tolerant(ticker, now, limit, period, full - pace.unit)
-                : of(ticker, now, limit, period, style == Style.WINDOW ? limit : capacity, style);
-        return next.after(this);
-    }
-
-    /** These terms in succession to others: periods of the same length keep their beat. */
-    Terms after(Terms old) {
-        boolean sameBeat = style.isBatched() && old.style.isBatched() && period == old.period;
-        long beat = sameBeat ? old.origin + old.pace.lastWhole(origin - old.origin) : origin;
-        return remembering(old).from(beat);
+    /** The terms of another rate from this reading on, or from an earlier one; batches keep their beat. */
+    Terms after(Rate other, long now) {
+        Terms known = next;
+        if (known != null && known.rate.equals(other) && known.covers(now - known.origin)) {
+            return known;
+        }
+        long begun = rate.style().isBatched() ? origin + pace.lastWhole(now - origin) : now;
+        Pace wide = other.style() == Style.WINDOW ? wide(other) : other.pace();
+        Terms made = new Terms(ticker, begun, other, wide, scaled(deepest, wide));
+        next = made;
+        return made;
     }
 
     /* A window brings back all that may have been used in it, under whichever limit. */
-    Terms remembering(Terms old) {
-        if (style != Style.WINDOW || old.style != Style.WINDOW) {
-            return this;
-        }
-        Pace wide = Pace.batched(Math.max(permits, old.pace.scale), period);
-        return new Terms(ticker, origin, permits, period, capacity, full, style, wide);
+    private Pace wide(Rate other) {
+        return Pace.batched(Math.max(other.permits(), pace.scale), other.period());
     }
 
     boolean covers(long elapsed) {
@@ -101,18 +84,18 @@ record Terms(Ticker ticker, long origin, long permits, long period, long capacit
 
     /** How many units may be missing for a request of so many permits to be granted. */
     long allowance(long asked) {
-        return style == Style.PACED ? 0 : full - asked * pace.unit;
+        return rate.style() == Style.PACED ? 0 : full - asked * pace.unit;
     }
 
-    /** The units missing under these terms, where so many were missing under old ones: what was used stays used. */
-    long carried(long missing, Terms old) {
-        if (old.pace.unit == pace.unit) {
+    /** So many of these units in those of another pace, rounded up: what was used stays used. */
+    long scaled(long missing, Pace other) {
+        if (pace.unit == other.unit) {
             return missing;
         }
-        BigInteger[] now = BigInteger.valueOf(missing)
-                .multiply(BigInteger.valueOf(pace.unit))
-                .divideAndRemainder(BigInteger.valueOf(old.pace.unit));
-        BigInteger up = now[1].signum() > 0 ? now[0].add(BigInteger.ONE) : now[0];
+        BigInteger up = BigInteger.valueOf(missing)
+                .multiply(BigInteger.valueOf(other.unit))
+                .add(BigInteger.valueOf(pace.unit - 1))
+                .divide(BigInteger.valueOf(pace.unit));
         return up.min(BigInteger.valueOf(2 * Check.MOST)).longValue();
     }
 }

@@ -1,7 +1,7 @@
 package dev.weir.algorithms;
 
 import dev.weir.Ticker;
-import dev.weir.algorithms.Terms.Style;
+import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -13,8 +13,9 @@ import java.util.Objects;
  * granted, exactly and without drift (by {@link Refill#INTERVAL} {@code capacity + ceil(W / period) * permits}); a bucket
  * that is never full loses none. J. Turner, "New directions in communications", IEEE Communications 24(10), 1986.
  *
- * <p>The limit is {@code permits}. A change takes effect from that instant on: tokens that are there stay, cut to the
- * new capacity; turning the dial leaves the capacity as it is. Intervals keep their beat while the period stays the same.
+ * <p>The limit is {@code permits}. A change takes effect from that instant on, and what was used stays used: a larger
+ * capacity gives the difference at once, a smaller one takes it. Another limit by {@code setLimit} leaves the capacity
+ * as it is; intervals keep their beat.
  *
  * @param permits tokens a period, 1 to 2^60
  * @param period 1 ns to 73 years
@@ -68,29 +69,25 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
 
     @Override
     public StrategySpec forMany(Ticker ticker) {
-        return new Alike(terms(ticker), capacity - initial);
+        return rate().forMany(ticker, capacity - initial);
     }
 
     @Override
     public StrategySpec forMany(Ticker ticker, StrategySpec before) {
-        return new Alike(Alike.following(before, terms(ticker)), capacity - initial);
+        return rate().forMany(ticker, capacity - initial, before);
     }
 
     Bucket start(Ticker ticker) {
-        Terms terms = terms(ticker);
-        return new Bucket(terms, (capacity - initial) * terms.pace().unit);
+        return rate().create(ticker, capacity - initial);
     }
 
+    /** Another rate or capacity, if no more is used than that holds; by {@link Refill#INTERVAL} another capacity. */
     @Override
     public boolean adjust(Strategy running) {
-        return Bucket.adjusted(running, style(), old -> terms(old.ticker()).after(old));
+        return rate().adjust(running);
     }
 
-    private Style style() {
-        return refill == Refill.GREEDY ? Style.EVEN : Style.BATCHED;
-    }
-
-    private Terms terms(Ticker ticker) {
-        return Terms.of(ticker, ticker.read(), permits, period.toNanos(), capacity, style());
+    private Rate rate() {
+        return Rate.of(refill == Refill.GREEDY ? Style.EVEN : Style.BATCHED, permits, period.toNanos(), capacity);
     }
 }

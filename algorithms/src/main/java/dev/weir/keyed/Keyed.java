@@ -1,6 +1,7 @@
 package dev.weir.keyed;
 
 import dev.weir.Ticker;
+import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.Objects;
@@ -85,6 +86,11 @@ public record Keyed(
         return new Keyed(perKey, maxKeys, debtCells, hitters, dimension);
     }
 
+    /** The same with another limit for each key. */
+    public Keyed withPerKey(StrategySpec perKey) {
+        return new Keyed(perKey, maxKeys, debtCells, hitters, dimension);
+    }
+
     /** The same with a sketch of another size. */
     public Keyed withDebtCells(long debtCells) {
         return new Keyed(perKey, maxKeys, debtCells, hitters, dimension);
@@ -103,6 +109,11 @@ public record Keyed(
     public Strategy create(Ticker ticker) {
         Rule rule = Rule.of(perKey, ticker);
         return rule.pattern().holds() ? new KeyedHolders(this, rule) : new KeyedRates(this, rule);
+    }
+
+    @Override
+    public Keyed after(@Nullable RampProgress ramp, Ticker ticker) {
+        return withPerKey(perKey.after(ramp, ticker));
     }
 
     /** A table by the same keys, whose limits are of the same kind (holding or not), goes on with every key. */

@@ -4,6 +4,7 @@ import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.InFlight;
+import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Succession;
 import java.util.ArrayList;
@@ -174,6 +175,11 @@ final class KeyedHolders implements Strategy {
     @Override
     public long target() {
         return table.pattern().target();
+    }
+
+    @Override
+    public @Nullable RampProgress ramp() {
+        return table.pattern().ramp();
     }
 
     @Override

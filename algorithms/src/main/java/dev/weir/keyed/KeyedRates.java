@@ -2,10 +2,12 @@ package dev.weir.keyed;
 
 import dev.weir.Rejection;
 import dev.weir.Request;
+import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Succession;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
 
 /** A rate for each key: a grant holds nothing, so the table itself answers and no permit needs the key's own strategy. */
 final class KeyedRates implements Strategy {
@@ -161,6 +163,11 @@ final class KeyedRates implements Strategy {
     @Override
     public long target() {
         return table.pattern().target();
+    }
+
+    @Override
+    public @Nullable RampProgress ramp() {
+        return table.pattern().ramp();
     }
 
     @Override

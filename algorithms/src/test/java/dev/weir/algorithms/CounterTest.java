@@ -59,7 +59,9 @@ class CounterTest extends StrategyContract {
                     }
                     default -> {
                         limit = random.nextLong(1, 10);
-                        assertSame(running, new Counter(limit).succeed(running, new VirtualTime()));
+                        assertSame(
+                                running,
+                                Traffic.changed(new Counter(1), running, new Counter(limit), new VirtualTime()));
                     }
                 }
                 assertEquals(held, running.inFlight());

@@ -34,9 +34,10 @@ class FirstHitQuotaTest extends StrategyContract {
         traffic.time.advance(9);
         assertTrue(traffic.ask(2)); // at 109, the last two
         assertEquals(1, traffic.waitFor(1));
-        assertEquals(1, traffic.strategy.debtNanos());
+        assertEquals(3, traffic.strategy.used());
         traffic.time.advance(1);
         assertTrue(traffic.ask(1)); // at 110, opens until 120
+        assertEquals(4, traffic.strategy.used()); // and the 3 before, which a steady rate had not brought back yet
         assertEquals(10, traffic.waitFor(3));
         assertEquals(-1, traffic.waitFor(4));
         traffic.time.advance(10);
@@ -85,7 +86,7 @@ class FirstHitQuotaTest extends StrategyContract {
     }
 
     @Test
-    void R6_aRefundCountsInTheWindowItWasGrantedInAndLeavesItOpen() {
+    void R6_aRefundCountsInTheWindowItWasGrantedInAndLeavesItOpenForOthers() {
         Traffic traffic = new Traffic(new FirstHitQuota(3, Duration.ofNanos(10)));
         long at = traffic.time.read();
         assertEquals(3, traffic.take(9));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Request;
+import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
@@ -115,7 +116,9 @@ class FixedWindowTest extends StrategyContract {
         assertEquals(period() * 3 / 4, traffic.waitFor(1));
         traffic.strategy.setLimit(10);
         assertEquals(2, traffic.take(100));
-        assertSame(traffic.strategy, FixedWindow.of(100, SECOND).succeed(traffic.strategy, traffic.time));
+        Strategy before = traffic.strategy;
+        traffic.change(FixedWindow.of(100, SECOND));
+        assertSame(before, traffic.strategy);
         assertEquals(90, traffic.take(1_000));
         traffic.strategy.setLimit(4);
         traffic.time.advance(period() * 3 / 4);
@@ -123,22 +126,26 @@ class FixedWindowTest extends StrategyContract {
         assertEquals(period(), traffic.waitFor(1));
     }
 
-    /** 70 of 100 a minute used by 12:05:10; by the hour those 70 stay used, until 13:00:00, and no others do. */
+    /**
+     * 70 of 100 a minute used by 12:05:10, and of the 100 of the minute before 100 / 6 = 16 are back at a steady rate: of
+     * 1,000 an hour 154 are owed, and another returns every 3.6 s.
+     */
     @Test
-    void W5_anotherPeriodTakesOverWhatThisWindowUsed() {
+    void W5_anotherPeriodTakesOverWhatHasNotRefilled() {
         Instant begin = Instant.parse("2026-03-01T12:00:00Z");
         Traffic traffic = new Traffic(FixedWindow.of(1, SECOND));
         InstantSource wall = () -> begin.plusNanos(traffic.time.read() - 1);
-        traffic.strategy = FixedWindow.aligned(100, Duration.ofMinutes(1), wall).create(traffic.time);
+        traffic.change(FixedWindow.aligned(100, Duration.ofMinutes(1), wall));
         for (int minute = 0; minute < 5; minute++) {
             assertEquals(100, traffic.take(1_000));
             traffic.time.advance(Duration.ofMinutes(1));
         }
         assertEquals(70, traffic.take(70));
         traffic.time.advance(Duration.ofSeconds(10));
-        FixedWindow.aligned(1_000, Duration.ofHours(1), wall).succeed(traffic.strategy, traffic.time);
-        assertEquals(930, traffic.take(10_000));
-        assertEquals(Duration.ofSeconds(54 * 60 + 50).toNanos(), traffic.waitFor(1));
+        traffic.change(FixedWindow.aligned(1_000, Duration.ofHours(1), wall));
+        assertEquals(154, traffic.strategy.used());
+        assertEquals(846, traffic.take(10_000));
+        assertEquals(3_600_000_000L, traffic.waitFor(1));
     }
 
     @Test

@@ -274,19 +274,22 @@ class PartitionedTest extends StrategyContract {
 
     @Test
     void anotherShareIsAdjustedInPlaceAndTheDialStays() {
-        Strategy running = new Partitioned(10, Map.of("a", 50), 0).create(new VirtualTime());
-        assertSame(running, new Partitioned(20, Map.of("b", 10), 5).succeed(running, new VirtualTime()));
+        StrategySpec from = new Partitioned(10, Map.of("a", 50), 0);
+        Strategy running = from.create(new VirtualTime());
+        StrategySpec to = new Partitioned(20, Map.of("b", 10), 5);
+        assertSame(running, Traffic.changed(from, running, to, new VirtualTime()));
         assertEquals(20, running.limit());
     }
 
     /** One that was on its way to a partition when the partition was lost. */
     @Test
     void W1_aLaneThatLostItsKeyHasNoGuarantee() {
-        Strategy running = new Partitioned(10, Map.of("a", 50, "b", 50), 0).create(new VirtualTime());
+        StrategySpec from = new Partitioned(10, Map.of("a", 50, "b", 50), 0);
+        Strategy running = from.create(new VirtualTime());
         Strategy lane = running.route(asked("a", 1));
-        new Partitioned(10, Map.of("b", 100), 0).succeed(running, new VirtualTime());
+        assertTrue(new Partitioned(10, Map.of("b", 100), 0).adjust(running));
         assertEquals(Strategy.NEVER, lane.acquire(asked("a", 1)));
-        new Partitioned(10, Map.of("b", 90), 0).succeed(running, new VirtualTime());
+        assertTrue(new Partitioned(10, Map.of("b", 90), 0).adjust(running));
         assertEquals(Strategy.GRANTED, lane.acquire(asked("a", 1)));
         assertEquals(Strategy.UNTIL_RELEASE, lane.acquire(asked("a", 1)));
         assertEquals(1, running.details().get("other.inFlight"));

@@ -68,8 +68,9 @@ class PrioritySheddingTest extends StrategyContract {
 
     @Test
     void otherReservesAreAdjustedInPlaceAndTheDialStays() {
-        Strategy running = PriorityShedding.of(10, 50).create(new VirtualTime());
-        assertSame(running, PriorityShedding.of(20, 10).succeed(running, new VirtualTime()));
+        StrategySpec from = PriorityShedding.of(10, 50);
+        Strategy running = from.create(new VirtualTime());
+        assertSame(running, Traffic.changed(from, running, PriorityShedding.of(20, 10), new VirtualTime()));
         assertEquals(20, running.limit());
         assertEquals(Strategy.GRANTED, running.acquire(asked(18, 1)));
         assertEquals(Strategy.UNTIL_RELEASE, running.acquire(asked(1, 1)));

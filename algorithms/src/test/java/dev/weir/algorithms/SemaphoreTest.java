@@ -88,7 +88,10 @@ class SemaphoreTest extends StrategyContract {
                         if (random.nextBoolean()) {
                             running.setLimit(limit);
                         } else {
-                            assertSame(running, new Semaphore(limit).succeed(running, new VirtualTime()));
+                            assertSame(
+                                    running,
+                                    Traffic.changed(
+                                            new Semaphore(1), running, new Semaphore(limit), new VirtualTime()));
                         }
                     }
                 }

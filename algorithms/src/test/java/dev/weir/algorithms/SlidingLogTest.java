@@ -37,7 +37,7 @@ class SlidingLogTest extends StrategyContract {
         assertTrue(traffic.ask(2)); // at 4, back at 14
         assertEquals(6, traffic.waitFor(1));
         assertEquals(10, traffic.waitFor(2));
-        assertEquals(10, traffic.strategy.debtNanos());
+        assertEquals(2, traffic.strategy.used()); // 3 since 0, less the 1 that a steady rate had brought back
         traffic.time.advance(5);
         assertEquals(1, traffic.waitFor(1)); // at 9: [0, 9] still holds three
         traffic.time.advance(1);
@@ -101,12 +101,14 @@ class SlidingLogTest extends StrategyContract {
         assertEquals(8, traffic.take(8));
         traffic.strategy.setLimit(4);
         assertEquals(1_000_000_000, traffic.waitFor(1));
-        assertSame(traffic.strategy, SlidingLog.of(10, SECOND).succeed(traffic.strategy, traffic.time));
+        Strategy before = traffic.strategy;
+        traffic.change(SlidingLog.of(10, SECOND));
+        assertSame(before, traffic.strategy);
         assertEquals(2, traffic.take(100));
     }
 
     @Test
-    void W5_anotherPeriodMintsNothing() {
+    void W5_afterAnotherPeriodTheLimitAndWhatRefillsSteadily() {
         Seed.forAll(Traffic.runs(100), random -> {
             Traffic traffic = new Traffic(SlidingLog.of(10, Duration.ofNanos(1_000)), random.nextLong());
             for (int i = 0; i < 300; i++) {
@@ -114,10 +116,10 @@ class SlidingLogTest extends StrategyContract {
                 traffic.time.advance(random.nextLong(300));
                 if (random.nextInt(4) == 0) {
                     long period = random.nextLong(1_000, 2_000);
-                    SlidingLog.of(10, Duration.ofNanos(period)).succeed(traffic.strategy, traffic.time);
+                    traffic.change(SlidingLog.of(10, Duration.ofNanos(period)));
                 }
             }
-            traffic.assertBound(1_000, window -> BigInteger.valueOf((window + 999) / 1_000 * 10));
+            traffic.assertBound(1_000, window -> BigInteger.valueOf(10 + window * 10 / 1_000));
         });
     }
 
@@ -143,6 +145,45 @@ class SlidingLogTest extends StrategyContract {
             strategy.refund(Request.of(2), then);
         }
         assertEquals(3, traffic.take(100));
+    }
+
+    /** Of a full log of 2^20 entries, all at once is refused about as fast as one. */
+    @Test
+    void S14_aLargeRequestIsRefusedWithoutWalkingTheLog() {
+        Traffic traffic = new Traffic(SlidingLog.of(1 << 20, Duration.ofDays(1)));
+        Strategy strategy = traffic.strategy;
+        for (int i = 0; i < 1 << 20; i++) {
+            assertEquals(Strategy.GRANTED, strategy.acquire(Request.ONE));
+            traffic.time.advance(1);
+        }
+        for (Request request : new Request[] {Request.of(1 << 20), Request.of((1 << 20) + 1)}) {
+            long fast = nanosOfRefusals(strategy, Request.ONE);
+            long large = nanosOfRefusals(strategy, request);
+            assertTrue(large < 200 * fast, () -> large + " ns, beside " + fast);
+        }
+    }
+
+    private static long nanosOfRefusals(Strategy strategy, Request request) {
+        long start = System.nanoTime();
+        for (int i = 0; i < 1_000; i++) {
+            assertTrue(strategy.acquire(request) != Strategy.GRANTED);
+        }
+        return System.nanoTime() - start;
+    }
+
+    /** Granted one after the other, 1 is given back: the one since then, so nothing that was used earlier moves to now. */
+    @Test
+    void R6_theOldestSinceTheRequestAskedIsGivenBack() {
+        Traffic traffic = new Traffic(SlidingLog.of(3, Duration.ofNanos(100)));
+        assertTrue(traffic.ask()); // at 0
+        traffic.time.advance(50);
+        long asked = traffic.time.read();
+        traffic.time.advance(10);
+        assertTrue(traffic.ask(2)); // at 60
+        traffic.strategy.refund(Request.of(2), asked);
+        assertEquals(2, traffic.take(9)); // at 60
+        assertEquals(40, traffic.waitFor(1)); // at 100 the one of 0 returns
+        assertEquals(100, traffic.waitFor(3));
     }
 
     @Test

@@ -4,10 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Request;
+import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Succession;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Oracle.Grant;
+import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -16,17 +19,17 @@ import java.util.SplittableRandom;
 
 /** A strategy under a clock in hand, what it was asked, and what it granted when. */
 final class Traffic {
-    static final boolean LONG = "long".equals(System.getProperty("weir.stress"));
-
     final VirtualTime time;
     final List<Grant> grants = new ArrayList<>();
     Strategy strategy;
     private final long start;
+    private Succession succession;
 
     Traffic(StrategySpec spec, long origin) {
         time = new VirtualTime(origin);
         start = origin;
-        strategy = spec.create(time);
+        succession = Succession.first(spec, time);
+        strategy = succession.strategy();
     }
 
     Traffic(StrategySpec spec) {
@@ -35,7 +38,18 @@ final class Traffic {
 
     /** So many runs, more when the stress is long. */
     static int runs(int few) {
-        return LONG ? few * 50 : few;
+        return Stress.of(few, few, few * 50);
+    }
+
+    /** Another specification from now on. */
+    void change(StrategySpec next) {
+        succession = succession.next(next, time, () -> {});
+        strategy = succession.strategy();
+    }
+
+    /** What takes over from a strategy that runs by another specification. */
+    static Strategy changed(StrategySpec from, Strategy running, StrategySpec to, Ticker ticker) {
+        return Succession.of(from, running).next(to, ticker, () -> {}).strategy();
     }
 
     /** The wait; negative is never. */

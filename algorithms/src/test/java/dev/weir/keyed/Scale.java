@@ -34,7 +34,6 @@ final class Scale {
         VirtualTime time =
                 new VirtualTime(Long.MAX_VALUE - Duration.ofSeconds(20).toNanos());
         ManagedLimiter limiter = limiter(100_000, time);
-        long began = System.nanoTime();
         long greedy = 0;
         long honest = 0;
         long newcomers = 0;
@@ -48,12 +47,10 @@ final class Scale {
             newcomers += admitted(limiter, "newcomer-" + ms);
             time.advance(1_000_000);
         }
-        long took = System.nanoTime() - began;
         System.out.println("greedy " + greedy);
         System.out.println("greedyBound " + (10 + milliseconds / 1_000));
         System.out.println("honestPermille " + 1000 * honest / (milliseconds * 5));
         System.out.println("newcomersPermille " + 1000 * newcomers / milliseconds);
-        System.out.println("nanosPerRequest " + took / (milliseconds * 116));
         limiter.snapshot().details().forEach((name, figure) -> System.out.println(name + " " + figure));
     }
 

@@ -7,15 +7,12 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.Flow;
 import dev.weir.spi.InFlight;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Succession;
-import java.lang.System.Logger;
-import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -46,36 +43,26 @@ final class Engine implements ManagedLimiter {
      * Changes are made under `changes` and followed by wake-ups and observers after the lock is left. `direct` is the
      * slot's strategy again where that is all a slot has to say, one load nearer; a reader between the two writes finds
      * an older strategy with a newer slot, and takes from the slot only the text of a refusal.
-     *
-     * No wake-up is lost. A waiter registers, then asks once more; a releaser returns capacity, then reads `wakeUps`:
-     *
-     *     waiter                         releaser
-     *     wakeUps := + waiter            strategy.release (a CAS)
-     *     strategy.acquire               read wakeUps
-     *
-     * Both writes are volatile, so in every order one of the two reads sees the other's write.
      */
-    private static final List<Runnable> NOBODY = List.of();
-
     final String name;
     final Counts counts = new Counts();
     final Ticker ticker;
-    private final Function<? super Throwable, Outcome> classifier;
+    final Failures failures;
     private final Object changes = new Object();
     private final AtomicLong overLimit = new AtomicLong();
-    private final AtomicBoolean complained = new AtomicBoolean();
     private final Hold hold = new Hold();
     final Timed timedOut = new Timed();
+    private final WakeUps wakeUps;
     private volatile Slot slot;
     private Succession succession;
     private volatile @Nullable Strategy direct;
-    private volatile List<Runnable> wakeUps = NOBODY;
     private List<Strategy> replaced = List.of();
 
     Engine(Limiters.Builder asked) {
         this.name = asked.name;
         this.ticker = asked.ticker;
-        this.classifier = asked.classifier;
+        this.failures = new Failures(asked.name, counts, asked.classifier);
+        this.wakeUps = new WakeUps(failures);
         Tracker tracker = asked.trackOneIn > 0 ? new Tracker(asked.trackOneIn, ticker) : null;
         this.succession = Succession.first(asked.spec, ticker);
         Watch watch = new Watch(List.of(), false, 1, tracker).orNull();
@@ -95,7 +82,7 @@ final class Engine implements ManagedLimiter {
             long answer = ask(alone, request);
             if (direct == alone) {
                 return answer == Strategy.GRANTED
-                        ? Slot.heldPermit(this, alone, request, null)
+                        ? Slot.permit(this, alone, request)
                         : slot.rejection(alone, request, answer);
             }
             takeBack(alone, request, answer);
@@ -109,11 +96,16 @@ final class Engine implements ManagedLimiter {
             long answer = ask(strategy, request);
             if (isInForce(s)) {
                 return answer == Strategy.GRANTED
-                        ? s.permit(strategy, request)
+                        ? Slot.permit(this, strategy, request)
                         : s.rejection(strategy, request, answer);
             }
             takeBack(strategy, request, answer);
         }
+    }
+
+    @Override
+    public Decision attempt(Request request) {
+        return attempt(request, null);
     }
 
     @Override
@@ -168,7 +160,7 @@ final class Engine implements ManagedLimiter {
             try {
                 watch.admitted(this, permit, request, passed, arrival);
             } catch (Throwable t) {
-                swallow(t);
+                failures.ignore(t);
             }
             return permit;
         }
@@ -204,7 +196,7 @@ final class Engine implements ManagedLimiter {
         if (answer == Strategy.GRANTED) {
             giveBack(strategy, request, Outcome.CANCELLED);
         } else {
-            wake();
+            wakeUps.run();
         }
     }
 
@@ -225,28 +217,7 @@ final class Engine implements ManagedLimiter {
     @Override
     public void run(Request request, Runnable work, Consumer<? super Rejection> fallback) {
         Strategy alone = direct;
-        if (alone != null) {
-            long answer = ask(alone, request);
-            if (direct == alone) {
-                if (answer != Strategy.GRANTED) {
-                    fallback.accept(slot.rejection(alone, request, answer));
-                    return;
-                }
-                Outcome outcome = Outcome.IGNORED;
-                try {
-                    work.run();
-                    outcome = Outcome.SUCCESS;
-                } catch (Throwable t) {
-                    outcome = outcomeOf(t);
-                    throw t;
-                } finally {
-                    giveBack(alone, request, outcome);
-                }
-                return;
-            }
-            takeBack(alone, request, answer);
-        }
-        Decision decision = tryAcquire(request);
+        Decision decision = enter(alone, request);
         if (decision instanceof Rejection rejection) {
             fallback.accept(rejection);
             return;
@@ -256,10 +227,10 @@ final class Engine implements ManagedLimiter {
             work.run();
             outcome = Outcome.SUCCESS;
         } catch (Throwable t) {
-            outcome = outcomeOf(t);
+            outcome = failures.outcomeOf(t);
             throw t;
         } finally {
-            ((Permit) decision).release(outcome);
+            leave(alone, decision, request, outcome);
         }
     }
 
@@ -267,27 +238,7 @@ final class Engine implements ManagedLimiter {
     public <T> T call(Request request, Callable<? extends T> work, Function<? super Rejection, ? extends T> fallback)
             throws Exception {
         Strategy alone = direct;
-        if (alone != null) {
-            long answer = ask(alone, request);
-            if (direct == alone) {
-                if (answer != Strategy.GRANTED) {
-                    return fallback.apply(slot.rejection(alone, request, answer));
-                }
-                Outcome outcome = Outcome.IGNORED;
-                try {
-                    T result = work.call();
-                    outcome = Outcome.SUCCESS;
-                    return result;
-                } catch (Throwable t) {
-                    outcome = outcomeOf(t);
-                    throw t;
-                } finally {
-                    giveBack(alone, request, outcome);
-                }
-            }
-            takeBack(alone, request, answer);
-        }
-        Decision decision = tryAcquire(request);
+        Decision decision = enter(alone, request);
         if (decision instanceof Rejection rejection) {
             return fallback.apply(rejection);
         }
@@ -297,19 +248,30 @@ final class Engine implements ManagedLimiter {
             outcome = Outcome.SUCCESS;
             return result;
         } catch (Throwable t) {
-            outcome = outcomeOf(t);
+            outcome = failures.outcomeOf(t);
             throw t;
         } finally {
-            ((Permit) decision).release(outcome);
+            leave(alone, decision, request, outcome);
         }
     }
 
-    private Outcome outcomeOf(Throwable thrown) {
-        try {
-            return Objects.requireNonNull(classifier.apply(thrown), "classifier");
-        } catch (Throwable t) {
-            swallow(t);
-            return Outcome.IGNORED;
+    /* Null if this strategy granted: then no permit is made. */
+    private @Nullable Decision enter(@Nullable Strategy alone, Request request) {
+        if (alone != null) {
+            long answer = ask(alone, request);
+            if (direct == alone) {
+                return answer == Strategy.GRANTED ? null : slot.rejection(alone, request, answer);
+            }
+            takeBack(alone, request, answer);
+        }
+        return tryAcquire(request);
+    }
+
+    private void leave(@Nullable Strategy alone, @Nullable Decision decision, Request request, Outcome outcome) {
+        if (decision instanceof Permit permit) {
+            permit.release(outcome);
+        } else if (alone != null) {
+            giveBack(alone, request, outcome);
         }
     }
 
@@ -317,9 +279,9 @@ final class Engine implements ManagedLimiter {
         try {
             release(strategy, request, outcome);
         } catch (Throwable t) {
-            swallow(t);
+            failures.ignore(t);
         }
-        wake();
+        wakeUps.run();
     }
 
     private static void release(Strategy strategy, Request request, Outcome outcome) {
@@ -337,59 +299,21 @@ final class Engine implements ManagedLimiter {
                 strategy.refund(request, trace.grantedAt);
             }
         } catch (Throwable t) {
-            swallow(t);
+            failures.ignore(t);
         }
-        wake();
+        wakeUps.run();
         try {
             if (trace.watch != null) {
                 trace.watch.released(this, permit, request, outcome, trace);
             }
         } catch (Throwable t) {
-            swallow(t);
-        }
-    }
-
-    private void wake() {
-        List<Runnable> registered = wakeUps;
-        if (registered != NOBODY) {
-            wake(registered);
-        }
-    }
-
-    private void wake(List<Runnable> registered) {
-        for (int i = 0; i < registered.size(); i++) {
-            try {
-                registered.get(i).run();
-            } catch (Throwable t) {
-                swallow(t);
-            }
-        }
-    }
-
-    void swallow(Throwable thrown) {
-        counts.countFailure();
-        try {
-            if (complained.compareAndSet(false, true)) {
-                System.getLogger(Engine.class.getName())
-                        .log(Logger.Level.WARNING, "limiter " + name + ": code it called failed (told once)", thrown);
-            }
-        } catch (Throwable ignored) {
-            // A logger that fails has nobody left to tell.
+            failures.ignore(t);
         }
     }
 
     @Override
     public Registration whenCapacity(Runnable wakeUp) {
-        Objects.requireNonNull(wakeUp, "wakeUp");
-        synchronized (changes) {
-            wakeUps = Copies.with(wakeUps, wakeUp);
-        }
-        return Once.of(() -> {
-            synchronized (changes) {
-                List<Runnable> rest = Copies.without(wakeUps, wakeUp);
-                wakeUps = rest.isEmpty() ? NOBODY : rest;
-            }
-        });
+        return wakeUps.add(Objects.requireNonNull(wakeUp, "wakeUp"));
     }
 
     @Override
@@ -446,7 +370,7 @@ final class Engine implements ManagedLimiter {
             next = changed(s, spec);
         }
         settle(next.strategy);
-        wake();
+        wakeUps.run();
         watchOf(next).limitChanged(this, from, next.strategy.limit(), "reconfigured");
     }
 
@@ -455,7 +379,7 @@ final class Engine implements ManagedLimiter {
             try {
                 member.settle();
             } catch (Throwable t) {
-                swallow(t);
+                failures.ignore(t);
             }
         }
     }
@@ -508,7 +432,7 @@ final class Engine implements ManagedLimiter {
             slot.limitIs(limit, why);
         }
         if (limit > from) {
-            wake();
+            wakeUps.run();
         }
         watchOf(slot).limitChanged(this, from, limit, why);
     }
@@ -525,19 +449,9 @@ final class Engine implements ManagedLimiter {
                 inFlight(),
                 watch.enforced,
                 oldest,
-                s.strategy.members().stream().mapToLong(Engine::owedNanos).max().orElse(0),
+                Snapshot.owedNanos(s.strategy),
                 s.limitSetBy(),
                 s.strategy.details());
-    }
-
-    private static long owedNanos(Strategy strategy) {
-        Flow flow = strategy.flow();
-        if (flow == null) {
-            return 0;
-        }
-        BigInteger work = BigInteger.valueOf(strategy.used()).multiply(BigInteger.valueOf(flow.period()));
-        BigInteger nanos = work.add(BigInteger.valueOf(flow.permits() - 1)).divide(BigInteger.valueOf(flow.permits()));
-        return nanos.bitLength() > 62 ? Long.MAX_VALUE - 1 : nanos.longValue();
     }
 
     boolean isStale(Object era) {
@@ -548,6 +462,29 @@ final class Engine implements ManagedLimiter {
     public long inFlight() {
         Strategy strategy = slot.strategy;
         return strategy == Closed.INSTANCE ? stillOut() : strategy.inFlight();
+    }
+
+    @Override
+    public long remaining() {
+        return slot.strategy.remaining();
+    }
+
+    @Override
+    public Ticker ticker() {
+        return ticker;
+    }
+
+    @Override
+    public void refused(Request request, Rejection rejection) {
+        Watch watch = slot.watch;
+        if (watch != null) {
+            watch.rejected(this, request, rejection);
+        }
+    }
+
+    @Override
+    public boolean refusesAlike() {
+        return !slot.explains;
     }
 
     @Override
@@ -582,12 +519,12 @@ final class Engine implements ManagedLimiter {
                 return;
             }
             closed = swap(s, s.spec, Closed.INSTANCE);
-            wakeUps = Copies.with(wakeUps, () -> {
+            wakeUps.add(() -> {
                 if (stillOut() == 0 && told.compareAndSet(false, true)) {
                     watchOf(closed).drained(this);
                 }
             });
         }
-        wake();
+        wakeUps.run();
     }
 }

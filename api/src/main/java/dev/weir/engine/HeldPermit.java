@@ -40,7 +40,7 @@ final class HeldPermit extends Permit {
     public boolean release(Outcome outcome) {
         Objects.requireNonNull(outcome, "outcome");
         if (!STATE.compareAndSet(this, OUT, RELEASED)) {
-            return !strategy.holds() || countedTwice();
+            return !countsOnce() || countedTwice();
         }
         if (trace == null) {
             engine.giveBack(strategy, request, outcome);
@@ -48,6 +48,15 @@ final class HeldPermit extends Permit {
             engine.giveBackTraced(this, strategy, request, outcome, trace);
         }
         return true;
+    }
+
+    @Override
+    public boolean releaseAfter(Throwable thrown) {
+        return release(engine.failures.outcomeOf(Objects.requireNonNull(thrown, "thrown")));
+    }
+
+    private boolean countsOnce() {
+        return strategy.holds() || (trace != null && trace.refundable);
     }
 
     private boolean countedTwice() {

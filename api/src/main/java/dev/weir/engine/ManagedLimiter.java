@@ -2,6 +2,7 @@ package dev.weir.engine;
 
 import dev.weir.Adjustable;
 import dev.weir.Limiter;
+import dev.weir.Ticker;
 import dev.weir.spi.Gate;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
@@ -15,7 +16,7 @@ import java.util.List;
  */
 public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
     /**
-     * The dial of the strategy now in force. After a swap to another strategy it goes deaf: {@code setLimit} does
+     * The dial of the strategy now in force. After a swap to another strategy it is stale: {@code setLimit} does
      * nothing. A raise wakes those who wait.
      */
     Adjustable dial();
@@ -56,6 +57,17 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
 
     /** Permits granted and not returned; 0 for a rate. Costs one volatile read, as a rule. */
     long inFlight();
+
+    /**
+     * Permits that could be granted at this moment, an instant's figure for a response header or a log; another request
+     * may take them.
+     *
+     * @return -1 where the strategy does not know it
+     */
+    long remaining();
+
+    /** The clock of this limiter: what stands before it or steers it must measure by the same. */
+    Ticker ticker();
 
     /** Whether permits hold what they took until they come home, as those of a concurrency limit do; a rate's do not. */
     boolean holds();

@@ -5,6 +5,7 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,8 @@ final class Slot {
 
     private final boolean routes;
 
-    private final boolean explains;
+    /** Whether a refusal depends on more of a request than its permits. */
+    final boolean explains;
 
     /* The limit last set and the refusal that needs no more: written when the limit changes, read at any time after. A
     refusal may still name the limit of a moment ago. */
@@ -82,18 +84,21 @@ final class Slot {
         return limitSetBy;
     }
 
-    /** The strategy, if it alone decides: it holds what it grants, routes nowhere, and nothing watches. */
+    /** The strategy, if it alone decides: it routes nowhere, and nothing watches. */
     @Nullable
     Strategy direct() {
-        return watch == null && holds && !routes && !changing ? strategy : null;
+        return watch == null && !routes && !changing ? strategy : null;
     }
 
     Strategy strategyFor(Request request) {
         return routes ? strategy.route(request) : strategy;
     }
 
-    Permit permit(Strategy granted, Request request) {
-        return holds ? heldPermit(engine, granted, request, null) : SpentPermit.INSTANCE;
+    /** A permit for what was just granted. */
+    static Permit permit(Engine engine, Strategy granted, Request request) {
+        return granted instanceof InFlight || granted.holds()
+                ? heldPermit(engine, granted, request, null)
+                : SpentPermit.INSTANCE;
     }
 
     /** A permit for what was just granted; if it cannot be made, nothing stays held. */

@@ -1,6 +1,9 @@
 package dev.weir.engine;
 
+import dev.weir.spi.Flow;
+import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import java.math.BigInteger;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -27,4 +30,22 @@ public record Snapshot(
         long oldestHeldNanos,
         long debtNanos,
         @Nullable String limitSetBy,
-        Map<String, Long> details) {}
+        Map<String, Long> details) {
+
+    /** The time in which the slowest of the rates refills, evenly, what it lacks; saturates. */
+    static long owedNanos(Strategy strategy) {
+        long most = 0;
+        for (Strategy member : strategy.members()) {
+            Flow flow = member.flow();
+            if (flow != null) {
+                BigInteger permits = BigInteger.valueOf(flow.permits());
+                BigInteger nanos = BigInteger.valueOf(member.used())
+                        .multiply(BigInteger.valueOf(flow.period()))
+                        .add(permits.subtract(BigInteger.ONE))
+                        .divide(permits);
+                most = Math.max(most, nanos.bitLength() > 62 ? Long.MAX_VALUE - 1 : nanos.longValue());
+            }
+        }
+        return most;
+    }
+}

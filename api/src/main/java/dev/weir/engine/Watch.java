@@ -68,7 +68,7 @@ final class Watch {
         try {
             return observer.timesNext();
         } catch (Throwable t) {
-            engine.swallow(t);
+            engine.failures.ignore(t);
             return false;
         }
     }
@@ -105,7 +105,7 @@ final class Watch {
         try {
             observer.onAdmitted(request);
         } catch (Throwable t) {
-            engine.swallow(t);
+            engine.failures.ignore(t);
         }
     }
 
@@ -117,7 +117,7 @@ final class Watch {
             try {
                 observer.onRejected(request, rejection);
             } catch (Throwable t) {
-                engine.swallow(t);
+                engine.failures.ignore(t);
             }
         }
     }
@@ -145,7 +145,7 @@ final class Watch {
         try {
             observer.onReleased(request, outcome, heldNanos);
         } catch (Throwable t) {
-            engine.swallow(t);
+            engine.failures.ignore(t);
         }
     }
 
@@ -154,7 +154,7 @@ final class Watch {
             try {
                 observer.onLimitChanged(from, to, why);
             } catch (Throwable t) {
-                engine.swallow(t);
+                engine.failures.ignore(t);
             }
         }
     }
@@ -164,7 +164,7 @@ final class Watch {
             try {
                 observer.onDrained();
             } catch (Throwable t) {
-                engine.swallow(t);
+                engine.failures.ignore(t);
             }
         }
     }

@@ -5,87 +5,141 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rate beside what was consumed before the last change: both grant a request, or neither does. Once the debt has
- * refilled only the rate is asked.
+ * A rate beside a bucket of what was consumed before the last change, and beside one that rises until it is warm: all
+ * grant a request, or none does. Once these are warm and full only the rate is asked.
  */
 final class Carried implements Strategy {
     /*
      * The debt is the largest surplus of what was granted over what refilled, by the rates in force. While it lives every
      * grant adds to it, so it stays that; and as its capacity is at least what is owed, the k-th permit comes no later
      * than from an empty successor. Without the rate itself, idleness would earn a burst as large as the debt was.
+     *
+     * While it is cold the rate is not slow enough to count, so that a second bucket does that, whose figures rise. It
+     * refills more slowly and owes the more. Therefore it lives on when it is warm, until it has refilled: without it the
+     * rate would grant at once what the ramp has just withheld.
      */
     final Strategy inner;
     private final Ticker ticker;
-    private final long since;
+    private volatile @Nullable RampProgress ramp;
     private volatile @Nullable Debt debt;
+    private volatile @Nullable Debt slow;
 
-    private Carried(Strategy inner, Debt debt, long since, Ticker ticker) {
+    private Carried(Strategy inner, Ticker ticker, @Nullable RampProgress ramp) {
         this.inner = inner;
         this.ticker = ticker;
-        this.since = since;
-        this.debt = debt;
+        this.ramp = ramp;
     }
 
     /** The rate beside a debt of so many permits; the rate itself if there is none, or its figures are not known. */
     static Strategy of(Strategy rate, long permits, Ticker ticker) {
-        Flow flow = rate.flow();
-        if (permits <= 0 || flow == null) {
-            return rate;
+        Strategy inner = rate.ramp() == null ? inner(rate) : rate;
+        if (permits <= 0 || inner.flow() == null) {
+            return inner;
         }
-        long now = ticker.read();
-        return new Carried(rate, new Debt(flow, permits, now), now, ticker);
+        Carried carried = inner instanceof Carried rising ? rising : new Carried(inner, ticker, null);
+        carried.owe(permits);
+        return carried;
     }
 
-    /** The rate beside a debt that refills in so many nanoseconds. */
+    /** The rate beside a debt that refills in so many nanoseconds by its present figures; itself if there is none. */
     static Strategy lasting(Strategy rate, long nanos, Ticker ticker) {
         Flow flow = rate.flow();
         if (nanos <= 0 || flow == null) {
             return rate;
         }
         long now = ticker.read();
-        return new Carried(rate, Debt.lasting(flow, nanos, now), now, ticker);
+        Debt debt = Debt.lasting(flow, rate.limit(), nanos, now);
+        if (rate.ramp() != null) {
+            return of(rate, debt.missing(now), ticker);
+        }
+        Carried carried = new Carried(inner(rate), ticker, null);
+        carried.debt = debt;
+        return carried;
     }
 
-    /** In how many nanoseconds the debt has refilled; 0 = there is none. */
-    long nanosLeft() {
-        if (debt == null) {
-            return 0;
-        }
-        synchronized (this) {
-            long now = ticker.read();
-            Debt owed = live(now);
-            return owed == null ? 0 : owed.nanosLeft(now);
-        }
+    /** In how many nanoseconds by its present figures nothing is owed beside the rate; 0 = nothing is. */
+    synchronized long nanosUntilPaid() {
+        long now = ticker.read();
+        look(now);
+        Debt owed = debt;
+        Debt rising = slow;
+        return Math.max(owed == null ? 0 : owed.nanosUntilPaid(now), rising == null ? 0 : rising.nanosUntilPaid(now));
     }
 
-    /** Whether the debt was found to have refilled. */
+    /** Whether it does the same as the rate alone, and will. */
     boolean isPaid() {
-        return debt == null;
+        return debt == null && slow == null && ramp == null;
+    }
+
+    static Strategy rising(Strategy rate, RampProgress ramp) {
+        Carried carried = new Carried(rate, ramp.ticker(), ramp);
+        if (!ramp.isWarm()) {
+            carried.slow = carried.bucket(
+                    ramp, ramp.limit(ramp.due(), rate.used()), ramp.ticker().read());
+        }
+        return carried;
     }
 
     static Strategy inner(Strategy strategy) {
         return strategy instanceof Carried carried ? carried.inner : strategy;
     }
 
-    @Override
-    public long acquire(Request request) {
-        return debt == null ? inner.acquire(request) : acquireBoth(request);
+    private Debt bucket(@Nullable RampProgress rising, long missing, long now) {
+        return new Debt(full(), inner.limit(), rising, missing, now);
     }
 
-    private synchronized long acquireBoth(Request request) {
+    private Flow full() {
+        return Objects.requireNonNull(inner.flow(), "flow()");
+    }
+
+    private synchronized void owe(long permits) {
         long now = ticker.read();
-        Debt owed = live(now);
+        look(now);
+        long most = Math.max(permits, owed(now));
+        RampProgress rising = ramp;
+        if (slow != null && slow.isRising() && rising != null) {
+            begin(rising, most, slow.missing(now), now);
+        } else {
+            debt = bucket(null, most, now);
+        }
+    }
+
+    /* The slow bucket never holds more than its burst; what is owed above that is a debt beside it. */
+    private void begin(RampProgress rising, long most, long ofSlow, long now) {
+        long burst = rising.flow(rising.due(), full(), inner.limit()).burst();
+        slow = bucket(rising, most <= burst ? most : Math.min(ofSlow, burst), now);
+        debt = most <= burst ? null : bucket(rising, most, now);
+    }
+
+    @Override
+    public long acquire(Request request) {
+        return debt == null && slow == null && isWarm() ? inner.acquire(request) : acquireAll(request);
+    }
+
+    private boolean isWarm() {
+        RampProgress rising = ramp;
+        return rising == null || rising.step(inner) == RampProgress.STEPS;
+    }
+
+    private synchronized long acquireAll(Request request) {
+        long now = ticker.read();
+        if (!isWarm()) {
+            cool(now);
+        }
+        look(now);
         long answer = inner.acquire(request);
-        if (owed == null || answer < 0) {
+        if (answer < 0) {
             return answer;
         }
-        long wait = owed.nanosUntil(request.permits());
+        long wait = Math.max(nanosUntil(debt, request), nanosUntil(slow, request));
         if (answer == GRANTED && wait == 0) {
-            owed.take(request.permits());
+            take(debt, request);
+            take(slow, request);
         } else if (answer == GRANTED) {
             inner.release(request, Outcome.CANCELLED);
             inner.refund(request, now);
@@ -93,13 +147,46 @@ final class Carried implements Strategy {
         return Math.max(answer, wait);
     }
 
-    private @Nullable Debt live(long now) {
-        Debt owed = debt;
-        if (owed != null && owed.missing(now) == 0) {
-            debt = null;
+    private static long nanosUntil(@Nullable Debt bucket, Request request) {
+        return bucket == null ? 0 : bucket.nanosUntil(request.permits());
+    }
+
+    private static void take(@Nullable Debt bucket, Request request) {
+        if (bucket != null) {
+            bucket.take(request.permits());
+        }
+    }
+
+    private void cool(long now) {
+        RampProgress rising = ramp;
+        if (rising != null && (slow == null || !slow.isRising() || slow.isOutdated())) {
+            begin(rising, Math.max(owed(now), inner.used()), 0, now);
+        }
+    }
+
+    /* Brings both to this reading. What is warm and full is not needed any more. */
+    private void look(long now) {
+        debt = look(debt, now);
+        slow = look(slow, now);
+    }
+
+    private @Nullable Debt look(@Nullable Debt bucket, long now) {
+        RampProgress rising = ramp;
+        if (bucket == null) {
             return null;
         }
-        return owed;
+        boolean isWarm = rising == null || rising.isWarm();
+        if (bucket.isRising() && isWarm) {
+            bucket.at(full(), inner.limit(), now);
+        }
+        boolean isFull = bucket.missing(now) == 0;
+        return isFull && (isWarm || bucket == debt) ? null : bucket;
+    }
+
+    private long owed(long now) {
+        Debt owed = debt;
+        Debt rising = slow;
+        return Math.max(owed == null ? 0 : owed.missing(now), rising == null ? 0 : rising.missing(now));
     }
 
     @Override
@@ -111,26 +198,29 @@ final class Carried implements Strategy {
     @Override
     public void refund(Request request, long grantedAt) {
         inner.refund(request, grantedAt);
-        if (debt == null) {
-            return;
-        }
-        synchronized (this) {
-            long now = ticker.read();
-            Debt owed = live(now);
-            if (owed != null && grantedAt - since >= 0 && now - grantedAt >= 0) {
-                owed.giveBack(request.permits(), now - grantedAt);
+        if (debt != null || slow != null) {
+            synchronized (this) {
+                long now = ticker.read();
+                refund(debt, request, grantedAt, now);
+                refund(slow, request, grantedAt, now);
             }
+        }
+    }
+
+    private static void refund(@Nullable Debt bucket, Request request, long grantedAt, long now) {
+        if (bucket != null) {
+            bucket.refund(request, grantedAt, now);
         }
     }
 
     @Override
     public long used() {
-        if (debt != null) {
+        if (debt != null || slow != null) {
             synchronized (this) {
                 long now = ticker.read();
-                Debt owed = live(now);
-                if (owed != null) {
-                    return owed.missing(now);
+                look(now);
+                if (debt != null || slow != null) {
+                    return owed(now);
                 }
             }
         }
@@ -138,13 +228,37 @@ final class Carried implements Strategy {
     }
 
     @Override
+    public long remaining() {
+        long remaining = inner.remaining();
+        if (remaining <= 0 || (debt == null && slow == null)) {
+            return remaining;
+        }
+        synchronized (this) {
+            long now = ticker.read();
+            look(now);
+            return Math.min(remaining, Math.min(room(debt, now), room(slow, now)));
+        }
+    }
+
+    private static long room(@Nullable Debt bucket, long now) {
+        return bucket == null ? Long.MAX_VALUE : bucket.room(now);
+    }
+
+    @Override
+    public @Nullable RampProgress ramp() {
+        return ramp;
+    }
+
+    @Override
     public @Nullable Flow flow() {
-        return inner.flow();
+        RampProgress rising = ramp;
+        return rising == null ? inner.flow() : rising.flow(rising.due(), full(), inner.limit());
     }
 
     @Override
     public long limit() {
-        return inner.limit();
+        RampProgress rising = ramp;
+        return rising == null ? inner.limit() : rising.limit(rising.due(), inner.limit());
     }
 
     @Override
@@ -155,16 +269,25 @@ final class Carried implements Strategy {
     @Override
     public void setLimit(long limit) {
         inner.setLimit(limit);
-        adjusted();
+        adjusted(ramp);
     }
 
-    /** The rate was adjusted in place. */
-    synchronized void adjusted() {
-        Flow flow = inner.flow();
+    /** The rate was adjusted in place, and goes on with this ramp. */
+    synchronized void adjusted(@Nullable RampProgress next) {
         long now = ticker.read();
-        Debt owed = live(now);
-        if (owed != null && flow != null) {
-            owed.at(flow, now);
+        look(now);
+        ramp = next;
+        if (next != null && slow != null && slow.isRising()) {
+            begin(next, owed(now), slow.missing(now), now);
+            return;
+        }
+        adjust(debt, now);
+        adjust(slow, now);
+    }
+
+    private void adjust(@Nullable Debt bucket, long now) {
+        if (bucket != null) {
+            bucket.at(full(), inner.limit(), now);
         }
     }
 
@@ -180,7 +303,7 @@ final class Carried implements Strategy {
 
     @Override
     public boolean explains() {
-        return inner.explains();
+        return ramp != null || inner.explains();
     }
 
     @Override
@@ -191,6 +314,10 @@ final class Carried implements Strategy {
     @Override
     public Map<String, Long> details() {
         Map<String, Long> figures = new TreeMap<>(inner.details());
+        RampProgress rising = ramp;
+        if (rising != null) {
+            figures.put("warmUp.percent", rising.percent());
+        }
         figures.put("debt", used());
         return figures;
     }

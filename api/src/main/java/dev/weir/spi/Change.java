@@ -19,6 +19,7 @@ final class Change {
     private final List<Part> running;
     private final List<Part> old;
     private final Ticker ticker;
+    private final @Nullable RampProgress ramp;
     private final @Nullable Part[] from;
     private final Strategy[] made;
     private final How[] how;
@@ -31,6 +32,11 @@ final class Change {
         this.old = new ArrayList<>(running);
         old.addAll(aside);
         this.ticker = ticker;
+        this.ramp = running.stream()
+                .map(part -> part.strategy().ramp())
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
         this.from = new Part[specs.size()];
         this.made = new Strategy[specs.size()];
         this.how = new How[specs.size()];
@@ -71,7 +77,7 @@ final class Change {
     }
 
     private void renew(int i) {
-        made[i] = Objects.requireNonNull(specs.get(i).create(ticker), "create(ticker)");
+        made[i] = Objects.requireNonNull(specs.get(i).after(ramp, ticker).create(ticker), "create(ticker)");
         how[i] = How.NEW;
         from[i] = null;
     }
@@ -99,7 +105,8 @@ final class Change {
             return;
         }
         made[i] = part.strategy();
-        if (how[i] == How.ADJUSTED && !Succession.adjusts(specs.get(i), part.strategy()) && !adjustsAnother(i)) {
+        boolean isNew = how[i] == How.ADJUSTED && !Succession.adjusts(specs.get(i), part.strategy(), ticker);
+        if (isNew && !adjustsAnother(i)) {
             renew(i);
         }
     }
@@ -107,7 +114,7 @@ final class Change {
     private boolean adjustsAnother(int i) {
         for (Part part : old) {
             boolean isLike = Succession.isLike(specs.get(i), part);
-            if (isLike && !isTaken(part) && Succession.adjusts(specs.get(i), part.strategy())) {
+            if (isLike && !isTaken(part) && Succession.adjusts(specs.get(i), part.strategy(), ticker)) {
                 from[i] = part;
                 made[i] = part.strategy();
                 return true;
@@ -120,17 +127,20 @@ final class Change {
         for (int i = 0; i < upTo; i++) {
             Part part = from[i];
             if (part != null && how[i] == How.ADJUSTED) {
-                Succession.adjusts(part.spec(), part.strategy());
+                Succession.adjusts(part.spec(), part.strategy(), ticker);
             }
         }
     }
 
     /* Of limits that count the same permits in flight, either all go on or all are new, and count them from the start:
-    one that went on could not tell the permits for which the new ones must count too. */
+    one that went on could not tell the permits for which the new ones must count too. Nor could one that was set aside
+    while limits by key granted. */
     private void renewCounters() {
         boolean anyNew = !heirs.isEmpty();
+        boolean byKey = running.stream().anyMatch(part -> isKeyedCounter(part.strategy()));
         for (int i = 0; i < made.length; i++) {
-            anyNew |= how[i] == How.NEW && made[i].counter() != null;
+            boolean missed = how[i] == How.NEW || (byKey && !running.contains(from[i]));
+            anyNew |= missed && made[i].counter() != null;
         }
         for (int i = 0; i < made.length; i++) {
             if (anyNew && how[i] != How.NEW && made[i].counter() != null) {
@@ -143,7 +153,7 @@ final class Change {
     private void takeBackOne(int i) {
         Part part = from[i];
         if (part != null && how[i] == How.ADJUSTED) {
-            Succession.adjusts(part.spec(), part.strategy());
+            Succession.adjusts(part.spec(), part.strategy(), ticker);
         }
     }
 
@@ -165,7 +175,7 @@ final class Change {
                 .orElse(0);
         for (int i = 0; i < made.length; i++) {
             if (Part.isRate(made[i]) && (dropped || how[i] != How.EQUAL)) {
-                made[i] = Carried.of(Carried.inner(made[i]), used, ticker);
+                made[i] = Carried.of(made[i], used, ticker);
             }
         }
     }
@@ -182,14 +192,7 @@ final class Change {
         if (heirs.isEmpty()) {
             return;
         }
-        boolean runningIsCounted = false;
-        for (Part part : old) {
-            InFlight counter = part.strategy().counter();
-            if (counter != null && !(runningIsCounted && running.contains(part))) {
-                counter.handOver(heirs);
-                runningIsCounted |= running.contains(part);
-            }
-        }
+        boolean runningIsCounted = handOverCounterOfAll(heirs);
         for (Part part : old) {
             boolean counted = running.contains(part) ? runningIsCounted : part.counted();
             if (isKeyedCounter(part.strategy()) && !counted) {
@@ -197,6 +200,18 @@ final class Change {
                 runningIsCounted |= running.contains(part);
             }
         }
+    }
+
+    /* Counters side by side count the same permits, so one of them tells all. */
+    private boolean handOverCounterOfAll(List<InFlight> heirs) {
+        for (Part part : old) {
+            InFlight counter = part.strategy().counter();
+            if (counter != null) {
+                counter.handOver(heirs);
+                return running.contains(part);
+            }
+        }
+        return false;
     }
 
     private static boolean isKeyedCounter(Strategy strategy) {

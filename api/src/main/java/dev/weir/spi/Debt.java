@@ -1,86 +1,184 @@
 package dev.weir.spi;
 
+import dev.weir.Request;
 import java.math.BigInteger;
+import org.jspecify.annotations.Nullable;
 
-/** Permits that were granted before a change and have not refilled: a linear bucket. Guarded by its owner's lock. */
+/**
+ * Permits that were granted and have not refilled: a linear bucket beside a rate. Guarded by its owner's lock. Readings
+ * are those of one ticker.
+ */
 final class Debt {
     /*
      * `missing` permits less `leaked / period` are owed. A step of the clock leaks step * permits / period; the remainder
-     * of the division is kept, so nothing is rounded from one step to the next. A clock that runs back leaks nothing.
+     * of the division is kept, so nothing is rounded from one step to the next, also not where a ramp changes the
+     * permits; where it changes the period the remainder is rounded down to the new one. A clock that runs back leaks
+     * nothing.
      */
-    private Flow flow;
-    private long capacity;
+    private Flow full;
+    private long limit;
+    private @Nullable RampProgress ramp;
+    private final int round;
+    private long least;
+    private final long since;
     private long missing;
     private long leaked;
+    private long period;
     private long last;
 
-    /** So many permits are missing from a bucket that is as large as the burst, and at least as large as they are. */
-    Debt(Flow flow, long missing, long now) {
-        this.flow = flow;
+    /**
+     * So many permits are missing from a bucket that is as large as the burst, and at least as large as they are.
+     *
+     * @param full the figures at the limit
+     * @param ramp what they rise with; null if they are in force
+     */
+    Debt(Flow full, long limit, @Nullable RampProgress ramp, long missing, long now) {
+        this.full = full;
+        this.limit = limit;
+        this.ramp = ramp;
+        this.round = ramp == null ? 0 : ramp.round();
+        this.least = missing;
         this.missing = missing;
-        this.capacity = Math.max(flow.burst(), missing);
+        this.since = now;
         this.last = now;
+        this.period = flow().period();
     }
 
-    /** What refills in so many nanoseconds at this rate. */
-    static Debt lasting(Flow flow, long nanos, long now) {
-        BigInteger period = BigInteger.valueOf(flow.period());
-        BigInteger owed = BigInteger.valueOf(nanos).multiply(BigInteger.valueOf(flow.permits()));
-        BigInteger missing = owed.add(period).subtract(BigInteger.ONE).divide(period);
-        if (missing.bitLength() > 61) {
-            return new Debt(flow, 1L << 61, now);
-        }
-        Debt debt = new Debt(flow, missing.longValue(), now);
-        debt.leaked = missing.multiply(period).subtract(owed).longValue();
+    private Debt(Debt same) {
+        this(same.full, same.limit, same.ramp, same.missing, same.last);
+        this.least = same.least;
+        this.leaked = same.leaked;
+        this.period = same.period;
+    }
+
+    /** What refills in so many nanoseconds by these figures, which are in force. */
+    static Debt lasting(Flow full, long limit, long nanos, long now) {
+        BigInteger each = BigInteger.valueOf(full.period());
+        BigInteger owed = BigInteger.valueOf(nanos).multiply(BigInteger.valueOf(full.permits()));
+        BigInteger missing =
+                owed.add(each).subtract(BigInteger.ONE).divide(each).min(BigInteger.ONE.shiftLeft(61));
+        Debt debt = new Debt(full, limit, null, missing.longValue(), now);
+        debt.leaked = missing.multiply(each)
+                .subtract(owed)
+                .max(BigInteger.ZERO)
+                .min(each)
+                .longValue();
         return debt;
     }
 
-    /** In how many nanoseconds from this reading nothing is owed, rounded up; saturates. */
-    long nanosLeft(long now) {
+    /** In how many nanoseconds nothing is owed by the figures of this reading, rounded up; saturates. */
+    long nanosUntilPaid(long now) {
         if (missing(now) == 0) {
             return 0;
         }
-        long all = EvictedState.nanosUntilRefilled(missing, flow);
-        return Math.max(1, all - leaked / flow.permits());
+        Flow flow = flow();
+        by(flow.period());
+        return Math.max(1, EvictedState.nanosUntilRefilled(missing, flow) - leaked / flow.permits());
     }
 
-    /** Goes on at another rate from now on. */
-    void at(Flow next, long now) {
+    /** Goes on by other figures from now on, which are in force. */
+    void at(Flow next, long nextLimit, long now) {
         missing(now);
-        leaked = 0;
-        flow = next;
-        capacity = Math.max(next.burst(), missing);
+        full = next;
+        limit = nextLimit;
+        ramp = null;
+        least = missing;
+    }
+
+    /** Whether its figures rise with a ramp. */
+    boolean isRising() {
+        return ramp != null;
+    }
+
+    /** Whether the ramp has turned cold again since this was made. */
+    boolean isOutdated() {
+        return ramp != null && ramp.round() != round;
     }
 
     /** The permits owed at this reading, rounded up. */
     long missing(long now) {
-        long step = now - last;
-        last = now;
-        if (step > 0 && missing > 0) {
-            BigInteger[] whole = refilled(step, leaked);
-            missing = BigInteger.valueOf(missing)
-                    .subtract(whole[0])
-                    .max(BigInteger.ZERO)
-                    .longValue();
-            leaked = missing == 0 ? 0 : whole[1].longValue();
+        while (now - last > 0 && missing > 0) {
+            leak(Math.min(now - last, nanosLeft()));
         }
+        last = now;
         return missing;
     }
 
-    private BigInteger[] refilled(long nanos, long rest) {
+    private void leak(long nanos) {
+        Flow flow = flow();
+        by(flow.period());
+        long work = nanos * flow.permits();
+        if (Math.multiplyHigh(nanos, flow.permits()) == 0 && work >= 0 && work + leaked >= 0) {
+            leaked((work + leaked) / period, (work + leaked) % period);
+        } else {
+            BigInteger[] whole = refilled(flow, nanos, leaked);
+            leaked(whole[0].min(BigInteger.valueOf(missing)).longValue(), whole[1].longValue());
+        }
+        last += nanos;
+    }
+
+    private void by(long nextPeriod) {
+        if (nextPeriod != period) {
+            leaked = BigInteger.valueOf(leaked)
+                    .multiply(BigInteger.valueOf(nextPeriod))
+                    .divide(BigInteger.valueOf(period))
+                    .longValue();
+            period = nextPeriod;
+        }
+    }
+
+    private void leaked(long whole, long rest) {
+        missing = Math.max(0, missing - whole);
+        leaked = missing == 0 ? 0 : rest;
+    }
+
+    private static BigInteger[] refilled(Flow flow, long nanos, long rest) {
         return BigInteger.valueOf(nanos)
                 .multiply(BigInteger.valueOf(flow.permits()))
                 .add(BigInteger.valueOf(rest))
                 .divideAndRemainder(BigInteger.valueOf(flow.period()));
     }
 
+    /** The permits that can be taken at this reading. */
+    long room(long now) {
+        long owed = missing(now);
+        return Math.max(0, Math.max(flow().burst(), least) - owed);
+    }
+
+    /* The figures at the last reading. */
+    private Flow flow() {
+        return ramp == null ? full : ramp.flow(ramp.stepAt(last), full, limit);
+    }
+
+    private long nanosLeft() {
+        return ramp == null ? Long.MAX_VALUE : ramp.nanosLeft(last);
+    }
+
     /** In how many nanoseconds from the last reading so many permits can be taken; 0 = now; saturates. */
     long nanosUntil(long permits) {
-        long lacking = missing - (capacity - permits);
+        Debt later = ramp == null ? this : new Debt(this);
+        for (; ; ) {
+            long nanos = later.nanosAtThisStep(permits);
+            long left = later.nanosLeft();
+            if (nanos <= left) {
+                long passed = later.last - last;
+                return Math.min(nanos, Long.MAX_VALUE - 1 - passed) + passed;
+            }
+            later.missing(later.last + left);
+        }
+    }
+
+    private long nanosAtThisStep(long permits) {
+        Flow flow = flow();
+        by(flow.period());
+        long lacking = missing - (Math.max(flow.burst(), least) - permits);
         if (lacking <= 0) {
             return 0;
         }
-        BigInteger nanos = BigInteger.valueOf(lacking)
+        if (lacking > missing && nanosLeft() < Long.MAX_VALUE) {
+            return Long.MAX_VALUE; // more than fits at this step
+        }
+        BigInteger nanos = BigInteger.valueOf(Math.min(lacking, missing))
                 .multiply(BigInteger.valueOf(flow.period()))
                 .subtract(BigInteger.valueOf(leaked))
                 .add(BigInteger.valueOf(flow.permits() - 1))
@@ -93,11 +191,15 @@ final class Debt {
         missing += permits;
     }
 
-    /** Gives back what has not refilled since it was taken, so many nanoseconds before the last reading. */
-    void giveBack(long permits, long nanosAgo) {
-        BigInteger[] since = refilled(nanosAgo, flow.period() - 1);
-        long back = BigInteger.valueOf(permits)
-                .subtract(since[0])
+    /** Gives back what of a grant has not refilled since, unless the grant is older than this. */
+    void refund(Request request, long grantedAt, long now) {
+        missing(now);
+        if (grantedAt - since < 0 || now - grantedAt < 0) {
+            return;
+        }
+        Flow flow = flow();
+        long back = BigInteger.valueOf(request.permits())
+                .subtract(refilled(flow, now - grantedAt, flow.period() - 1)[0])
                 .max(BigInteger.ZERO)
                 .longValue();
         missing = Math.max(0, missing - back);

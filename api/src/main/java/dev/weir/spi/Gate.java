@@ -1,23 +1,27 @@
 package dev.weir.spi;
 
 import dev.weir.Decision;
+import dev.weir.Rejection;
 import dev.weir.Request;
 import org.jspecify.annotations.Nullable;
 
-/** What a queue sees of a limiter: it tries to acquire for requests that wait, and learns when to try again. */
+/** What a queue sees of a limiter: it tries to acquire for requests that wait, and learns when to try again. Thread-safe. */
 public interface Gate {
-    /** An attempt for a request of which nothing was kept when it arrived. */
-    default Decision attempt(Request request) {
-        return attempt(request, null);
-    }
+    /**
+     * Tries to acquire. No observer is told of a refusal, since the request may be tried again: {@link #refused} tells the
+     * last one. The permit is always an object of its own, so that {@link dev.weir.Outcome#CANCELLED} gives back what a
+     * rate had spent. Does not block.
+     */
+    Decision attempt(Request request);
 
     /**
-     * Tries to acquire. No observer is told of a refusal, since the request may be tried again. A permit is always an
-     * object of its own, so that {@link dev.weir.Outcome#CANCELLED} gives back what a rate had spent.
+     * Tries to acquire for a request that waited.
      *
      * @param arrival what {@link #arrival} answered when the request arrived
      */
-    Decision attempt(Request request, @Nullable Object arrival);
+    default Decision attempt(Request request, @Nullable Object arrival) {
+        return attempt(request);
+    }
 
     /**
      * To be called once for each request that is going to wait, on the thread that makes it: what the limiter wants to
@@ -33,4 +37,18 @@ public interface Gate {
      * after the capacity is there; what it throws is caught and counted.
      */
     Registration whenCapacity(Runnable wakeUp);
+
+    /**
+     * Tells that a request that was tried here, or not at all, was refused for good, by the queue or by this gate: counted,
+     * and told to observers, once a request. Must not throw.
+     */
+    default void refused(Request request, Rejection rejection) {}
+
+    /**
+     * Whether a refusal depends on the number of permits alone: then no other request for as many permits, or more, can
+     * be granted at the same moment, whatever its key and priority. False where that is not known.
+     */
+    default boolean refusesAlike() {
+        return false;
+    }
 }

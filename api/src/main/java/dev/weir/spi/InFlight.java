@@ -155,4 +155,10 @@ public final class InFlight implements Strategy {
     public long inFlight() {
         return word & COUNT;
     }
+
+    @Override
+    public long remaining() {
+        long w = word;
+        return Math.max(0, (w >> 32) - (w & COUNT));
+    }
 }

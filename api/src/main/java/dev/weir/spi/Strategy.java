@@ -60,8 +60,19 @@ public interface Strategy extends Adjustable {
     }
 
     /**
+     * Permits that could be granted at this moment to one request without key, an instant's figure.
+     *
+     * @return -1 where that is not known
+     */
+    default long remaining() {
+        return -1;
+    }
+
+    /**
      * Whether refusals differ from one to the next in more than the wait: then {@link #reason} and {@link #limit} are
-     * asked at each, else the answer alone says it.
+     * asked at each, else the answer alone says it. A strategy whose answer depends on more of a request than its permits
+     * must say true here or {@linkplain #routes route}: else a queue takes a refusal of one request for a refusal of
+     * every other that asks for as many permits.
      */
     default boolean explains() {
         return false;
@@ -91,6 +102,11 @@ public interface Strategy extends Adjustable {
      */
     default long used() {
         return 0;
+    }
+
+    /** How far its limit has risen since it began cold; null if its limit does not rise by itself. */
+    default @Nullable RampProgress ramp() {
+        return null;
     }
 
     /** The figures of a rate at its present limit; null for a concurrency limit, and where each key has a rate of its own. */

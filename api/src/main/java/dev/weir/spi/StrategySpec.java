@@ -2,6 +2,7 @@ package dev.weir.spi;
 
 import dev.weir.Ticker;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An immutable, validated description of a {@link Strategy}: a record for each algorithm, compared by value. What
@@ -19,6 +20,21 @@ public interface StrategySpec {
      */
     default boolean adjust(Strategy running) {
         return false;
+    }
+
+    /**
+     * The same specification for strategies that take over from some that have warmed up so far: by default the same.
+     * {@link Succession} asks for it before it creates or adjusts a strategy that is not the first.
+     *
+     * @param ramp null if they did not have to warm up
+     */
+    default StrategySpec after(@Nullable RampProgress ramp, Ticker ticker) {
+        return this;
+    }
+
+    /** The ramp that all its strategies rise with; null if they do not rise, or each by its own. */
+    default @Nullable RampProgress sharedRamp() {
+        return null;
     }
 
     /** The specifications that make up this one, each of which has to grant a request; itself if it is one. */

@@ -76,14 +76,25 @@ public final class Succession {
         return Carried.of(rate, permits, ticker);
     }
 
-    /** This rate beside a debt that refills in so many nanoseconds, to the nanosecond; itself if there is none. */
+    /**
+     * This rate beside a bucket whose rate and capacity rise with the ramp, until it is warm; they are shares of the
+     * rate's own {@link Strategy#flow()}, which it must have.
+     */
+    public static Strategy rising(Strategy rate, RampProgress ramp) {
+        return Carried.rising(rate, ramp);
+    }
+
+    /**
+     * This rate beside a debt that refills in so many nanoseconds by its present figures; itself if there is none. If it
+     * {@linkplain Strategy#ramp() rises} it is the one that is returned, owing that.
+     */
     public static Strategy indebtedFor(Strategy rate, long nanos, Ticker ticker) {
         return Carried.lasting(rate, nanos, ticker);
     }
 
-    /** In how many nanoseconds the debt beside a strategy has refilled; 0 if there is none. */
+    /** In how many nanoseconds by its present figures the debt beside a strategy has refilled; 0 if there is none. */
     public static long debtNanos(Strategy strategy) {
-        return strategy instanceof Carried carried ? carried.nanosLeft() : 0;
+        return strategy instanceof Carried carried ? carried.nanosUntilPaid() : 0;
     }
 
     /** The strategy beside whose debt this one grants, whatever is left of the debt; itself if there is none. */
@@ -129,7 +140,7 @@ public final class Succession {
     public Succession next(StrategySpec next, Ticker ticker, Runnable exclusive) {
         List<StrategySpec> specs = next.parts();
         if (specs.size() == 1 && parts.size() == 1 && isLike(specs.get(0), parts.get(0))) {
-            if (adjusts(specs.get(0), parts.get(0).strategy)) {
+            if (adjusts(specs.get(0), parts.get(0).strategy, ticker)) {
                 return new Succession(next, strategy, aside);
             }
         }
@@ -164,12 +175,13 @@ public final class Succession {
     }
 
     /** Adjusts a strategy in place, beside a debt or not; false if it cannot, and nothing was changed. */
-    public static boolean adjusts(StrategySpec spec, Strategy running) {
-        if (!spec.adjust(Carried.inner(running))) {
+    public static boolean adjusts(StrategySpec spec, Strategy running, Ticker ticker) {
+        StrategySpec next = spec.after(running.ramp(), ticker);
+        if (!next.adjust(Carried.inner(running))) {
             return false;
         }
         if (running instanceof Carried carried) {
-            carried.adjusted();
+            carried.adjusted(next.sharedRamp());
         }
         return true;
     }

@@ -25,6 +25,9 @@ final class BurningService {
      */
     static final Duration PATIENCE = Duration.ofMillis(500);
 
+    /** What is not out after so long is taken for lost; a starved machine takes some seconds. */
+    private static final Duration STUCK = Duration.ofMinutes(2);
+
     private static final int THREADS = 200;
     private static final int ROUNDS = 120;
     private static final byte[] BLOCK = new byte[1 << 16];
@@ -99,7 +102,7 @@ final class BurningService {
 
     private void waitUntilEmpty() {
         long start = ticker.read();
-        while (guard.inside() > 0 && ticker.read() - start < 5_000_000_000L) {
+        while (guard.inside() > 0 && ticker.read() - start < STUCK.toNanos()) {
             LockSupport.parkNanos(10_000_000);
         }
     }

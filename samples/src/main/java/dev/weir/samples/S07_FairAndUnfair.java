@@ -5,8 +5,9 @@ import dev.weir.Ticker;
 import dev.weir.algorithms.Pacer;
 import dev.weir.engine.Limiters;
 import dev.weir.queue.AdmissionQueue;
-import dev.weir.queue.Alarm;
 import dev.weir.queue.QueueSpec;
+import dev.weir.spi.Alarm;
+import dev.weir.spi.Registration;
 import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,8 +65,10 @@ public final class S07_FairAndUnfair {
         }
 
         @Override
-        public void ring(long nanos, Runnable action) {
-            coming.add(new Event(now + nanos, order++, action));
+        public Registration ring(long nanos, Runnable action) {
+            Event event = new Event(now + nanos, order++, action);
+            coming.add(event);
+            return () -> coming.remove(event);
         }
 
         void run() {
@@ -83,8 +86,6 @@ public final class S07_FairAndUnfair {
                                 .ticker(events)
                                 .build(),
                         spec)
-                .ticker(events)
-                .alarm(events)
                 .executor(Runnable::run)
                 .build();
     }

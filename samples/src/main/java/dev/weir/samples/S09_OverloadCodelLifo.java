@@ -9,6 +9,7 @@ import dev.weir.queue.AdaptiveLifo;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.CoDel;
 import dev.weir.queue.QueueSpec;
+import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.PriorityQueue;
@@ -101,8 +102,10 @@ public final class S09_OverloadCodelLifo {
         return now;
     }
 
-    private void after(long nanos, Runnable action) {
-        events.add(new Event(now + nanos, order++, action));
+    private Registration after(long nanos, Runnable action) {
+        Event event = new Event(now + nanos, order++, action);
+        events.add(event);
+        return () -> events.remove(event);
     }
 
     private void pass(long nanos) {

@@ -19,29 +19,36 @@ import java.util.stream.IntStream;
  * its capacity, and "of capacity" is the share of it that is answered in time, within half a second, when twice as many ask.
  * The callers share the processors with the service; that is part of the capacity too.
  *
- * Run its main; takes three minutes, less with -Dweir.overload.seconds below 20 for each guard. Exits with 0 if no permit
- * was lost. What one run printed, and on which machine, is in docs/sample10.md.
+ * Run its main, with the names of the guards to compare or none for all; takes three minutes, less with
+ * -Dweir.overload.seconds below 20 for each guard. Exits with 0 if no permit was lost. What one run printed, and on which
+ * machine, is in docs/sample10.md.
  */
 public final class S10_AdaptiveService {
     private static final List<String> GUARDS =
             List.of("unguarded", "gradient2", "gradient2-windowed", "weir", "weir+queue");
     private static final String BARS = " ▁▂▃▄▅▆▇█";
 
+    private final List<String> guards;
     private final int seconds = Integer.getInteger("weir.overload.seconds", 20);
     private final int warmUp = Math.min(4, seconds);
     private final Map<String, Tally> results = new LinkedHashMap<>();
     private double capacity = 1;
     private boolean lost;
 
-    private S10_AdaptiveService() {}
+    private S10_AdaptiveService(List<String> guards) {
+        if (!GUARDS.containsAll(guards)) {
+            throw new IllegalArgumentException("guards must be some of " + GUARDS + ", was " + guards);
+        }
+        this.guards = guards;
+    }
 
     public static void main(String[] args) throws Exception {
-        System.exit(new S10_AdaptiveService().run() ? 0 : 1);
+        System.exit(new S10_AdaptiveService(args.length == 0 ? GUARDS : List.of(args)).run() ? 0 : 1);
     }
 
     private boolean run() throws Exception {
         double alone = measureCapacity();
-        for (String guard : GUARDS) {
+        for (String guard : guards) {
             try (Service service = new Service(guard)) {
                 service.callers.call(capacity / 2, warmUp);
                 results.put(guard, service.callers.call(2 * capacity, seconds));

@@ -10,6 +10,7 @@ import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.keyed.Keyed;
+import dev.weir.testkit.VirtualTime;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,8 +26,10 @@ import org.junit.jupiter.api.Test;
 
 /** What clients are told, over real HTTP. */
 class GuardedHandlerTest {
-    private final ManagedLimiter perClient =
-            Limiters.of("client", Keyed.of(TokenBucket.of(2, Duration.ofMinutes(1)), 10));
+    private final ManagedLimiter perClient = Limiters.builder(
+                    "client", Keyed.of(TokenBucket.of(2, Duration.ofMinutes(1)), 10))
+            .ticker(new VirtualTime())
+            .build();
     private final ManagedLimiter room = Limiters.of("room", new Semaphore(3));
     private final Ledger ledger = new Ledger(3);
     private final HttpClient http = HttpClient.newHttpClient();
@@ -82,7 +85,7 @@ class GuardedHandlerTest {
 
         assertEquals(429, response.statusCode());
         assertEquals("\"client\";q=2;w=60", header(response, "RateLimit-Policy"));
-        // two a minute is one in 30 s, less the moments that have passed, rounded up; jitter adds at most half
+        // two a minute is one in 30 s; jitter adds at most half
         assertEquals("\"client\";r=0;t=30", header(response, "RateLimit"));
         assertEquals("30", header(response, "X-RateLimit-Reset"));
         assertEquals("0", header(response, "X-RateLimit-Remaining"));

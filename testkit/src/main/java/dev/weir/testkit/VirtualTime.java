@@ -1,22 +1,25 @@
 package dev.weir.testkit;
 
 import dev.weir.Ticker;
+import dev.weir.spi.Alarm;
+import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.util.PriorityQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Time in the test's hand: a ticker that stands still until it is moved, and alarms that ring on the way. Reading is
+ * Time that a test controls: a ticker that stands still until it is moved, and the alarms due on the way. Reading is
  * thread-safe; move it from one thread at a time. Alarms run on the moving thread, in order of time, then of setting.
  */
-public final class VirtualTime implements Ticker {
+public final class VirtualTime implements Ticker, Alarm {
     private final AtomicLong now;
-    private final PriorityQueue<Alarm> alarms = new PriorityQueue<>();
-    private long alarmsSet;
+    private final PriorityQueue<Pending> pending = new PriorityQueue<>();
+    private long set;
 
-    private record Alarm(long order, long due, Runnable action) implements Comparable<Alarm> {
+    private record Pending(long order, long due, Runnable action) implements Comparable<Pending> {
         @Override
-        public int compareTo(Alarm other) {
+        public int compareTo(Pending other) {
             int byTime = Long.compare(due - other.due, 0);
             return byTime != 0 ? byTime : Long.compare(order, other.order);
         }
@@ -37,9 +40,25 @@ public final class VirtualTime implements Ticker {
         return now.get();
     }
 
-    /** Rings after this many nanoseconds. */
-    public synchronized void alarm(long delayNanos, Runnable action) {
-        alarms.add(new Alarm(alarmsSet++, now.get() + delayNanos, action));
+    @Override
+    public Registration ring(long nanos, Runnable action) {
+        return alarm(nanos, action);
+    }
+
+    /** Rings after this many nanoseconds, unless the registration is closed before. */
+    public synchronized Registration alarm(long delayNanos, Runnable action) {
+        Pending alarm = new Pending(set++, now.get() + delayNanos, action);
+        pending.add(alarm);
+        return () -> cancel(alarm);
+    }
+
+    private synchronized void cancel(Pending alarm) {
+        pending.remove(alarm);
+    }
+
+    /** How many alarms are set, and neither ran nor were cancelled. */
+    public synchronized int pendingAlarms() {
+        return pending.size();
     }
 
     /** Moves time forward, ringing every alarm at its own instant. */
@@ -48,7 +67,7 @@ public final class VirtualTime implements Ticker {
             throw new IllegalArgumentException("nanos must be >= 0, was " + nanos);
         }
         long end = now.get() + nanos;
-        for (Alarm due = nextBefore(end); due != null; due = nextBefore(end)) {
+        for (Pending due = nextBefore(end); due != null; due = nextBefore(end)) {
             now.set(due.due());
             due.action().run();
         }
@@ -65,8 +84,8 @@ public final class VirtualTime implements Ticker {
         now.set(reading);
     }
 
-    private synchronized @org.jspecify.annotations.Nullable Alarm nextBefore(long end) {
-        Alarm next = alarms.peek();
-        return next != null && next.due() - end <= 0 ? alarms.poll() : null;
+    private synchronized @Nullable Pending nextBefore(long end) {
+        Pending next = pending.peek();
+        return next != null && next.due() - end <= 0 ? pending.poll() : null;
     }
 }

@@ -124,6 +124,6 @@ class SensorThreadsTest {
                 .start();
         await().until(() -> hung.get() == 1);
         sensors.close();
-        await().atMost(Duration.ofSeconds(5)).until(() -> readers.stream().noneMatch(Thread::isAlive));
+        await().atMost(Duration.ofSeconds(60)).until(() -> readers.stream().noneMatch(Thread::isAlive));
     }
 }

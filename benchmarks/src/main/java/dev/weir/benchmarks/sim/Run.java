@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.sim;
 
+import dev.weir.spi.Registration;
 import java.util.Arrays;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
@@ -128,8 +129,10 @@ final class Run {
         }
     }
 
-    void alarm(long delay, Runnable action) {
-        alarms.add(new Alarm(now + delay, orders++, action));
+    Registration alarm(long delay, Runnable action) {
+        Alarm alarm = new Alarm(now + delay, orders++, action);
+        alarms.add(alarm);
+        return () -> alarms.remove(alarm);
     }
 
     private void sampleCpu() {

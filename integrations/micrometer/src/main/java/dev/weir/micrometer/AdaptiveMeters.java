@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@code weir.adaptive.limit.least}, {@code weir.adaptive.limit.most}: gauges of the bounds in force
+ *   <li>{@code weir.adaptive.stale}: gauge, 1 while what the control adjusts has been replaced and it has no effect, else 0
  *   <li>{@code weir.adaptive.updates}: counter of judgements; {@code weir.adaptive.failures}: of what threw; {@code
  *       weir.adaptive.unusable}: of samples left out
  *   <li>{@code weir.signal}: gauge of the last good reading, by {@code signal}; NaN before the first
@@ -62,12 +63,12 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
     /**
      * Registers the meters.
      *
-     * @throws IllegalStateException if these are bound to the registry already
+     * @throws IllegalStateException if a control of a limiter of this name has its meters there already
      */
     @Override
     public void bindTo(MeterRegistry registry) {
         bound.compute(registry, (same, before) -> {
-            if (before != null) {
+            if (before != null || WeirMeters.isTaken(registry, "weir.adaptive.updates", name)) {
                 throw new IllegalStateException("control of " + name + " is already bound to this registry");
             }
             return register(registry);
@@ -86,6 +87,7 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
                 "weir.adaptive.limit.most",
                 "The largest limit",
                 s -> s.bounds().most()));
+        meters.add(bound(registry, "weir.adaptive.stale", "1 while without effect", s -> s.stale() ? 1 : 0));
         meters.add(count(registry, "weir.adaptive.updates", "Windows judged", ControlSnapshot::updates));
         meters.add(count(registry, "weir.adaptive.failures", "What threw", ControlSnapshot::failures));
         meters.add(count(registry, "weir.adaptive.unusable", "Samples left out", ControlSnapshot::unusable));

@@ -25,8 +25,9 @@ import java.util.function.ToDoubleFunction;
  * <ul>
  *   <li>{@code weir.queue.length}, {@code weir.queue.permits}: gauges of who waits and what they ask for
  *   <li>{@code weir.queue.head.age}, {@code weir.queue.predicted.wait}: gauges of time
- *   <li>{@code weir.queue.ended}: counter of those who waited or were refused at the door, by {@code how} (granted,
- *       timed_out, shed, queue_full, cancelled)
+ *   <li>{@code weir.queue.ended}: counter of requests that waited or were refused, each once, by {@code how} (granted,
+ *       limited, timed_out, shed, queue_full, cancelled, never); the refusals are also among the {@code weir.acquire} of
+ *       the limiter
  *   <li>{@code weir.wait}: timer with histogram of how long they stood in line, see {@link WeirMeters#waits}
  * </ul>
  *
@@ -50,12 +51,12 @@ public final class QueueMeters implements MeterBinder, AutoCloseable {
     /**
      * Registers the meters.
      *
-     * @throws IllegalStateException if these are bound to the registry already
+     * @throws IllegalStateException if a queue of this name has its meters there already
      */
     @Override
     public void bindTo(MeterRegistry registry) {
         bound.compute(registry, (same, before) -> {
-            if (before != null) {
+            if (before != null || WeirMeters.isTaken(registry, "weir.queue.length", WeirMeters.tag(queue.name()))) {
                 throw new IllegalStateException("queue " + queue.name() + " is already bound to this registry");
             }
             return register(registry);
@@ -75,10 +76,12 @@ public final class QueueMeters implements MeterBinder, AutoCloseable {
                 name,
                 QueueSnapshot::predictedWaitNanos));
         meters.add(ended(registry, name.and("how", "granted"), QueueSnapshot::granted));
+        meters.add(ended(registry, name.and("how", "limited"), QueueSnapshot::limited));
         meters.add(ended(registry, name.and("how", "timed_out"), QueueSnapshot::timedOut));
         meters.add(ended(registry, name.and("how", "shed"), QueueSnapshot::shed));
         meters.add(ended(registry, name.and("how", "queue_full"), QueueSnapshot::full));
         meters.add(ended(registry, name.and("how", "cancelled"), QueueSnapshot::cancelled));
+        meters.add(ended(registry, name.and("how", "never"), QueueSnapshot::never));
         Timer waits = WeirMeters.waits(registry, queue.name());
         meters.add(waits);
         return new Bound(
@@ -103,7 +106,7 @@ public final class QueueMeters implements MeterBinder, AutoCloseable {
 
     private Meter ended(MeterRegistry registry, Tags tags, ToDoubleFunction<QueueSnapshot> count) {
         return FunctionCounter.builder("weir.queue.ended", queue, q -> count.applyAsDouble(q.snapshot()))
-                .description("Requests that waited or were refused at the door, by how that ended")
+                .description("Requests that waited or were refused, by how that ended")
                 .tags(tags)
                 .register(registry);
     }

@@ -33,7 +33,7 @@ import java.util.function.ToDoubleFunction;
  *
  * <ul>
  *   <li>{@code weir.acquire}: counter of decisions, by {@code outcome} (permitted, rejected) and {@code reason} (none, or
- *       that of the rejection); {@code weir.passed}: those among the permitted that were over the limit and let through
+ *       that of the rejection), those of queues before the limiter among them; {@code weir.passed}: those among the permitted that were over the limit and let through
  *   <li>{@code weir.execution}: timer of how long permits were held, by {@code outcome}, of a sample of them; work that
  *       never started is not in it
  *   <li>{@code weir.inflight}, {@code weir.limit}: gauges in the strategy's unit; {@code weir.enforced}: gauge, 0 to 1
@@ -98,8 +98,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
     @Override
     public void bindTo(MeterRegistry registry) {
         Bound meters = new Bound(registry);
-        if (bound.putIfAbsent(registry, meters) != null
-                || registry.find("weir.limit").tag("name", name).gauge() != null) {
+        if (bound.putIfAbsent(registry, meters) != null || isTaken(registry, "weir.limit", name)) {
             bound.remove(registry, meters);
             throw new IllegalStateException("limiter " + name + " is already bound to this registry");
         }
@@ -121,6 +120,11 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
                 meters.close();
             }
         }
+    }
+
+    /** Whether another of this name has this meter there. */
+    static boolean isTaken(MeterRegistry registry, String meter, String name) {
+        return registry.find(meter).tag("name", name).meter() != null;
     }
 
     static String tag(String text) {

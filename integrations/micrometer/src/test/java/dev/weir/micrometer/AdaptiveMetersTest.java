@@ -99,6 +99,21 @@ class AdaptiveMetersTest {
     }
 
     @Test
+    void anotherControlOfTheSameNameIsRefusedAndRemovesNothing() {
+        ManagedLimiter twin = Limiters.of(limiter.name(), new Semaphore(1));
+        try (AdaptiveControl control = AdaptiveControl.of(limiter, Bounds.of(1, 100));
+                AdaptiveControl other = AdaptiveControl.of(twin, Bounds.of(7, 9));
+                AdaptiveMeters meters = AdaptiveMeters.of(control)) {
+            AdaptiveMeters others = AdaptiveMeters.of(other);
+            meters.bindTo(registry);
+            assertThrows(IllegalStateException.class, () -> others.bindTo(registry));
+            others.close();
+            assertEquals(100, gauge("weir.adaptive.limit.most"));
+        }
+        assertTrue(registry.getMeters().isEmpty());
+    }
+
+    @Test
     void changesByRuleAreMetersOfItsLimiter() {
         try (AdaptiveControl control = AdaptiveControl.builder(limiter, new Raising())
                         .ticker(time)

@@ -42,6 +42,49 @@ class QueueMetersTest {
     }
 
     @Test
+    void anotherQueueOfTheSameNameIsRefusedAndRemovesNothing() {
+        QueueMeters other = QueueMeters.of(AdmissionQueue.before(limiter, QueueSpec.of(1)));
+        try (QueueMeters meters = QueueMeters.of(queue)) {
+            meters.bindTo(registry);
+            assertThrows(IllegalStateException.class, () -> other.bindTo(registry));
+            other.close();
+            queue.tryAcquire(Request.ONE);
+            queue.acquireAsync(Request.ONE, SECOND);
+            assertEquals(1, gauge("weir.queue.length"));
+        }
+        assertTrue(registry.getMeters().isEmpty());
+    }
+
+    @Test
+    void refusalsOfTheQueueAreAmongTheDecisions() {
+        try (WeirMeters decisions = WeirMeters.of(limiter);
+                QueueMeters meters = QueueMeters.of(queue)) {
+            decisions.bindTo(registry);
+            meters.bindTo(registry);
+            queue.tryAcquire(Request.ONE);
+            for (int i = 0; i < 3; i++) {
+                queue.acquireAsync(Request.ONE, SECOND);
+            }
+            queue.tryAcquire(Request.ONE);
+            queue.acquireAsync(Request.of(2), SECOND);
+            time.advance(SECOND);
+            assertEquals(1, refused("queue_full"));
+            assertEquals(2, refused("timed_out"));
+            assertEquals(1, refused("concurrency"));
+            assertEquals(1, refused("never"));
+            assertEquals(1, ended("limited"));
+            assertEquals(1, ended("never"));
+        }
+    }
+
+    private double refused(String reason) {
+        return registry.get("weir.acquire")
+                .tag("reason", reason)
+                .functionCounter()
+                .count();
+    }
+
+    @Test
     void whoWaitsAndHowItEnds() {
         try (QueueMeters meters = QueueMeters.of(queue)) {
             meters.bindTo(registry);

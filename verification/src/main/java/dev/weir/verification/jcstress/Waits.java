@@ -25,7 +25,10 @@ final class Waits {
         limiter = Limiters.of("l", new Semaphore(limit));
         queue = AdmissionQueue.builder("l", limiter, QueueSpec.of(10))
                 .ticker(() -> now)
-                .alarm((nanos, action) -> alarm = action)
+                .alarm((nanos, action) -> {
+                    alarm = action;
+                    return () -> {};
+                })
                 .executor(Runnable::run)
                 .build();
         held = new Permit[limit];

@@ -7,10 +7,19 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The arrows of the house, and what its code may not do. */
@@ -110,6 +119,41 @@ class HouseRulesTest {
                 .orShould()
                 .callMethod(System.class, "currentTimeMillis")
                 .check(WEIR);
+    }
+
+    /** A test counts steps, uses virtual time, or compares within one run: a machine may be slow. */
+    @Test
+    void testsDoNotReadTheClock() throws IOException {
+        Pattern clock = Pattern.compile("System[.](nanoTime|currentTimeMillis)[(]|assertTimeout[(]");
+        List<Path> tests = new ArrayList<>();
+        List<Path> reading = new ArrayList<>();
+        for (Path root : List.of(Path.of(".."), Path.of("../integrations"))) {
+            for (Path module : listed(root)) {
+                tests.addAll(sources(module.resolve("src/test/java")));
+            }
+        }
+        for (Path test : tests) {
+            if (clock.matcher(Files.readString(test)).find()) {
+                reading.add(test);
+            }
+        }
+        assertTrue(tests.size() > 100, tests::toString);
+        assertEquals(List.of(), reading);
+    }
+
+    private static List<Path> listed(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.toList();
+        }
+    }
+
+    private static List<Path> sources(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(file -> file.toString().endsWith(".java")).toList();
+        }
     }
 
     @Test

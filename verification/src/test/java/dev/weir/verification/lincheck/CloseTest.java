@@ -10,9 +10,11 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The end of a limiter against all that still goes on. */
+@Tag("proof")
 class CloseTest {
     @Test
     void S18_afterTheEndNothingIsAdmittedAndEveryReturnIsLegal() {

@@ -2,9 +2,11 @@ package dev.weir.verification.lincheck;
 
 import dev.weir.algorithms.Semaphore;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Acquire and release against the dial. */
+@Tag("proof")
 class DialTest {
     @Test
     void S1_noAdmissionAboveTheLimitWhileTheDialIsTurned() {

@@ -14,9 +14,11 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One permit, returned by two threads, also after a swap and after the end; and the capacity once all is quiet. */
+@Tag("proof")
 class DoubleReleaseTest {
     @Test
     void S13_onlyTheFirstReturnCountsAlsoLate() {

@@ -5,9 +5,11 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The wait queue: who comes, who goes and what lets them in, two at a time. */
+@Tag("proof")
 class QueueTest {
     @Test
     void S2_S3_S6_nobodyIsStrandedWhoeverComesGoesOrReturns() {

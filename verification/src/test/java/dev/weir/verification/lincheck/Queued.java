@@ -46,7 +46,10 @@ abstract class Queued {
         limiter = Limiters.of("l", new Semaphore(limit));
         queue = AdmissionQueue.builder("l", limiter, QueueSpec.of(10))
                 .ticker(() -> now)
-                .alarm((nanos, action) -> alarm = action)
+                .alarm((nanos, action) -> {
+                    alarm = action;
+                    return () -> {};
+                })
                 .executor(Runnable::run)
                 .build();
         for (int i = 0; i < limit; i++) {

@@ -7,9 +7,11 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Acquire and release against swaps of the algorithm. */
+@Tag("proof")
 class SwapTest {
     @Test
     void S1_S11_W1_oneCountOutlivesEverySwap() {

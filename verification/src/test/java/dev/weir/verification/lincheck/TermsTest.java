@@ -13,9 +13,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A bucket at one instant: admission against changes of rate and capacity. */
+@Tag("proof")
 class TermsTest {
     @Test
     void W5_aChangeOfTermsNeitherMintsNorLosesATokenThatWasThere() {

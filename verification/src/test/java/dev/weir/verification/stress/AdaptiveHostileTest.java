@@ -26,6 +26,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Seed;
+import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -43,12 +45,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A control under bad samples, a clock that jumps, sensors and strangers that fail, and a day of nothing: A1 to A11 hold, and
- * the capacity counted from outside is the limit in force. A million bad samples to a controller; ten million when the
- * stress is long.
+ * the capacity counted from outside is the limit in force. 200,000 bad samples to a controller; a million when the stress is
+ * short, ten million when it is long.
  */
+@Tag("proof")
 class AdaptiveHostileTest {
-    private static final boolean LONG = "long".equals(System.getProperty("weir.stress"));
-    private static final int BAD_SAMPLES = LONG ? 10_000_000 : 1_000_000;
+    private static final int BAD_SAMPLES = Stress.of(200_000, 1_000_000, 10_000_000);
     private static final long MS = 1_000_000;
     private static final long HOUR = 3_600_000 * MS;
     private static final Bounds BOUNDS = new Bounds(2, 64, 2);
@@ -254,7 +256,7 @@ class AdaptiveHostileTest {
             try (Sensors sensors = Sensors.builder()
                             .watchMoving(signal(() -> reads[0]++ < 30 ? 0.75 + reads[0] * 1e-6 : broken.get()))
                             .ticker(time)
-                            .timeout(Duration.ofMillis(LONG ? 200 : 50))
+                            .timeout(Duration.ofMillis(Stress.of(50, 50, 200)))
                             .build();
                     AdaptiveControl control = AdaptiveControl.builder(
                                     its, LoadGuard.builder("cpu").safe(20).build())

@@ -3,7 +3,6 @@ package dev.weir.verification.stress;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.AsyncLimiter;
 import dev.weir.Decision;
@@ -22,6 +21,7 @@ import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Registration;
 import dev.weir.testkit.Oracle;
+import dev.weir.testkit.Stress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -38,8 +40,9 @@ import org.junit.jupiter.api.Test;
  * random and others change its bounds, put overrides over it, close it and build another. At the end the capacity counted
  * from outside is exactly the limit in force, and that is within the last bounds.
  */
+@Tag("proof")
 class AdaptiveRacesTest {
-    private static final int PAIRS = "long".equals(System.getProperty("weir.stress")) ? 50_000_000 : 3_000_000;
+    private static final int PAIRS = Stress.of(500_000, 3_000_000, 50_000_000);
     private static final int THREADS = 8;
     private static final int MOST = 64;
 
@@ -49,6 +52,7 @@ class AdaptiveRacesTest {
     private final AtomicLong excess = new AtomicLong();
     private final AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
     private final List<Thread> threads = new ArrayList<>();
+    private volatile BooleanSupplier enough = () -> true;
 
     /** Answers at random; notices if two threads ask it at once. */
     private static final class Whim implements Controller {
@@ -80,7 +84,7 @@ class AdaptiveRacesTest {
         for (int i = 0; i < count; i++) {
             Thread thread = new Thread(() -> {
                 try {
-                    while (pairs.get() < PAIRS && failed.get() == null) {
+                    while ((pairs.get() < PAIRS || !enough.getAsBoolean()) && failed.get() == null) {
                         work.run();
                     }
                 } catch (Throwable t) {
@@ -124,6 +128,7 @@ class AdaptiveRacesTest {
         AdaptiveControl control = AdaptiveControl.builder(limiter, whim)
                 .bounds(Bounds.of(1, MOST))
                 .build();
+        enough = () -> control.snapshot().updates() > 10;
         start(THREADS, () -> use(limiter.tryAcquire()));
         SplittableRandom random = new SplittableRandom(1);
         start(1, () -> {
@@ -138,15 +143,15 @@ class AdaptiveRacesTest {
             term.close();
         });
         finish();
-        assertTrue(control.snapshot().updates() > 10, () -> control.snapshot().toString());
         assertEquals(0, whim.twice.get(), "one thread at a time");
         assertWhole(control);
     }
 
     @Test
     void A11_controlsComeAndGo() throws Exception {
-        start(THREADS, () -> use(limiter.tryAcquire()));
         AtomicLong built = new AtomicLong();
+        enough = () -> built.get() > 100;
+        start(THREADS, () -> use(limiter.tryAcquire()));
         start(1, () -> {
             try (AdaptiveControl control = AdaptiveControl.builder(limiter, new Whim())
                     .bounds(Bounds.of(1, MOST))
@@ -156,7 +161,6 @@ class AdaptiveRacesTest {
             }
         });
         finish();
-        assertTrue(built.get() > 100);
         assertWhole(AdaptiveControl.of(limiter, Bounds.of(1, MOST)));
     }
 

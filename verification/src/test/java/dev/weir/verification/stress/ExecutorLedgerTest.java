@@ -6,16 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.algorithms.Counter;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.queue.RejectionPolicy;
+import dev.weir.testkit.Stress;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tasks of every kind, with limit, line and pool changed under them, in rounds that end in the middle of it. */
+@Tag("proof")
 class ExecutorLedgerTest {
-    private static final boolean LONG = "long".equals(System.getProperty("weir.stress"));
     private static final int ROUNDS = 20;
-    private static final int TASKS = (LONG ? 10_000_000 : 1_000_000) / ROUNDS;
-    private static final int CHANGES = (LONG ? 10_000 : 1_000) / ROUNDS;
+    private static final int TASKS = Stress.of(100_000, 1_000_000, 10_000_000) / ROUNDS;
+    private static final int CHANGES = Stress.of(100, 1_000, 10_000) / ROUNDS;
     private static final Duration EVER = Duration.ofDays(1);
 
     private static final List<RejectionPolicy> POLICIES = List.of(

@@ -8,12 +8,14 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Oracle.Grant;
 import dev.weir.testkit.Seed;
+import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -22,9 +24,9 @@ import org.junit.jupiter.params.provider.FieldSource;
  * Every extreme of permits, period and capacity with every extreme of the clock: refused when it is built, or the bound
  * holds in every window, no wait is negative, and it grants when it said it would.
  */
+@Tag("proof")
 class ExtremesTest {
-    private static final boolean LONG = "long".equals(System.getProperty("weir.stress"));
-    private static final int SCRIPTS = LONG ? 20 : 2;
+    private static final int SCRIPTS = Stress.of(2, 2, 20);
     private static final long[] PERMITS = {
         Long.MIN_VALUE,
         -1,

@@ -11,6 +11,7 @@ import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
+import dev.weir.Ticker;
 import dev.weir.algorithms.Pacer;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
@@ -18,12 +19,14 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.testkit.Oracle;
+import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -55,18 +58,41 @@ class QueueErrorsTest {
     @Test
     void S4_nobodyIsRefusedEarly() throws Exception {
         ManagedLimiter limiter = Limiters.of("l", new Semaphore(1));
-        AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(10));
+        VirtualTime time = new VirtualTime();
+        AtomicLong readings = new AtomicLong();
+        AdmissionQueue queue = queue(
+                limiter,
+                () -> {
+                    readings.incrementAndGet();
+                    return time.read();
+                },
+                time);
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
-        for (int i = 0; i < 50; i++) {
-            long start = System.nanoTime();
-            assertInstanceOf(Rejection.class, queue.acquire(Request.ONE, Duration.ofMillis(2)));
-            long between = System.nanoTime();
-            queue.acquireAsync(Request.ONE, Duration.ofMillis(2)).get();
-            assertTrue(between - start >= 2_000_000);
-            assertTrue(System.nanoTime() - between >= 2_000_000);
-        }
+        CompletableFuture<Decision> blocked = CompletableFuture.supplyAsync(() -> {
+            try {
+                return queue.acquire(Request.ONE, Duration.ofMillis(2));
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        await().until(() -> queue.snapshot().length() == 1);
+        CompletableFuture<Decision> future = queue.acquireAsync(Request.ONE, Duration.ofMillis(2));
+        time.advance(1_999_999);
+        long before = readings.get();
+        await().until(() -> readings.get() >= before + 3);
+        assertEquals(2, queue.snapshot().length());
+        time.advance(1);
+        assertInstanceOf(Rejection.class, future.get(10, TimeUnit.SECONDS));
+        assertInstanceOf(Rejection.class, blocked.get(10, TimeUnit.SECONDS));
         held.close();
         Oracle.assertCapacity(1, limiter);
+    }
+
+    private static AdmissionQueue queue(ManagedLimiter limiter, Ticker ticker, VirtualTime time) {
+        return AdmissionQueue.builder("l", limiter, QueueSpec.of(1_000))
+                .ticker(ticker)
+                .alarm(time::alarm)
+                .build();
     }
 
     @Test
@@ -109,8 +135,11 @@ class QueueErrorsTest {
 
     @Test
     void R6_aHundredInterruptedWaitersCostTheNextOneInterval() throws Exception {
-        ManagedLimiter limiter = Limiters.of("rate", Pacer.of(5, Duration.ofSeconds(1)));
-        AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(1_000));
+        VirtualTime time = new VirtualTime();
+        ManagedLimiter limiter = Limiters.builder("rate", Pacer.of(5, Duration.ofSeconds(1)))
+                .ticker(time)
+                .build();
+        AdmissionQueue queue = queue(limiter, time, time);
         assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE));
         List<Thread> threads = IntStream.range(0, 100)
                 .mapToObj(i -> new Thread(
@@ -121,10 +150,11 @@ class QueueErrorsTest {
         for (Thread thread : threads) {
             thread.join();
         }
-        long start = System.nanoTime();
-        assertInstanceOf(Permit.class, queue.acquire(Request.ONE, EVER));
-        long took = System.nanoTime() - start;
-        assertTrue(took < 200_000_000 + 100_000_000, () -> took + " ns");
+        CompletableFuture<Decision> next = queue.acquireAsync(Request.ONE, EVER);
+        time.advance(Duration.ofMillis(200).minusNanos(1));
+        assertFalse(next.isDone());
+        time.advance(1);
+        assertInstanceOf(Permit.class, next.join());
         assertEquals(0, queue.snapshot().length());
     }
 

@@ -13,6 +13,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.testkit.Oracle;
+import dev.weir.testkit.Stress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,19 +24,21 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A million hand-offs of one permit in exact order of arrival, four in five to futures and one to blocked threads, while
- * the limiter's algorithm, the line's capacity and its discipline are changed a thousand times; ten times as much of both
- * when the stress is long. A discipline that watches the order has witnessed it; the futures pass the default line too.
+ * A hundred thousand hand-offs of one permit in exact order of arrival, four in five to futures and one to blocked threads,
+ * while the limiter's algorithm, the queue's capacity and its discipline are changed a thousand times; ten times as many
+ * hand-offs when the stress is short, ten times that and of the changes when it is long. A discipline that watches the order
+ * has witnessed it; the futures pass the default queue too.
  */
+@Tag("proof")
 class QueueOrderTest {
-    private static final boolean LONG = "long".equals(System.getProperty("weir.stress"));
-    private static final long HAND_OFFS = LONG ? 10_000_000 : 1_000_000;
-    private static final int CHANGES = LONG ? 10_000 : 1_000;
+    private static final long HAND_OFFS = Stress.of(100_000, 1_000_000, 10_000_000);
+    private static final int CHANGES = Stress.of(1_000, 1_000, 10_000);
     private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);
     private static final int OUTSTANDING = 500;
 

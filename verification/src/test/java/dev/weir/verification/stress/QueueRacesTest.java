@@ -12,6 +12,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.testkit.Oracle;
+import dev.weir.testkit.Stress;
 import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,16 +22,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A hundred thousand waits that end by themselves, of each kind and in each line, while permits are granted to them; ten
- * times as many when the stress is long. At the end nobody waits, and the capacity counted from outside is whole.
+ * Ten thousand waits that end by themselves, of each kind and in each queue, while permits are granted to them; ten times
+ * as many when the stress is short, a hundred times when it is long. At the end nobody waits, and the capacity counted from
+ * outside is whole.
  */
+@Tag("proof")
 class QueueRacesTest {
-    private static final boolean LONG = "long".equals(System.getProperty("weir.stress"));
-    private static final long ENDED = LONG ? 1_000_000 : 100_000;
+    private static final long ENDED = Stress.of(10_000, 100_000, 1_000_000);
     private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);
     private static final int LIMIT = 2;
     private static final int THREADS = 4;

@@ -9,29 +9,31 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.testkit.Oracle;
+import dev.weir.testkit.Stress;
 import dev.weir.verification.lincheck.Twins;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A thousand million acquire/release pairs by two threads while a third swaps the algorithm and turns the dial 100,000
- * times, spread over the run; ten times as much of both when the stress is long. Nothing may be lost and nothing won: the
- * capacity is probed from outside in ten pauses.
+ * Fifty million acquire/release pairs by two threads while a third swaps the algorithm and turns the dial 5,000 times,
+ * spread over the run; twenty times as much of both when the stress is short, ten times that when it is long. Nothing may
+ * be lost and nothing won: the capacity is probed from outside in ten pauses.
  *
  * <p>Of the pairs 70 % go through {@code run}, 15 % through {@code tryAcquire}, 10 % through {@code attempt}, one by
  * one. 5 % go under the oracle, for its shared count would otherwise cost more than what it watches: there each thread
  * takes up to four permits at once and counts itself in after it was admitted and out before it releases; whoever was
  * admitted while the limit stood still must not see a count above it.
  */
+@Tag("proof")
 class VolumeTest {
-    private static final boolean LONG = "long".equals(System.getProperty("weir.stress"));
     private static final int PAUSES = 10;
     private static final int ROUNDS = 100;
 
     @Test
-    void S1_S2_S11_W1_nothingIsLostOrWonInAThousandMillionPairs() throws Exception {
-        long pairs = (LONG ? 10_000_000_000L : 1_000_000_000L) / PAUSES;
-        int changes = (LONG ? 1_000_000 : 100_000) / PAUSES;
+    void S1_S2_S11_W1_nothingIsLostOrWonInMillionsOfPairs() throws Exception {
+        long pairs = Stress.of(50_000_000L, 1_000_000_000L, 10_000_000_000L) / PAUSES;
+        int changes = Stress.of(5_000, 100_000, 1_000_000) / PAUSES;
         ManagedLimiter limiter = Limiters.of("volume", new Semaphore(1));
         for (int pause = 0; pause < PAUSES; pause++) {
             Load load = new Load(limiter, Semaphore::new, Counter::new, pairs, changes);

@@ -1,0 +1,152 @@
+package dev.weir.algorithms;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Outcome;
+import dev.weir.Request;
+import dev.weir.algorithms.TokenBucket.Refill;
+import dev.weir.spi.Flow;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.Seed;
+import dev.weir.testkit.VirtualTime;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** What a rate says is used, beside a list of all grants: never less than the list says, and little more. */
+class UsedTest {
+    private record Grant(long forward, long reading, long permits) {}
+
+    /** @param forgets what it may count as used beyond the exact figure: a batch, a window, a block, the leases */
+    private record Subject(StrategySpec spec, long forgets) {}
+
+    private static Subject subject(SplittableRandom random) {
+        long limit = random.nextBoolean() ? random.nextLong(1, 6) : random.nextLong(1, 60);
+        Duration period =
+                Duration.ofNanos(random.nextBoolean() ? random.nextLong(1, 200) : random.nextLong(1, 1L << 40));
+        long other = random.nextLong(1, 60);
+        TokenBucket bucket = TokenBucket.of(limit, period).withCapacity(other);
+        return Seed.oneOf(
+                random,
+                new Subject(bucket, 1),
+                new Subject(new TokenBucket(limit, period, other, other, Refill.INTERVAL), limit),
+                new Subject(bucket.withCapacity(700).leased(), 350),
+                new Subject(new LeakyBucket(limit, period, other), 1),
+                new Subject(Gcra.of(limit, period), 1),
+                new Subject(Gcra.every(period, Duration.ofNanos(random.nextLong(1, 1_000))), 1),
+                new Subject(Pacer.of(limit, period).withLargest(other), 1),
+                new Subject(FixedWindow.of(limit, period), limit),
+                new Subject(SlidingLog.of(limit, period), 0),
+                new Subject(new SlidingWindow(limit, period, random.nextInt(1, 20)), limit),
+                new Subject(new FirstHitQuota(limit, period), limit));
+    }
+
+    /** One history: requests of any weight, some of them given back later, and a clock that also runs back. */
+    private static final class History {
+        final VirtualTime time;
+        final Strategy strategy;
+        final List<Grant> grants = new ArrayList<>();
+        private final StrategySpec spec;
+        private final long forgets;
+        private final long step;
+        private final SplittableRandom random;
+        private long forward;
+        private boolean isPlain = true;
+
+        /* The grants from before the clock ran back: a bucket cannot tell how long ago they were. */
+        private int unsure;
+
+        History(Subject subject, SplittableRandom random) {
+            this.random = random;
+            this.spec = subject.spec;
+            this.forgets = subject.forgets;
+            time = new VirtualTime(random.nextLong());
+            strategy = subject.spec.create(time);
+            Flow flow = strategy.flow();
+            step = Math.max(2, flow.period() / random.nextLong(1, 2 * flow.permits() + 1));
+        }
+
+        void step(boolean refunds, boolean backwards) {
+            long permits = random.nextInt(3) > 0
+                    ? 1
+                    : random.nextLong(1, strategy.flow().burst() + 1);
+            long reading = time.read();
+            if (strategy.acquire(Request.of(permits)) == Strategy.GRANTED) {
+                grants.add(new Grant(forward, reading, permits));
+            }
+            int oldest = Math.max(unsure, grants.size() - 5);
+            if (refunds && oldest < grants.size() && random.nextInt(4) == 0) {
+                isPlain = false;
+                Grant last = grants.remove(random.nextInt(oldest, grants.size()));
+                strategy.release(Request.of(last.permits), Outcome.CANCELLED);
+                strategy.refund(Request.of(last.permits), last.reading);
+            }
+            if (backwards && random.nextInt(50) == 0) {
+                isPlain = false;
+                unsure = grants.size();
+                time.jumpTo(time.read() - random.nextLong(1, 20 * step));
+            } else if (random.nextInt(3) == 0) {
+                long nanos = random.nextInt(20) == 0 ? random.nextLong(50 * step) : random.nextLong(step);
+                time.advance(nanos);
+                forward += nanos;
+            }
+        }
+
+        /** Times the period, so that nothing is rounded. */
+        private BigInteger surplus() {
+            Flow flow = strategy.flow();
+            BigInteger sum = BigInteger.ZERO;
+            BigInteger most = BigInteger.ZERO;
+            for (int i = grants.size() - 1; i >= 0; i--) {
+                Grant grant = grants.get(i);
+                sum = sum.add(BigInteger.valueOf(grant.permits).multiply(BigInteger.valueOf(flow.period())));
+                BigInteger refilled =
+                        BigInteger.valueOf(forward - grant.forward).multiply(BigInteger.valueOf(flow.permits()));
+                most = most.max(sum.subtract(refilled));
+            }
+            return most;
+        }
+
+        void check() {
+            BigInteger exact = surplus();
+            BigInteger told = BigInteger.valueOf(strategy.used())
+                    .multiply(BigInteger.valueOf(strategy.flow().period()));
+            assertTrue(told.compareTo(exact) >= 0, () -> spec + " tells less: " + told + " of " + exact);
+            BigInteger more = BigInteger.valueOf(forgets + 1)
+                    .multiply(BigInteger.valueOf(strategy.flow().period()));
+            if (isPlain) {
+                assertTrue(told.compareTo(exact.add(more)) <= 0, () -> spec + " tells " + told + " for " + exact);
+            }
+        }
+    }
+
+    private static void histories(boolean refunds, boolean backwards) {
+        Seed.forAll(Traffic.runs(500), random -> {
+            History history = new History(subject(random), random);
+            for (int i = 0; i < 200; i++) {
+                history.step(refunds, backwards);
+                history.check();
+            }
+        });
+    }
+
+    @Test
+    void W5_whatWasGrantedAndHasNotRefilled() {
+        histories(false, false);
+    }
+
+    @Test
+    void W5_R6_lessWhatWasGivenBack() {
+        histories(true, false);
+    }
+
+    @Test
+    void W5_R4_whateverTheClockDoes() {
+        histories(false, true);
+        histories(true, true);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.weir.engine;
+
+import dev.weir.Outcome;
+import java.lang.System.Logger;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+
+/** What code that a limiter calls has thrown: counted, logged once, and ignored. Thread-safe. */
+final class Failures {
+    private final String limiter;
+    private final Counts counts;
+    private final Function<? super Throwable, Outcome> classifier;
+    private final AtomicBoolean logged = new AtomicBoolean();
+
+    Failures(String limiter, Counts counts, Function<? super Throwable, Outcome> classifier) {
+        this.limiter = limiter;
+        this.counts = counts;
+        this.classifier = classifier;
+    }
+
+    void ignore(Throwable thrown) {
+        counts.countFailure();
+        try {
+            if (logged.compareAndSet(false, true)) {
+                System.getLogger(Engine.class.getName())
+                        .log(
+                                Logger.Level.WARNING,
+                                "limiter " + limiter + ": code it called failed (logged once)",
+                                thrown);
+            }
+        } catch (Throwable ignored) {
+            // There is nowhere to log that the logger failed.
+        }
+    }
+
+    /** How work that threw this has ended. */
+    Outcome outcomeOf(Throwable thrown) {
+        try {
+            return Objects.requireNonNull(classifier.apply(thrown), "classifier");
+        } catch (Throwable t) {
+            ignore(t);
+            return Outcome.IGNORED;
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.weir.engine;
+
+import dev.weir.spi.Registration;
+import java.util.List;
+
+/** What is called after every event that may let a refused request in. Thread-safe. */
+final class WakeUps {
+    /*
+     * No wake-up is lost. A waiter registers, then asks once more; a releaser returns capacity, then reads the list:
+     *
+     *     waiter                         releaser
+     *     registered += waiter           strategy.release (a CAS)
+     *     strategy.acquire               reads registered
+     *
+     * Both writes are volatile, so in every order one of the two reads sees the other's write.
+     */
+    private static final List<Runnable> NONE = List.of();
+
+    private final Failures failures;
+    private volatile List<Runnable> registered = NONE;
+
+    WakeUps(Failures failures) {
+        this.failures = failures;
+    }
+
+    Registration add(Runnable wakeUp) {
+        synchronized (this) {
+            registered = Copies.with(registered, wakeUp);
+        }
+        return Once.of(() -> {
+            synchronized (this) {
+                List<Runnable> rest = Copies.without(registered, wakeUp);
+                registered = rest.isEmpty() ? NONE : rest;
+            }
+        });
+    }
+
+    /** Calls each; what one throws keeps no other from being called. */
+    void run() {
+        List<Runnable> all = registered;
+        if (all != NONE) {
+            run(all);
+        }
+    }
+
+    private void run(List<Runnable> all) {
+        for (int i = 0; i < all.size(); i++) {
+            try {
+                all.get(i).run();
+            } catch (Throwable t) {
+                failures.ignore(t);
+            }
+        }
+    }
+}

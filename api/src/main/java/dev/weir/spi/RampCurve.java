@@ -1,0 +1,48 @@
+package dev.weir.spi;
+
+/** How a limit rises while it warms up. */
+public enum RampCurve {
+    /** By the same amount each time: {@code floor + (1 - floor) * part}. */
+    LINEAR {
+        @Override
+        public double share(double floor, double part) {
+            return floor + (1 - floor) * part;
+        }
+    },
+    /** By the same factor each time: {@code floor ^ (1 - part)}. */
+    EXPONENTIAL {
+        @Override
+        public double share(double floor, double part) {
+            return StrictMath.pow(floor, 1 - part);
+        }
+    },
+    /**
+     * As Guava's {@code RateLimiter} of the same cold factor {@code c = 1 / floor} when it is kept busy: slowly at first,
+     * fast at the end. There the interval between permits falls in proportion to the stored permits spent, from {@code c}
+     * stable intervals to one: {@code I dI/dt = -(c^2 - 1) / 2W} in units of the stable interval, so {@code I(t)^2 = c^2 -
+     * (c^2 - 1) t/W}, and the rate is {@code 1/I} (SmoothRateLimiter.SmoothWarmingUp; c = 3 there, that is a floor of a
+     * third).
+     */
+    GUAVA {
+        @Override
+        public double share(double floor, double part) {
+            double cold = 1 / floor;
+            return 1 / Math.sqrt(cold * cold - (cold * cold - 1) * part);
+        }
+    },
+    /** In whole per cents from one per cent on, as balancers weight a new instance; without a floor. */
+    WEIGHTED {
+        @Override
+        public double share(double floor, double part) {
+            return Math.max(1, Math.floor(100 * part)) / 100;
+        }
+    };
+
+    /**
+     * The share of the full limit.
+     *
+     * @param floor the share to start from, more than 0 and at most 1
+     * @param part the part of the period that has passed, 0 to 1
+     */
+    public abstract double share(double floor, double part);
+}

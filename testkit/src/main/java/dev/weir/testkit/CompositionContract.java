@@ -1,0 +1,167 @@
+package dev.weir.testkit;
+
+import dev.weir.testkit.Composition.Rate;
+import dev.weir.testkit.Life.Violation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every composition of limits promises through every history of requests, releases, changes of limits and of
+ * specifications, evictions and steps of the clock. Random lives of one limiter, in virtual time, are compared with a
+ * list of everything that it granted:
+ *
+ * <ul>
+ *   <li><b>Concurrency.</b> Whenever a request is granted, the permits that were granted under any concurrency limit and
+ *       not released are, with its own, within every concurrency limit in force; for a limit by key, those of the key
+ *       that were granted under a limit by key. It is refused for concurrency only if that many would not fit.
+ *   <li><b>Rates, upper bound.</b> In any window, what was granted and not cancelled is at most the largest {@code burst +
+ *       forgotten} of the rates in force during it, more than the integral of the rate in force; and at any one instant
+ *       at most the largest {@code burst}. This holds for the rates of all requests and for those of each key, and over
+ *       every change: a rate goes its own course through changes in which each rate has a predecessor, equal or of its
+ *       class, and none is dropped. Otherwise a rate that is new, and each rate if one was dropped, goes on from <em>any</em>
+ *       of the rates before it, so with the one that has refilled least. While no rate is in force the last ones refill.
+ *   <li><b>Rates, lower bound.</b> From any instant on, whatever happened before, with requests of one weight and nothing
+ *       in flight, at least as many are granted by any later instant as by a new limiter of that specification whose
+ *       rates were drained at the first; and when the told wait has passed the request is granted.
+ *   <li><b>What costs nothing.</b> A second limiter that is not asked what the first one was asked and gave back at once
+ *       as {@code CANCELLED}, which nobody observes and which evicts no key, answers every request alike.
+ *   <li><b>Permits.</b> The first release says true; a second one says false, but true where the permit is that of rates
+ *       alone and was not granted through {@code attempt}. {@code inFlight()} is the number of permits in flight, and the counts are right.
+ * </ul>
+ *
+ * <p>A failure names its seed, which {@code -Dseed=...} replays, and the shortest history found that fails.
+ */
+public final class CompositionContract {
+    private static final int[] KEYS = {1, 3, 12};
+    private static final long[] ORIGINS = {1, 0, -1, Long.MAX_VALUE - 20_000, Long.MIN_VALUE};
+
+    private final Composition.Source source;
+    private long lives;
+    private long steps;
+    private long unbuildable;
+
+    /** The contract over compositions from this source. */
+    public CompositionContract(Composition.Source source) {
+        this.source = source;
+    }
+
+    /**
+     * Runs lives of so many steps together.
+     *
+     * @throws AssertionError naming the seed and a short history, if a bound does not hold
+     */
+    public void check(long atLeast) {
+        Long replayed = Long.getLong("seed");
+        check(atLeast, replayed != null ? replayed : System.nanoTime());
+    }
+
+    /** The same from this seed on. */
+    public void check(long atLeast, long seed) {
+        long end = steps + atLeast;
+        for (long next = seed; steps < end; next++) {
+            live(next);
+        }
+    }
+
+    /** How many lives and steps there were, and how many draws could not be built. */
+    @Override
+    public String toString() {
+        return lives + " lives, " + steps + " steps, " + unbuildable + " refused when built";
+    }
+
+    private void live(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        lives++;
+        List<Composition> drawn;
+        try {
+            drawn = source.draw(random, random.nextInt(2, 5));
+        } catch (IllegalArgumentException refused) {
+            unbuildable++;
+            steps++;
+            return;
+        }
+        boolean goesBack = random.nextInt(8) == 0;
+        boolean hasTwin = !goesBack && drawn.stream().allMatch(Composition::exact);
+        Plan plan = new Plan(drawn, ORIGINS[random.nextInt(ORIGINS.length)], hasTwin);
+        int keys = KEYS[random.nextInt(KEYS.length)];
+        long period = period(drawn);
+        List<Step> all = new ArrayList<>();
+        int length = random.nextInt(20, random.nextInt(10) == 0 ? 500 : 120);
+        for (int i = 0; i < length; i++) {
+            all.add(Step.draw(random, period, keys, goesBack, hasTwin));
+        }
+        Violation found = plan.play(all, null);
+        steps += plan.steps;
+        if (found != null) {
+            throw failure(seed, plan, all, found);
+        }
+    }
+
+    private static long period(List<Composition> drawn) {
+        return drawn.stream()
+                .flatMap(composition -> composition.parts().stream())
+                .mapToLong(part -> part.law() instanceof Rate rate
+                        ? rate.by().apply(part.limit()).period()
+                        : 1)
+                .max()
+                .orElse(1);
+    }
+
+    private static final class Plan {
+        final List<Composition> drawn;
+        final long origin;
+        final boolean hasTwin;
+        int steps;
+
+        Plan(List<Composition> drawn, long origin, boolean hasTwin) {
+            this.drawn = drawn;
+            this.origin = origin;
+            this.hasTwin = hasTwin;
+        }
+
+        @Nullable
+        Violation play(List<Step> all, @Nullable List<String> told) {
+            Life life = new Life(drawn, origin, hasTwin, told);
+            try {
+                life.live(all);
+                return null;
+            } catch (Violation found) {
+                return found;
+            } finally {
+                steps = life.steps;
+            }
+        }
+    }
+
+    private static AssertionError failure(long seed, Plan plan, List<Step> all, Violation first) {
+        List<Step> fewest = all;
+        Violation found = first;
+        for (int size = all.size() / 2; size > 0; size = size == 1 ? 0 : size / 2) {
+            for (int from = 0; from < fewest.size(); ) {
+                List<Step> fewer = new ArrayList<>(fewest);
+                fewer.subList(from, Math.min(from + size, fewer.size())).clear();
+                Violation again = plan.play(fewer, null);
+                if (again != null) {
+                    fewest = fewer;
+                    found = again;
+                } else {
+                    from += size;
+                }
+            }
+        }
+        List<String> history = new ArrayList<>();
+        plan.play(fewest, history);
+        StringBuilder text = new StringBuilder("replay with -Dseed=" + seed + ": " + found.getMessage());
+        for (int i = 0; i < plan.drawn.size(); i++) {
+            text.append("\n  spec[")
+                    .append(i)
+                    .append("] = ")
+                    .append(plan.drawn.get(i).spec());
+        }
+        text.append("\n  limiter by spec[0], time ").append(plan.origin);
+        history.forEach(text::append);
+        return new AssertionError(text.toString(), found);
+    }
+}

@@ -1,0 +1,140 @@
+package dev.weir.testkit;
+
+import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.Composition.Figures;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What was granted under one rate and its predecessors, against what refilled meanwhile by the rates in force: for every
+ * window, at most the largest bound in force in it more than the integral of the rate.
+ */
+final class Course {
+    /*
+     * For the windows that began in some phase, `surplus` is the largest of granted - refilled; it is never below 0, for
+     * a window may also begin now. `most` is the largest bound since that phase. A surplus that is no larger than
+     * another one with no larger bound tells nothing new and is dropped; so a few are enough for all windows.
+     *
+     * Fractions of a permit are counted in 2^-20, refills rounded up: in favour of the limiter by less than a thousandth
+     * of a permit in a life.
+     */
+    private static final int UNIT_BITS = 20;
+    private static final long UNIT = 1L << UNIT_BITS;
+
+    private static final class Windows {
+        long surplus;
+        long most;
+
+        Windows(long surplus, long most) {
+            this.surplus = surplus;
+            this.most = most;
+        }
+    }
+
+    final StrategySpec spec;
+    private Figures figures;
+    private Figures remembered;
+    private long rememberedUntil;
+    private List<Windows> windows = new ArrayList<>();
+    private long atThisInstant;
+    private long mostAtThisInstant;
+
+    Course(StrategySpec spec, Figures figures, List<Course> predecessors, long now) {
+        this.spec = spec;
+        this.figures = figures;
+        this.remembered = figures;
+        this.rememberedUntil = now;
+        for (Course before : predecessors) {
+            before.windows.forEach(w -> windows.add(new Windows(w.surplus, w.most)));
+            atThisInstant = Math.max(atThisInstant, before.atThisInstant);
+            mostAtThisInstant = Math.max(mostAtThisInstant, before.mostAtThisInstant);
+        }
+        startPhase();
+    }
+
+    /** The same course under another specification or limit from now on. */
+    Course at(StrategySpec next, Figures now, long instant) {
+        Course same = new Course(next, now, List.of(this), instant);
+        boolean stillRemembered = rememberedUntil > instant && isFaster(remembered, figures);
+        Figures fastest = stillRemembered ? remembered : figures;
+        if (isFaster(fastest, now)) {
+            same.remembered = fastest;
+            same.rememberedUntil = instant + now.remembered();
+        }
+        return same;
+    }
+
+    private static boolean isFaster(Figures a, Figures b) {
+        return (double) a.permits() / a.period() > (double) b.permits() / b.period();
+    }
+
+    private void startPhase() {
+        windows.forEach(w -> w.most = Math.max(w.most, figures.most()));
+        windows.add(new Windows(0, figures.most()));
+        mostAtThisInstant = Math.max(mostAtThisInstant, figures.burst());
+        prune();
+    }
+
+    private void prune() {
+        if (windows.size() == 1) {
+            return;
+        }
+        List<Windows> kept = new ArrayList<>();
+        for (Windows w : windows) {
+            if (kept.stream().noneMatch(k -> k.surplus >= w.surplus && k.most <= w.most)) {
+                kept.removeIf(k -> k.surplus <= w.surplus && k.most >= w.most);
+                kept.add(w);
+            }
+        }
+        windows = kept;
+    }
+
+    /** Time passes, from this instant on. */
+    void pass(long nanos, long from) {
+        long fast = Math.min(nanos, Math.max(0, rememberedUntil - from));
+        for (Windows w : windows) {
+            w.surplus = refilled(w.surplus, fast, remembered);
+            w.surplus = refilled(w.surplus, nanos - fast, figures);
+        }
+        prune();
+        atThisInstant = 0;
+        mostAtThisInstant = figures.burst();
+    }
+
+    private static long refilled(long surplus, long nanos, Figures by) {
+        if (surplus == 0 || nanos == 0) {
+            return surplus;
+        }
+        if ((double) nanos * by.permits() / by.period() > surplus / UNIT + 1) {
+            return 0;
+        }
+        long units = nanos < 1L << 20 && by.permits() < 1L << 20
+                ? (nanos * by.permits() * UNIT - 1) / by.period() + 1
+                : BigInteger.valueOf(nanos)
+                                .multiply(BigInteger.valueOf(by.permits()))
+                                .shiftLeft(UNIT_BITS)
+                                .divide(BigInteger.valueOf(by.period()))
+                                .longValue()
+                        + 1;
+        return Math.max(0, surplus - units);
+    }
+
+    void granted(long permits) {
+        windows.forEach(w -> w.surplus += permits * UNIT);
+        atThisInstant += permits;
+    }
+
+    /** How a bound was passed, or an empty text. */
+    String excess() {
+        if (atThisInstant > mostAtThisInstant) {
+            return atThisInstant + " permits at one instant, at most " + mostAtThisInstant + " by " + spec;
+        }
+        for (Windows w : windows) {
+            if (w.surplus > w.most * UNIT) {
+                return (double) w.surplus / UNIT + " permits more than refilled, at most " + w.most + " by " + spec;
+            }
+        }
+        return "";
+    }
+}

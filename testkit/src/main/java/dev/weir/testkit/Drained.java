@@ -1,0 +1,61 @@
+package dev.weir.testkit;
+
+import dev.weir.Outcome;
+import dev.weir.Request;
+import dev.weir.spi.Strategy;
+import dev.weir.testkit.Composition.Part;
+import dev.weir.testkit.Composition.Rate;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A composition as if it had just been made and each of its rates had at once granted all that it had: what no other may
+ * be slower than, whatever happened to it before.
+ */
+final class Drained {
+    private final List<Strategy> strategies = new ArrayList<>();
+    private final VirtualTime time;
+
+    Drained(List<Part> parts, long[] limits, VirtualTime time) {
+        this.time = time;
+        for (int i = 0; i < limits.length; i++) {
+            Strategy strategy = parts.get(i).spec().create(time);
+            if (limits[i] != parts.get(i).limit()) {
+                strategy.setLimit(limits[i]);
+            }
+            if (parts.get(i).law() instanceof Rate rate) {
+                drain(strategy, Request.of(rate.by().apply(limits[i]).burst()));
+                drain(strategy, Request.ONE);
+            }
+            strategies.add(strategy);
+        }
+    }
+
+    private static void drain(Strategy rate, Request request) {
+        while (rate.acquire(request) == Strategy.GRANTED) {
+            // until nothing is left
+        }
+    }
+
+    /** Asks all, or none; what is granted is released at once. */
+    long ask(Request request) {
+        long now = time.read();
+        long answer = Strategy.GRANTED;
+        List<Strategy> granted = new ArrayList<>();
+        for (Strategy strategy : strategies) {
+            long one = strategy.acquire(request);
+            if (one == Strategy.GRANTED) {
+                granted.add(strategy);
+            }
+            answer = answer < 0 || one < 0 ? Strategy.NEVER : Math.max(answer, one);
+        }
+        Outcome outcome = answer == Strategy.GRANTED ? Outcome.SUCCESS : Outcome.CANCELLED;
+        for (Strategy strategy : granted) {
+            strategy.release(request, outcome);
+            if (answer != Strategy.GRANTED && strategy.refunds()) {
+                strategy.refund(request, now);
+            }
+        }
+        return answer;
+    }
+}

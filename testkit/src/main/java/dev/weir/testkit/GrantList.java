@@ -1,0 +1,127 @@
+package dev.weir.testkit;
+
+import dev.weir.testkit.Composition.Part;
+import dev.weir.testkit.Composition.Rate;
+import dev.weir.testkit.Courses.InForce;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that was granted and changed in a life, in order, and whether the rates allowed it. A grant that was cancelled is
+ * struck out, and all that follow are counted again from the start as if it had never been.
+ */
+final class GrantList {
+    private static final Object NOBODY = new Object();
+
+    private interface Event {
+        void apply();
+    }
+
+    /** One grant. */
+    final class Grant implements Event {
+        final long permits;
+        private final Object key;
+        private final long at;
+        private boolean cancelled;
+
+        private Grant(long permits, @Nullable Object key, long at) {
+            this.permits = permits;
+            this.key = key == null ? NOBODY : key;
+            this.at = at;
+        }
+
+        @Override
+        public void apply() {
+            if (cancelled) {
+                return;
+            }
+            passTo(at);
+            ofAll.granted(permits);
+            byKey(key).granted(permits);
+        }
+    }
+
+    private record Phase(List<InForce> ofAll, List<InForce> byKey, long at) {}
+
+    private final List<Event> events = new ArrayList<>();
+    private final Map<Object, Courses> byKey = new HashMap<>();
+    private Courses ofAll = new Courses();
+    private List<InForce> keyRates = List.of();
+    private long now;
+    private long counted;
+
+    /** The clock moved; only forward counts. */
+    void pass(long nanos) {
+        now += Math.max(0, nanos);
+    }
+
+    /** Another specification, or other limits, from now on; a limit for each part. */
+    void inForce(List<Part> parts, long[] limits) {
+        List<InForce> all = new ArrayList<>();
+        List<InForce> each = new ArrayList<>();
+        for (int i = 0; i < limits.length; i++) {
+            if (parts.get(i).law() instanceof Rate rate) {
+                (parts.get(i).byKey() ? each : all)
+                        .add(new InForce(parts.get(i).spec(), rate.by().apply(limits[i])));
+            }
+        }
+        Phase phase = new Phase(all, each, now);
+        add(() -> start(phase));
+    }
+
+    /** Counts a grant. */
+    Grant granted(long permits, @Nullable Object key) {
+        Grant grant = new Grant(permits, key, now);
+        add(grant);
+        return grant;
+    }
+
+    private void add(Event event) {
+        events.add(event);
+        event.apply();
+    }
+
+    /** Strikes out a grant. */
+    void cancelled(Grant grant) {
+        grant.cancelled = true;
+        ofAll = new Courses();
+        byKey.clear();
+        keyRates = List.of();
+        counted = 0;
+        events.forEach(Event::apply);
+    }
+
+    /** How the rates were passed by this request's last grant, or an empty text. */
+    String excess(@Nullable Object key) {
+        String all = ofAll.excess();
+        return all.isEmpty() ? byKey(key == null ? NOBODY : key).excess() : all;
+    }
+
+    private void start(Phase phase) {
+        passTo(phase.at);
+        ofAll.change(phase.ofAll, phase.at);
+        byKey.values().forEach(courses -> courses.change(phase.byKey, phase.at));
+        keyRates = phase.byKey;
+    }
+
+    private void passTo(long at) {
+        if (at > counted) {
+            ofAll.pass(at - counted, counted);
+            byKey.values().forEach(courses -> courses.pass(at - counted, counted));
+            counted = at;
+        }
+    }
+
+    private Courses byKey(Object key) {
+        Courses courses = byKey.get(key);
+        if (courses == null) {
+            courses = new Courses();
+            courses.change(keyRates, counted);
+            byKey.put(key, courses);
+        }
+        return courses;
+    }
+}

@@ -1,0 +1,464 @@
+package dev.weir.testkit;
+
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.engine.Snapshot;
+import dev.weir.spi.LimiterObserver;
+import dev.weir.spi.Registration;
+import dev.weir.testkit.Composition.Concurrency;
+import dev.weir.testkit.Composition.Figures;
+import dev.weir.testkit.Composition.Part;
+import dev.weir.testkit.Composition.Rate;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One limiter from its creation on, beside a list of all that it granted. Used once, by one thread. */
+final class Life {
+    private static final int MOST_AT_ONCE = 300;
+    private static final int ROUNDS = 12;
+    private static final Object ALL = new Object();
+
+    /** What a life found. */
+    static final class Violation extends AssertionError {
+        private static final long serialVersionUID = 1;
+
+        Violation(String what) {
+            super(what);
+        }
+    }
+
+    private record Held(
+            Permit permit,
+            @Nullable Permit twins,
+            Request request,
+            GrantList.Grant grant,
+            boolean refundable,
+            boolean holds,
+            boolean byKey) {}
+
+    private final List<Composition> compositions;
+    private final VirtualTime time;
+    private final ManagedLimiter limiter;
+    private final @Nullable ManagedLimiter twin;
+    private final GrantList grants = new GrantList();
+    private final List<Held> out = new ArrayList<>();
+    private final List<Held> released = new ArrayList<>();
+    private final Map<Object, Long> inFlight = new HashMap<>();
+    private final @Nullable List<String> told;
+    private Composition inForce;
+    private long[] limits = {};
+    private @Nullable Registration observed;
+    private long admitted;
+    private long admittedBeforeCounting = -1;
+    private long doubleReleases;
+    private long lastWait;
+    private boolean wentBack;
+    int steps;
+
+    /**
+     * @param hasTwin whether a second limiter, unwatched and without evictions, answers the same requests but those that
+     *     cost nothing, and must answer the same
+     */
+    Life(List<Composition> compositions, long origin, boolean hasTwin, @Nullable List<String> told) {
+        this.compositions = compositions;
+        this.told = told;
+        this.time = new VirtualTime(origin);
+        this.inForce = compositions.get(0);
+        this.limiter = Limiters.builder("limiter", inForce.spec()).ticker(time).build();
+        this.twin =
+                hasTwin ? Limiters.builder("twin", inForce.roomy()).ticker(time).build() : null;
+        readLimits();
+    }
+
+    void live(List<Step> all) {
+        for (Step step : all) {
+            tell(() -> "\n  " + step);
+            try {
+                take(step);
+            } catch (Violation v) {
+                throw v;
+            } catch (RuntimeException | Error e) {
+                throw (Violation) new Violation("threw " + e).initCause(e);
+            }
+            steps++;
+        }
+        releaseAll();
+        checkCounts();
+    }
+
+    private void tell(Supplier<String> what) {
+        if (told != null) {
+            told.add(what.get());
+        }
+    }
+
+    private void take(Step step) {
+        switch (step.kind()) {
+            case TRY -> ask(step.request(), false);
+            case ATTEMPT -> ask(step.request(), true);
+            case CALL -> call(step.request(), step.other() % 3 == 0);
+            case FILL -> fill(step.request());
+            case CANCELLED_ATTEMPT -> cancelledAttempt(step.request());
+            case RELEASE -> release(step);
+            case RELEASE_AGAIN -> releaseAgain(step);
+            case PASS -> pass(step.number());
+            case WAIT -> pass(lastWait);
+            case BACK -> back(step.number());
+            case CHANGE -> change(compositions.get(step.other() % compositions.size()));
+            case DIAL -> dial(step.number());
+            case WATCH -> watch(step.other() % 3);
+            case PROBE -> probe(step.request(), step.other());
+        }
+        checkInFlight();
+    }
+
+    private void pass(long nanos) {
+        time.advance(nanos);
+        grants.pass(nanos);
+    }
+
+    private void back(long nanos) {
+        time.jumpTo(time.read() - nanos);
+        wentBack = true;
+    }
+
+    private void change(Composition next) {
+        tell(() -> " -> " + next.spec());
+        limiter.reconfigure(next.spec());
+        if (twin != null) {
+            twin.reconfigure(next.roomy());
+        }
+        inForce = next;
+        readLimits();
+    }
+
+    private void dial(long limit) {
+        limiter.dial().setLimit(limit);
+        if (twin != null) {
+            twin.dial().setLimit(limit);
+        }
+        readLimits();
+    }
+
+    private void watch(int how) {
+        if (how == 0 && admittedBeforeCounting < 0) {
+            limiter.counts();
+            admittedBeforeCounting = admitted;
+        } else if (observed == null) {
+            observed = limiter.observe(new LimiterObserver() {});
+        } else {
+            observed.close();
+            observed = null;
+        }
+    }
+
+    /* The limits in force as the limiter tells them. */
+    private void readLimits() {
+        Snapshot snapshot = limiter.snapshot();
+        int places = inForce.spec().parts().size();
+        long[] now = new long[inForce.parts().size()];
+        for (int i = 0; i < now.length; i++) {
+            Part part = inForce.parts().get(i);
+            long atPlace = places == 1
+                    ? snapshot.limit()
+                    : Objects.requireNonNull(snapshot.details().get(part.place() + ".limit"));
+            now[i] = part.first() ? atPlace : part.limit();
+        }
+        limits = now;
+        grants.inForce(inForce.parts(), now);
+    }
+
+    private Decision ask(Request request, boolean attempt) {
+        Decision decision = attempt ? limiter.attempt(request) : limiter.tryAcquire(request);
+        Decision twins = twin == null ? null : attempt ? twin.attempt(request) : twin.tryAcquire(request);
+        tell(() -> " -> " + text(decision));
+        if (twins != null && decision instanceof Permit != twins instanceof Permit) {
+            throw new Violation("the twin, to which nothing refused, cancelled, evicted or observed happened, answered "
+                    + text(twins));
+        }
+        if (decision instanceof Permit permit) {
+            boolean refundable = attempt || inForce.holds();
+            GrantList.Grant grant = granted(request);
+            out.add(new Held(
+                    permit, (Permit) twins, request, grant, refundable, inForce.holds(), inForce.holdsByKey()));
+            hold(request, 1, inForce.holds(), inForce.holdsByKey());
+        } else {
+            refused(request, (Rejection) decision);
+        }
+        return decision;
+    }
+
+    private static String text(Decision decision) {
+        return decision instanceof Rejection rejection
+                ? rejection.reason() + " " + rejection.retryAfterNanos()
+                : "granted";
+    }
+
+    private GrantList.Grant granted(Request request) {
+        if (inForce.moves()) {
+            readLimits();
+        }
+        admitted++;
+        if (request.key() == null && inForce.isByKey()) {
+            throw new Violation("granted without a key");
+        }
+        for (int i = 0; i < limits.length; i++) {
+            Part part = inForce.parts().get(i);
+            if (part.law() instanceof Concurrency law) {
+                long before = inFlight(part, request);
+                if (before + request.permits() > law.most().of(limits[i], request)) {
+                    throw new Violation("granted with " + before + " in flight by " + part + " at limit " + limits[i]);
+                }
+            }
+        }
+        GrantList.Grant grant = grants.granted(request.permits(), request.key());
+        String excess = grants.excess(request.key());
+        if (!excess.isEmpty()) {
+            throw new Violation("granted " + excess);
+        }
+        return grant;
+    }
+
+    private void refused(Request request, Rejection rejection) {
+        if (inForce.moves()) {
+            readLimits();
+        }
+        long wait = rejection.retryAfterNanos();
+        lastWait = wait;
+        boolean full = request.key() == null && inForce.isByKey();
+        boolean never = full;
+        boolean rate = false;
+        for (int i = 0; i < limits.length; i++) {
+            Part part = inForce.parts().get(i);
+            if (part.law() instanceof Concurrency law) {
+                long least = law.least().of(limits[i], request);
+                full |= inFlight(part, request) + request.permits() > least;
+                never |= request.permits() > least;
+            } else if (part.law() instanceof Rate law) {
+                rate = true;
+                never |= request.permits() > law.by().apply(limits[i]).burst();
+            }
+        }
+        boolean justified = switch (rejection.reason()) {
+            case NEVER -> never && wait == 0;
+            case CONCURRENCY, SHED -> full && wait == 0;
+            case RATE -> (rate || inForce.moves()) && wait > 0;
+            default -> false;
+        };
+        if (!justified) {
+            throw new Violation("refused " + text(rejection) + " with " + inFlight + " in flight");
+        }
+    }
+
+    private long inFlight(Part part, Request request) {
+        Object whose = part.byKey() ? request.key() : ALL;
+        return whose == null ? 0 : inFlight.getOrDefault(whose, 0L);
+    }
+
+    private void hold(Request request, int sign, boolean holds, boolean byKey) {
+        if (holds) {
+            inFlight.merge(ALL, sign * request.permits(), Long::sum);
+        }
+        if (byKey) {
+            inFlight.merge(Objects.requireNonNull(request.key()), sign * request.permits(), Long::sum);
+        }
+    }
+
+    private void fill(Request request) {
+        for (int i = 0; i < 40 && ask(request, false) instanceof Permit; i++) {
+            steps++;
+        }
+    }
+
+    private void call(Request request, boolean throwing) {
+        Decision[] got = new Decision[1];
+        try {
+            limiter.call(
+                    request,
+                    () -> {
+                        if (throwing) {
+                            throw new IllegalStateException("thrown by the work");
+                        }
+                        return 1;
+                    },
+                    rejection -> {
+                        got[0] = rejection;
+                        return 0;
+                    });
+        } catch (Exception thrownByTheWork) {
+            tell(() -> " threw");
+        }
+        Decision twins = twin == null ? null : twin.tryAcquire(request);
+        if (twins != null && (got[0] == null) != twins instanceof Permit) {
+            throw new Violation("call was answered " + got[0] + ", tryAcquire of the twin " + text(twins));
+        }
+        if (twins instanceof Permit permit) {
+            permit.release(Outcome.SUCCESS);
+        }
+        if (got[0] instanceof Rejection rejection) {
+            tell(() -> " -> " + text(rejection));
+            refused(request, rejection);
+        } else {
+            tell(() -> " " + "-> granted");
+            granted(request);
+        }
+    }
+
+    private void cancelledAttempt(Request request) {
+        Decision decision = limiter.attempt(request);
+        tell(() -> " -> " + text(decision));
+        if (decision instanceof Permit permit) {
+            GrantList.Grant grant = granted(request);
+            permit.release(Outcome.CANCELLED);
+            grants.cancelled(grant);
+        } else {
+            refused(request, (Rejection) decision);
+        }
+    }
+
+    private void release(Step step) {
+        if (!out.isEmpty()) {
+            Held held = out.remove(step.other() % out.size());
+            release(held, step.outcome());
+        }
+    }
+
+    private void release(Held held, Outcome outcome) {
+        if (!held.permit.release(outcome)) {
+            throw new Violation("the first release said false");
+        }
+        if (held.twins != null) {
+            held.twins.release(outcome);
+        }
+        hold(held.request, -1, held.holds, held.byKey);
+        if (outcome == Outcome.CANCELLED && held.refundable) {
+            grants.cancelled(held.grant);
+        }
+        released.add(held);
+    }
+
+    private void releaseAgain(Step step) {
+        if (released.isEmpty()) {
+            return;
+        }
+        Held held = released.get(step.other() % released.size());
+        boolean isSpent = !held.refundable;
+        doubleReleases += isSpent ? 0 : 1;
+        if (held.permit.release(step.outcome()) != isSpent) {
+            throw new Violation("a second release said " + !isSpent);
+        }
+    }
+
+    private void releaseAll() {
+        while (!out.isEmpty()) {
+            release(out.remove(out.size() - 1), Outcome.SUCCESS);
+        }
+        checkInFlight();
+    }
+
+    private void checkInFlight() {
+        boolean ofAll = inForce.concurrencyLimits().stream().anyMatch(part -> !part.byKey());
+        long expected = inFlight.getOrDefault(ALL, 0L);
+        if (!ofAll) {
+            expected = inFlight.entrySet().stream()
+                    .filter(entry -> entry.getKey() != ALL && inForce.holds())
+                    .mapToLong(Map.Entry::getValue)
+                    .sum();
+        }
+        if (limiter.inFlight() != expected) {
+            throw new Violation("inFlight() is " + limiter.inFlight() + ", expected " + expected);
+        }
+    }
+
+    private void checkCounts() {
+        if (admittedBeforeCounting >= 0 && limiter.counts().admitted() != admitted - admittedBeforeCounting) {
+            throw new Violation("counted " + limiter.counts().admitted() + " admitted, expected "
+                    + (admitted - admittedBeforeCounting));
+        }
+        if (limiter.counts().doubleReleases() != doubleReleases) {
+            throw new Violation(
+                    "counted " + limiter.counts().doubleReleases() + " double releases, expected " + doubleReleases);
+        }
+        if (limiter.counts().failures() != 0) {
+            throw new Violation("something threw and was swallowed");
+        }
+    }
+
+    /*
+     * With nothing in flight, from now on: at each instant the limiter has granted no fewer requests than one that was
+     * drained just now, both asked until they refuse, and again when one of them said so or, sparsely, when it suits;
+     * and after the wait that it told it grants.
+     */
+    private void probe(Request request, int seed) {
+        releaseAll();
+        if (wentBack || (request.key() == null && inForce.isByKey())) {
+            return;
+        }
+        if (inForce.moves()) {
+            readLimits();
+        }
+        Drained drained = new Drained(inForce.parts(), limits, time);
+        long[] byDrained = new long[ROUNDS];
+        long[] at = new long[ROUNDS];
+        boolean sparse = (seed & 1) != 0;
+        long late = late(sparse);
+        long granted = 0;
+        boolean due = false;
+        for (int round = 0; round < ROUNDS; round++) {
+            at[round] = time.read();
+            byDrained[round] = round == 0 ? 0 : byDrained[round - 1];
+            long answer = 0;
+            for (int i = 0; answer == 0 && i < MOST_AT_ONCE; i++) {
+                answer = drained.ask(request);
+                byDrained[round] += answer == 0 ? 1 : 0;
+            }
+            long before = granted;
+            while (granted - before < MOST_AT_ONCE && ask(request, false) instanceof Permit) {
+                release(out.remove(out.size() - 1), Outcome.SUCCESS);
+                granted++;
+                steps++;
+            }
+            if (granted - before == MOST_AT_ONCE || answer < 0 || answer == Long.MAX_VALUE) {
+                return;
+            }
+            if (due && granted == before) {
+                throw new Violation("not granted after the wait that was told");
+            }
+            int last = round;
+            while (last > 0 && time.read() - at[last] < late) {
+                last--;
+            }
+            if (granted < byDrained[last]) {
+                throw new Violation("granted " + granted + ", a drained one " + byDrained[last]);
+            }
+            boolean skips = sparse && granted >= byDrained[round] && (seed >> round & 2) != 0;
+            long next = lastWait > 0 ? Math.min(answer, lastWait) : answer;
+            long wait = !skips ? next : (seed >> round & 4) == 0 ? answer : answer / 3 + 1;
+            due = wait == lastWait && inForce.exact() && !inForce.moves();
+            tell(() -> " advance " + wait);
+            pass(wait);
+        }
+    }
+
+    /* What refills at the end of a period may be lost to one who is asked at the wrong time. */
+    private long late(boolean sparse) {
+        long late = 0;
+        for (int i = 0; i < limits.length; i++) {
+            if (inForce.parts().get(i).law() instanceof Rate rate) {
+                Figures figures = rate.by().apply(limits[i]);
+                late = Math.max(late, figures.late() + (sparse ? figures.period() : 0));
+            }
+        }
+        return late;
+    }
+}

@@ -1,0 +1,145 @@
+package dev.weir.verification.composition;
+
+import dev.weir.Request;
+import dev.weir.algorithms.Counter;
+import dev.weir.algorithms.FirstHitQuota;
+import dev.weir.algorithms.FixedWindow;
+import dev.weir.algorithms.Gcra;
+import dev.weir.algorithms.LeakyBucket;
+import dev.weir.algorithms.LeasedBucket;
+import dev.weir.algorithms.Pacer;
+import dev.weir.algorithms.Partitioned;
+import dev.weir.algorithms.PriorityShedding;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.SlidingLog;
+import dev.weir.algorithms.SlidingWindow;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.algorithms.TokenBucket.Refill;
+import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.Composition;
+import dev.weir.testkit.Composition.Concurrency;
+import dev.weir.testkit.Composition.Figures;
+import dev.weir.testkit.Composition.Law;
+import dev.weir.testkit.Composition.Part;
+import dev.weir.testkit.Composition.Rate;
+import dev.weir.testkit.Composition.Room;
+import dev.weir.testkit.Seed;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.LongFunction;
+
+/** Each algorithm alone, small, and what it promises. */
+final class Leaves {
+    private Leaves() {}
+
+    static Composition draw(SplittableRandom random) {
+        return random.nextInt(5) < 3 ? rate(random) : concurrency(random);
+    }
+
+    static Composition rate(SplittableRandom random) {
+        long limit = Seed.oneOf(random, 1L, 2L, 3L, 5L, 6L, 10L);
+        long period = Seed.oneOf(random, 2_520L, 5_040L, 25_200L);
+        int extra = Seed.oneOf(random, 1, 2, 3, 7);
+        Duration nanos = Duration.ofNanos(period);
+        return switch (random.nextInt(19)) {
+            case 0, 1 ->
+                rate(
+                        new TokenBucket(limit, nanos, extra, extra, Refill.GREEDY),
+                        limit,
+                        now -> new Figures(now, period, extra, 0, 0));
+            case 2, 3 ->
+                rate(
+                        new TokenBucket(limit, nanos, extra, extra, Refill.INTERVAL),
+                        limit,
+                        now -> new Figures(now, period, extra, Math.min(now, extra), period));
+            case 4, 5 ->
+                rate(new LeakyBucket(limit, nanos, extra), limit, now -> new Figures(now, period, extra + 1, 0, 0));
+            case 6, 7 -> gcra(limit, period, random.nextLong(period));
+            case 8, 9 ->
+                rate(
+                        Pacer.of(limit, nanos).withLargest(extra),
+                        limit,
+                        now -> new Figures(1, distance(now, period), extra, 0, 0));
+            case 10, 11 ->
+                rate(FixedWindow.of(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
+            case 12, 13 ->
+                rate(
+                        new SlidingWindow(limit, nanos, extra),
+                        limit,
+                        now -> new Figures(
+                                now, period, now, 0, (extra + 1) * distance(extra, period), distance(extra, period)));
+            case 14, 15 -> rate(SlidingLog.of(limit, nanos), limit, now -> new Figures(now, period, now, 0, period));
+            case 16, 17 ->
+                rate(new FirstHitQuota(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
+            default -> leased(limit, period);
+        };
+    }
+
+    private static Composition gcra(long limit, long period, long tolerance) {
+        Gcra spec = new Gcra(limit, Duration.ofNanos(period), Duration.ofNanos(tolerance));
+        LongFunction<Figures> by = now -> {
+            long distance = distance(now, period);
+            return new Figures(1, distance, 1 + tolerance / distance, tolerance % distance == 0 ? 0 : 1, 0, distance);
+        };
+        return alone(spec, limit, new Rate(by), true);
+    }
+
+    /* What the stripes hold is spent as far as the bucket knows, and what they gave back it may have no room for. */
+    private static Composition leased(long limit, long period) {
+        LeasedBucket spec = new TokenBucket(limit, Duration.ofNanos(period), 130, 130, Refill.GREEDY).leased();
+        return alone(spec, limit, new Rate(now -> new Figures(now, period, 130, 0, 0)), false);
+    }
+
+    private static long distance(long permits, long period) {
+        return (period - 1) / permits + 1;
+    }
+
+    static Composition concurrency(SplittableRandom random) {
+        long limit = Seed.oneOf(random, 1L, 2L, 3L, 5L, 10L);
+        return switch (random.nextInt(5)) {
+            case 0, 1 -> concurrency(new Semaphore(limit), limit, (now, request) -> now);
+            case 2 -> concurrency(new Counter(limit), limit, (now, request) -> request.permits() == 1 ? now : 0);
+            case 3 -> shedding(limit, Seed.oneOf(random, List.of(30, 60), List.of(50), List.of()));
+            default ->
+                partitioned(
+                        limit,
+                        Seed.oneOf(random, Map.of("k0", 50, "k1", 30), Map.of("k0", 100), Map.of("k1", 40)),
+                        Seed.oneOf(random, 0, 50, 100));
+        };
+    }
+
+    private static Composition shedding(long limit, List<Integer> percents) {
+        return concurrency(
+                new PriorityShedding(limit, percents),
+                limit,
+                (now, request) -> now - now * reserve(percents, request) / 100);
+    }
+
+    private static int reserve(List<Integer> percents, Request request) {
+        int level = Math.min(request.priority(), percents.size());
+        return level == 0 ? 0 : percents.get(level - 1);
+    }
+
+    private static Composition partitioned(long limit, Map<Object, Integer> percents, int lent) {
+        Room least = (now, request) -> now
+                - percents.values().stream()
+                        .mapToLong(percent -> (now * percent / 100 * (100 - lent) + 99) / 100)
+                        .sum();
+        return alone(
+                new Partitioned(limit, percents, lent), limit, new Concurrency((now, request) -> now, least), true);
+    }
+
+    private static Composition concurrency(StrategySpec spec, long limit, Room room) {
+        return alone(spec, limit, new Concurrency(room, room), true);
+    }
+
+    private static Composition rate(StrategySpec spec, long limit, LongFunction<Figures> by) {
+        return alone(spec, limit, new Rate(by), true);
+    }
+
+    private static Composition alone(StrategySpec spec, long limit, Law law, boolean exact) {
+        return new Composition(spec, spec, List.of(new Part(spec, false, 0, true, limit, law)), exact, false);
+    }
+}

@@ -1,0 +1,122 @@
+package dev.weir.verification.composition;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.algorithms.Pacer;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.Composition;
+import dev.weir.testkit.Composition.Concurrency;
+import dev.weir.testkit.Composition.Figures;
+import dev.weir.testkit.Composition.Law;
+import dev.weir.testkit.Composition.Part;
+import dev.weir.testkit.Composition.Rate;
+import dev.weir.testkit.CompositionContract;
+import dev.weir.verification.composition.Mutants.Eviction;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.LongFunction;
+import org.junit.jupiter.api.Test;
+
+/** What the contract finds, and that it finds nothing where nothing is wrong. */
+class MutantsTest {
+    private static final int STEPS = 100_000;
+    private static final long PERIOD = 2_520;
+
+    private static void isRight(Composition.Source source) {
+        new CompositionContract(source).check(STEPS);
+    }
+
+    private static void isCaught(Composition.Source source, String symptom) {
+        CompositionContract contract = new CompositionContract(source);
+        AssertionError caught = assertThrows(AssertionError.class, () -> contract.check(STEPS), contract::toString);
+        assertTrue(String.valueOf(caught.getMessage()).contains(symptom), caught::getMessage);
+    }
+
+    @Test
+    void aRefundOfTheOldestStarves() {
+        isRight(always(log(false)));
+        isCaught(always(log(true)), "the twin");
+    }
+
+    private static Composition log(boolean refundsOldest) {
+        return alone(
+                new Mutants.Log(3, PERIOD, refundsOldest), 3, rate(now -> new Figures(now, PERIOD, now, 0, PERIOD)));
+    }
+
+    @Test
+    void aDebtThatIsScaledOneWayIsForgotten() {
+        isRight((random, count) -> List.of(window(2, false), window(9, false)));
+        isCaught((random, count) -> List.of(window(2, true), window(9, true)), "permits");
+    }
+
+    private static Composition window(long limit, boolean scalesDown) {
+        return alone(
+                new Mutants.Window(limit, PERIOD, scalesDown),
+                limit,
+                rate(now -> new Figures(now, PERIOD, now, now, PERIOD)));
+    }
+
+    @Test
+    void aCounterThatIsNotHandedOnThroughARateAdmitsTwice() {
+        Composition bucket =
+                alone(TokenBucket.of(5, Duration.ofNanos(PERIOD)), 5, rate(now -> new Figures(now, PERIOD, 5, 0, 0)));
+        isRight((random, count) -> List.of(counted(2, false), bucket, counted(3, false)));
+        isCaught((random, count) -> List.of(counted(2, true), bucket, counted(3, true)), "nFlight");
+    }
+
+    private static Composition counted(long limit, boolean startsAnew) {
+        Concurrency law = new Concurrency((now, request) -> now, (now, request) -> now);
+        return alone(new Mutants.Counted(limit, startsAnew), limit, law);
+    }
+
+    @Test
+    void anEvictionMayNeitherForgetNorRememberMoreThanWasUsed() {
+        isRight(always(table(Eviction.REMEMBERS)));
+        isCaught(always(table(Eviction.FORGETS)), "permits");
+        isCaught(always(table(Eviction.REMEMBERS_ALL_AS_USED)), "the twin");
+    }
+
+    private static Composition table(Eviction eviction) {
+        StrategySpec perKey = TokenBucket.of(5, Duration.ofNanos(PERIOD));
+        Part part = new Part(perKey, true, 0, true, 5, rate(now -> new Figures(now, PERIOD, 5, 0, 0)));
+        return new Composition(
+                new Mutants.Table(perKey, 2, eviction),
+                new Mutants.Table(perKey, 1_000, eviction),
+                List.of(part),
+                true,
+                false);
+    }
+
+    @Test
+    void aRequestUndoneInPartIsNotWithoutCost() {
+        isRight(always(both(false)));
+        isCaught(always(both(true)), "");
+    }
+
+    private static Composition both(boolean keepsOne) {
+        StrategySpec bucket = TokenBucket.of(5, Duration.ofNanos(PERIOD)).withCapacity(3);
+        StrategySpec pacer = Pacer.of(5, Duration.ofNanos(PERIOD)).withLargest(3);
+        return new Composition(
+                new Mutants.Both(bucket, pacer, keepsOne),
+                new Mutants.Both(bucket, pacer, keepsOne),
+                List.of(
+                        new Part(bucket, false, 0, true, 5, rate(now -> new Figures(now, PERIOD, 3, 0, 0))),
+                        new Part(pacer, false, 0, false, 5, rate(now -> new Figures(5, PERIOD, 3, 0, 0)))),
+                true,
+                false);
+    }
+
+    private static Composition.Source always(Composition composition) {
+        return (random, count) -> List.of(composition);
+    }
+
+    private static Law rate(LongFunction<Figures> by) {
+        return new Rate(by);
+    }
+
+    private static Composition alone(StrategySpec spec, long limit, Law law) {
+        return new Composition(spec, spec, List.of(new Part(spec, false, 0, true, limit, law)), true, false);
+    }
+}

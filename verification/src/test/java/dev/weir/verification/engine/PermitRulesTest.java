@@ -1,0 +1,192 @@
+package dev.weir.verification.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.engine.HeldLong;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.LimiterObserver;
+import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.Oracle;
+import dev.weir.testkit.VirtualTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a permit does is the same whether it is observed, counted, tracked or not; only what can leak is tracked. */
+class PermitRulesTest {
+    private static final StrategySpec HOURLY = TokenBucket.of(2, Duration.ofHours(1));
+
+    private final VirtualTime time = new VirtualTime();
+
+    enum Watched {
+        NOT(limiter -> {}),
+        COUNTED(ManagedLimiter::counts),
+        OBSERVED(limiter -> limiter.observe(new LimiterObserver() {})),
+        TIMED(limiter -> limiter.observe(new LimiterObserver() {
+            @Override
+            public boolean timesNext() {
+                return true;
+            }
+        }));
+
+        private final Consumer<ManagedLimiter> by;
+
+        Watched(Consumer<ManagedLimiter> by) {
+            this.by = by;
+        }
+    }
+
+    private ManagedLimiter limiter(StrategySpec spec, Watched watched) {
+        ManagedLimiter limiter = Limiters.builder("n", spec).ticker(time).build();
+        watched.by.accept(limiter);
+        return limiter;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void S13_aCancelledRatePermitGivesNothingBackAndTakesEveryRelease(Watched watched) {
+        ManagedLimiter limiter = limiter(HOURLY, watched);
+        for (int i = 0; i < 2; i++) {
+            Permit permit = assertInstanceOf(Permit.class, limiter.tryAcquire());
+            assertEquals(
+                    List.of(true, true), List.of(permit.release(Outcome.CANCELLED), permit.release(Outcome.CANCELLED)));
+        }
+        assertInstanceOf(Rejection.class, limiter.tryAcquire());
+        assertEquals(0, limiter.counts().doubleReleases());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void R6_ofWhatAQueueOrALimitThatHoldsGrantedCancelledGivesTheRateBack(Watched watched) {
+        for (boolean queued : new boolean[] {true, false}) {
+            ManagedLimiter limiter = limiter(queued ? HOURLY : AllOf.of(new Semaphore(9), HOURLY), watched);
+            for (int i = 0; i < 9; i++) {
+                var decision = queued ? limiter.attempt(Request.ONE) : limiter.tryAcquire();
+                Permit permit = assertInstanceOf(Permit.class, decision);
+                assertEquals(
+                        List.of(true, false),
+                        List.of(permit.release(Outcome.CANCELLED), permit.release(Outcome.CANCELLED)));
+            }
+        }
+    }
+
+    @Test
+    void aRatesPermitsAreNotTracked() {
+        ManagedLimiter limiter = Limiters.builder("n", TokenBucket.of(1_000, Duration.ofSeconds(1)))
+                .ticker(time)
+                .trackPermits(1)
+                .build();
+        for (int i = 0; i < 1_000; i++) {
+            assertInstanceOf(Permit.class, limiter.tryAcquire());
+        }
+        time.advance(1);
+        assertEquals(List.of(), limiter.heldLongerThan(Duration.ZERO));
+        assertEquals(0, limiter.snapshot().oldestHeldNanos());
+    }
+
+    @Test
+    void permitsThatWereLetThroughAreNeitherTimedNorTracked() {
+        ManagedLimiter limiter = Limiters.builder("n", new Semaphore(1))
+                .ticker(time)
+                .trackPermits(1)
+                .build();
+        Watched.TIMED.by.accept(limiter);
+        limiter.enforce(0);
+        for (int i = 0; i < 100; i++) {
+            assertInstanceOf(Permit.class, limiter.tryAcquire());
+        }
+        time.advance(1);
+        assertEquals(1, limiter.timedAges().length);
+        assertEquals(1, limiter.heldLongerThan(Duration.ZERO).size());
+    }
+
+    @Test
+    void theLeakReportNamesWhoAskedNotWhoReleased() throws Exception {
+        ManagedLimiter limiter = Limiters.builder("n", new Semaphore(1))
+                .ticker(time)
+                .trackPermits(1)
+                .build();
+        Object[] arrival = new Object[1];
+        Thread asker = new Thread(() -> arrival[0] = arrives(limiter), "asker");
+        asker.start();
+        asker.join();
+        assertInstanceOf(Permit.class, limiter.attempt(Request.ONE, arrival[0]));
+        time.advance(1);
+        HeldLong held = limiter.heldLongerThan(Duration.ZERO).get(0);
+        assertEquals("asker", held.thread());
+        assertEquals("arrives", held.acquiredAt().get(0).getMethodName());
+    }
+
+    private static Object arrives(ManagedLimiter limiter) {
+        return limiter.arrival();
+    }
+
+    @Test
+    void aRequestThatWaitsIsJudgedOnceByTheEnforcedShare() {
+        ManagedLimiter limiter = limiter(new Semaphore(1), Watched.NOT);
+        assertInstanceOf(Permit.class, limiter.tryAcquire());
+        assertNull(limiter.arrival());
+        limiter.enforce(0.5);
+        int passed = 0;
+        for (int i = 0; i < 1_000; i++) {
+            Object arrival = limiter.arrival();
+            boolean in = false;
+            for (int attempt = 0; attempt < 5 && !in; attempt++) {
+                in = limiter.attempt(Request.ONE, arrival) instanceof Permit;
+            }
+            passed += in ? 1 : 0;
+        }
+        assertEquals(500, passed, 2);
+    }
+
+    @Test
+    void S15_aClockThatFailsInAReleaseStillWakesWhoWaits() {
+        boolean[] broken = new boolean[1];
+        ManagedLimiter limiter = Limiters.builder(
+                        "n", AllOf.of(new Semaphore(1), TokenBucket.of(9, Duration.ofHours(1))))
+                .ticker(() -> {
+                    if (broken[0]) {
+                        throw new IllegalStateException("no time");
+                    }
+                    return time.read();
+                })
+                .build();
+        AtomicInteger woken = new AtomicInteger();
+        limiter.whenCapacity(woken::incrementAndGet);
+        Permit permit = assertInstanceOf(Permit.class, limiter.tryAcquire());
+        broken[0] = true;
+        permit.release(Outcome.CANCELLED);
+        broken[0] = false;
+        assertEquals(1, woken.get());
+        assertEquals(1, limiter.counts().failures());
+        Oracle.assertCapacity(1, limiter);
+    }
+
+    @Test
+    void theSnapshotTellsWhoSetAnotherLimitThanTheSpecifications() {
+        ManagedLimiter limiter = limiter(new Semaphore(4), Watched.NOT);
+        assertNull(limiter.snapshot().limitSetBy());
+        limiter.dial().setLimit(3, "operator");
+        limiter.reconfigure(new Semaphore(4));
+        assertEquals("operator", limiter.snapshot().limitSetBy());
+        assertEquals(3, limiter.snapshot().limit());
+        limiter.counts();
+        assertEquals("operator", limiter.snapshot().limitSetBy());
+        limiter.reconfigure(new Semaphore(5));
+        assertNull(limiter.snapshot().limitSetBy());
+    }
+}
