@@ -4,22 +4,15 @@ import dev.weir.Ticker;
 import dev.weir.spi.EvictedState;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Succession;
+import java.util.Arrays;
 
 /** A specification for a great many buckets, which share their terms. */
 final class Alike implements StrategySpec, EvictedState {
     /*
-     * The state of an evicted bucket is in units by the shared terms, counted from the first of them on, so that it stays
-     * what it is when terms are renewed; units are compared by difference.
-     *
-     *     state[0]   up to which unit everything is used up; 0 = nothing was used, so one that happens to be 0 is kept as 1
-     *     state[1]   if permits arrive in batches: up to which unit all was lost
-     *
-     *     previous beat        last beat - - now
-     *     |   lost   |  brought  |     missing     |
-     *              state[1]   arrived           state[0]
-     *
-     * If nothing is missing, state[0] lies as far before the last beat as the batch was lost, as in a bucket from which
-     * nobody took since. More used and less lost is stricter.
+     * The state of an evicted bucket is up to which unit by the shared terms all is used and, where permits arrive in
+     * batches, up to which it was lost: both counted from the first of these terms on, so that they stay what they are
+     * when terms are renewed, and compared by difference.
      */
     private final Rate rate;
     private final long missing;
@@ -27,70 +20,58 @@ final class Alike implements StrategySpec, EvictedState {
 
     /* With so many units that had arrived before these terms began. */
     private record Shared(Terms terms, long base) {
-        /* So many nanoseconds have passed. */
         long elapsed() {
-            return Math.max(0, terms.ticker.read() - terms.origin);
+            return terms.ticker.read() - terms.origin;
         }
 
-        long arrived() {
-            return base + terms.pace.arrived(elapsed());
+        boolean isOld() {
+            long elapsed = elapsed();
+            return elapsed < 0 || elapsed > terms.pace.maxElapsed / 2;
         }
 
-        long missing(long[] state) {
-            long units = state[0] == 0 ? 0 : state[0] - base - terms.pace.arriving(elapsed());
-            return Math.max(0, Math.min(units, terms.deepest));
-        }
-
-        /* What the last batch brought. */
-        long brought(long[] state) {
-            if (state[0] == 0 || state.length == 1) {
-                return 0;
-            }
-            long scale = terms.pace.scale;
-            long ahead = state[0] - arrived();
-            return ahead < 0 ? Math.max(0, ahead + scale) : Math.max(0, Math.min(scale, arrived() - state[1]));
+        Shared renewed() {
+            Terms next = terms.countedFrom(elapsed());
+            long gone = Math.max(0, Math.min(next.origin - terms.origin, terms.pace.maxElapsed));
+            return new Shared(next, base + terms.pace.arrived(gone));
         }
     }
 
-    /** Buckets made by these terms with so many permits missing. */
-    Alike(Rate rate, Terms terms, long missing) {
+    private Alike(Rate rate, Terms terms, long missing) {
         this.rate = rate;
         this.shared = new Shared(terms, 0);
         this.missing = missing;
     }
 
-    /** Of another rate than buckets before, whose periods go on if they can. */
-    static Alike following(StrategySpec before, Rate rate, Ticker ticker, long missing) {
-        return before instanceof Alike old && rate.continues(old.rate)
-                ? new Alike(rate, old.present().terms.after(rate, ticker.read()), missing)
-                : new Alike(rate, Terms.of(rate, ticker), missing);
+    /** Buckets of this rate with so many permits missing. */
+    static Alike of(Rate rate, long missing, Ticker ticker) {
+        return new Alike(rate, Terms.of(rate, ticker), missing);
+    }
+
+    /** Buckets that take over from those of an earlier specification. */
+    static Alike after(StrategySpec before, Rate rate, long missing, Ticker ticker) {
+        if (!(before instanceof Alike old) || !rate.continues(old.rate)) {
+            return of(rate, missing, ticker);
+        }
+        Terms terms = old.present().terms;
+        return new Alike(rate, rate.equals(old.rate) ? terms : terms.after(rate, ticker.read()), missing);
     }
 
     @Override
     public Strategy create(Ticker ticker) {
-        Shared now = present();
-        return new Bucket(now.terms, missing, now.elapsed());
+        Terms terms = present().terms;
+        return new Bucket(terms, missing, Math.max(0, ticker.read() - terms.origin));
     }
 
     /* Terms are renewed long before a new bucket would find them too old to count by. */
     private Shared present() {
         Shared now = shared;
-        return isOld(now) ? renewed() : now;
-    }
-
-    private static boolean isOld(Shared now) {
-        long elapsed = now.terms.ticker.read() - now.terms.origin;
-        return elapsed < 0 || elapsed > now.terms.pace.maxElapsed / 2;
-    }
-
-    private synchronized Shared renewed() {
-        Shared old = shared;
-        if (isOld(old)) {
-            Terms next = old.terms.countedFrom(old.terms.ticker.read() - old.terms.origin);
-            long gone = Math.max(0, Math.min(next.origin - old.terms.origin, old.terms.pace.maxElapsed));
-            shared = new Shared(next, old.base + old.terms.pace.arrived(gone));
+        if (!now.isOld()) {
+            return now;
         }
-        return shared;
+        synchronized (this) {
+            shared = shared.isOld() ? shared.renewed() : shared;
+            return shared;
+        }
     }
 
     @Override
@@ -101,9 +82,9 @@ final class Alike implements StrategySpec, EvictedState {
     @Override
     public StrategySpec withLimit(long limit) {
         Check.within("limit", limit, 1, Check.MOST);
+        Rate next = rate.withLimit(limit);
         Terms terms = present().terms;
-        Rate other = rate.withLimit(limit);
-        return new Alike(other, terms.after(other, terms.ticker.read()), missing);
+        return new Alike(next, terms.after(next, terms.ticker.read()), missing);
     }
 
     @Override
@@ -119,54 +100,60 @@ final class Alike implements StrategySpec, EvictedState {
     @Override
     public boolean write(Strategy evicted, long[] state) {
         Shared now = present();
-        Bucket bucket = (Bucket) evicted;
-        long units = bucket.used(now.terms);
-        long brought = bucket.brought();
-        if (units > 0 || brought > 0) {
-            long arrived = now.arrived();
-            long used = units > 0 ? arrived + units : arrived - now.terms.pace.scale + brought;
-            state[0] = used == 0 ? 1 : used;
-            if (state.length > 1) {
-                state[1] = arrived - brought;
-            }
+        boolean fits = ((Bucket) evicted).write(now.terms, state);
+        for (int i = 0; i < state.length; i++) {
+            state[i] += now.base;
         }
-        return units <= now.terms.deepest;
+        if (restored(state).used() == 0) {
+            Arrays.fill(state, 0);
+        }
+        return fits;
+    }
+
+    private Bucket restored(long[] state) {
+        Shared now = present();
+        long most = now.terms.pace.arriving(Math.max(0, now.elapsed())) + now.terms.deepest;
+        long spent = Math.max(0, Math.min(state[0] - now.base, most));
+        return Bucket.restored(now.terms, spent, state[state.length - 1] - now.base);
     }
 
     @Override
     public Strategy read(long[] state, Strategy fresh) {
-        Shared now = present();
-        ((Bucket) fresh).resume(now.missing(state), now.brought(state));
+        if (!isFree(state)) {
+            ((Bucket) Succession.withoutDebt(fresh)).become(restored(state), missing > 0);
+        }
         return fresh;
     }
 
     @Override
     public boolean isFree(long[] state) {
-        Shared now = present();
-        return now.missing(state) == 0 && now.brought(state) == 0;
+        boolean isZero = state[0] == 0 && state[state.length - 1] == 0;
+        return isZero || restored(state).used() == 0;
     }
 
     @Override
     public void stricter(long[] state, long[] other) {
-        combine(state, other, true);
+        if (isFree(state)) {
+            System.arraycopy(other, 0, state, 0, state.length);
+        } else if (!isFree(other)) {
+            combine(state, other, 1);
+        }
     }
 
     @Override
     public void looser(long[] state, long[] other) {
-        combine(state, other, false);
+        if (isFree(state) || isFree(other)) {
+            Arrays.fill(state, 0);
+        } else {
+            combine(state, other, -1);
+        }
     }
 
-    private void combine(long[] state, long[] other, boolean stricter) {
-        boolean free = isFree(state);
-        if (free || isFree(other)) {
-            if (free == stricter) {
-                System.arraycopy(other, 0, state, 0, state.length);
-            }
-            return;
-        }
-        state[0] = other[0] - state[0] > 0 == stricter ? other[0] : state[0];
+    /* The more is used, or the less was lost, the stricter. */
+    private static void combine(long[] state, long[] other, int sign) {
+        state[0] = Long.signum(other[0] - state[0]) == sign ? other[0] : state[0];
         if (state.length > 1) {
-            state[1] = other[1] - state[1] < 0 == stricter ? other[1] : state[1];
+            state[1] = Long.signum(state[1] - other[1]) == sign ? other[1] : state[1];
         }
     }
 }

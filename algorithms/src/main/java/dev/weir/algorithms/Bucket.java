@@ -311,19 +311,15 @@ final class Bucket implements Strategy {
 
     /* What the last batch brought, less what had come by now at a steady rate. */
     private static long early(Line at, long spent, long elapsed) {
-        long brought = brought(at, spent, elapsed);
-        return brought == 0 ? 0 : Math.max(0, brought - steady(at.terms, elapsed - at.terms.pace.lastWhole(elapsed)));
-    }
-
-    private static long brought(Line at, long spent, long elapsed) {
         Pace pace = at.terms.pace;
         if (!(at instanceof Stepped stepped) || elapsed < 0 || hasAllRefilled(pace, elapsed)) {
             return 0;
         }
         long arrived = pace.arrived(elapsed);
-        return spent < arrived
+        long brought = spent < arrived
                 ? brought(spent, arrived, pace)
                 : Math.max(0, Math.min(pace.scale, arrived - stepped.lost));
+        return brought == 0 ? 0 : Math.max(0, brought - steady(at.terms, elapsed - pace.lastWhole(elapsed)));
     }
 
     /* What the batch that filled the bucket brought. */
@@ -385,25 +381,37 @@ final class Bucket implements Strategy {
         return false;
     }
 
-    /** The units that are used and have not arrived again, in those of these terms. */
-    long used(Terms by) {
+    /**
+     * Writes up to which unit by these terms, which cover the present, all is used and, if there is room, up to which it
+     * was lost.
+     *
+     * @return false if more is used
+     */
+    boolean write(Terms by, long[] state) {
         Line at = line;
-        long spent = unsealed(at);
-        long units = used(at, spent, at.terms.ticker.read() - at.terms.origin);
-        return at.terms.scaled(Math.min(at.terms.deepest, units), by.pace);
+        long now = by.ticker.read();
+        Line in = at.terms == by ? at : following(at, new Change(by, now), unsealed(at));
+        long spent = unsealed(in);
+        state[0] = spent;
+        if (state.length > 1) {
+            state[1] = in instanceof Stepped stepped ? stepped.lost : spent;
+        }
+        return !(in instanceof Outgrown) && missing(in, spent, now - by.origin) <= by.deepest;
     }
 
-    /** What the last batch brought; 0 if permits arrive one by one. */
-    long brought() {
-        Line at = line;
-        long spent = unsealed(at);
-        return brought(at, spent, at.terms.ticker.read() - at.terms.origin);
+    /** The bucket of which that was written. */
+    static Bucket restored(Terms by, long spent, long lost) {
+        Bucket restored = new Bucket(by, 0, 0);
+        restored.line = by.rate.style().isBatched() ? new Stepped(by, spent, lost) : new Line(by, spent);
+        return restored;
     }
 
-    /** Lets at least so many units be missing, and the last batch have brought so much. Nobody knows this bucket yet. */
-    void resume(long missing, long brought) {
-        Line at = line;
-        long elapsed = Math.max(0, at.terms.ticker.read() - at.terms.origin);
-        line = line(at.terms, elapsed, Math.max(missing, missing(at, unsealed(at), elapsed)), brought);
+    /** Uses what another one by the same terms has used, and perhaps no less than now. Nobody else knows either yet. */
+    void become(Bucket other, boolean isUsed) {
+        Line theirs = other.line;
+        if (isUsed && theirs.terms == line.terms) {
+            theirs.spent = Math.max(theirs.spent, line.spent);
+        }
+        line = theirs;
     }
 }

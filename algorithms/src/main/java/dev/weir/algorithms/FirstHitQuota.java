@@ -6,6 +6,7 @@ import dev.weir.spi.EvictedState;
 import dev.weir.spi.Flow;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Succession;
 import java.time.Duration;
 
 /**
@@ -107,7 +108,7 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
 
         @Override
         public Strategy read(long[] state, Strategy fresh) {
-            Quota quota = (Quota) fresh;
+            Quota quota = (Quota) Succession.withoutDebt(fresh);
             long now = quota.moveTo(ticker.read());
             long left = left(state);
             if (left > 0) {
@@ -116,7 +117,7 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
             }
             quota.usedBefore = early(state);
             quota.ended = now;
-            return quota;
+            return fresh;
         }
 
         @Override

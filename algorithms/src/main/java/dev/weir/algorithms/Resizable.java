@@ -6,6 +6,7 @@ import dev.weir.spi.StrategySpec;
 interface Resizable extends StrategySpec {
     long limit();
 
+    /** The same with another limit. */
     @Override
     StrategySpec withLimit(long limit);
 }

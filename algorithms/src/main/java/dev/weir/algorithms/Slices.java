@@ -3,6 +3,7 @@ package dev.weir.algorithms;
 import dev.weir.Ticker;
 import dev.weir.spi.EvictedState;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Succession;
 
 /** The state of an evicted window of time: what was used in each of 14 slices of it, as if used at the slice's end. */
 final class Slices implements EvictedState {
@@ -88,12 +89,13 @@ final class Slices implements EvictedState {
     @Override
     public Strategy read(long[] state, Strategy fresh) {
         long now = now();
-        ((Window) fresh).align(now);
+        Window window = (Window) Succession.withoutDebt(fresh);
+        window.align(now);
         for (int place = KEPT - 1; place >= 0; place--) {
             long count = count(state, place);
             long nanosAgo = Math.max(0, now - lastOf(state[0] - place));
             if (count > 0 && nanosAgo < KEPT * width) {
-                ((Window) fresh).use(nanosAgo, count);
+                window.use(nanosAgo, count);
             }
         }
         return fresh;

@@ -205,10 +205,11 @@ final class Rule implements StrategySpec {
 
     /* Beside a debt of so many nanoseconds at least; a debt is never less than what the strategy beside it has used. */
     private Strategy indebted(Strategy strategy, long nanos) {
-        long own = EvictedState.nanosUntilRefilled(strategy.used(), strategy.flow());
-        return nanos > Succession.debtNanos(strategy)
-                ? Succession.indebtedFor(Succession.withoutDebt(strategy), Math.max(nanos, own), ticker)
-                : strategy;
+        long own =
+                EvictedState.nanosUntilRefilled(Succession.withoutDebt(strategy).used(), strategy.flow());
+        boolean isRising = strategy.ramp() != null;
+        long most = nanos > 0 || isRising ? Math.max(nanos, own) : 0;
+        return most > Succession.debtNanos(strategy) ? Succession.indebtedFor(strategy, most, ticker) : strategy;
     }
 
     /** The permits that a key has used, by the slowest of its rates. */

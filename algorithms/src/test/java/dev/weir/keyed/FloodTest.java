@@ -19,6 +19,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Oracle.Grant;
+import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Keys that are never seen again push everybody out of a small table, before each algorithm. */
 class FloodTest {
-    private static final long KEYS = "long".equals(System.getProperty("weir.stress")) ? 5_000_000 : 200_000;
+    private static final long KEYS = Stress.of(200_000L, 200_000L, 5_000_000L);
     private static final Duration PERIOD = Duration.ofSeconds(1);
     private static final long LIMIT = 100;
     private static final int PER_MILLISECOND = 20;

@@ -97,13 +97,14 @@ class ScaleTest {
         AtomicIntegerArray admitted = new AtomicIntegerArray(keys);
         Threads.inParallel(4, thread -> {
             SplittableRandom random = new SplittableRandom(thread / 2);
-            for (int i = 0; i < 100_000; i++) {
-                int key = (i / 50 + random.nextInt(12)) % keys;
+            int rounds = Stress.of(20_000, 100_000, 1_000_000);
+            for (int i = 0; i < rounds; i++) {
+                int key = (i / (rounds / keys) + random.nextInt(12)) % keys;
                 if (limiter.tryAcquire(Request.forKey("key" + key)) instanceof Permit) {
                     admitted.incrementAndGet(key);
                 }
-                if (thread == 0 && i % 400 == 0) {
-                    StrategySpec next = reloads.get(i / 400 % reloads.size());
+                if (thread == 0 && i % (rounds / 200) == 0) {
+                    StrategySpec next = reloads.get(i / (rounds / 200) % reloads.size());
                     limiter.reconfigure(Keyed.of(next, 8).withDebtCells(1 << 17));
                 }
             }

@@ -37,13 +37,43 @@ final class Carried implements Strategy {
 
     /** The rate beside a debt of so many permits; the rate itself if there is none, or its figures are not known. */
     static Strategy of(Strategy rate, long permits, Ticker ticker) {
-        Strategy inner = withoutDebt(rate);
+        Strategy inner = rate.ramp() == null ? inner(rate) : rate;
         if (permits <= 0 || inner.flow() == null) {
             return inner;
         }
         Carried carried = inner instanceof Carried rising ? rising : new Carried(inner, ticker, null);
         carried.owe(permits);
         return carried;
+    }
+
+    /** The rate beside a debt that refills in so many nanoseconds by its present figures; itself if there is none. */
+    static Strategy lasting(Strategy rate, long nanos, Ticker ticker) {
+        Flow flow = rate.flow();
+        if (nanos <= 0 || flow == null) {
+            return rate;
+        }
+        long now = ticker.read();
+        Debt debt = Debt.lasting(flow, rate.limit(), nanos, now);
+        if (rate.ramp() != null) {
+            return of(rate, debt.missing(now), ticker);
+        }
+        Carried carried = new Carried(inner(rate), ticker, null);
+        carried.debt = debt;
+        return carried;
+    }
+
+    /** In how many nanoseconds by its present figures nothing is owed beside the rate; 0 = nothing is. */
+    synchronized long nanosUntilPaid() {
+        long now = ticker.read();
+        look(now);
+        Debt owed = debt;
+        Debt rising = slow;
+        return Math.max(owed == null ? 0 : owed.nanosUntilPaid(now), rising == null ? 0 : rising.nanosUntilPaid(now));
+    }
+
+    /** Whether it does the same as the rate alone, and will. */
+    boolean isPaid() {
+        return debt == null && slow == null && ramp == null;
     }
 
     static Strategy rising(Strategy rate, RampProgress ramp) {
@@ -53,50 +83,6 @@ final class Carried implements Strategy {
                     ramp, ramp.limit(ramp.due(), rate.used()), ramp.ticker().read());
         }
         return carried;
-    }
-
-    /** The rate beside a debt that refills in so many nanoseconds; to the permit if it rises. */
-    static Strategy lasting(Strategy rate, long nanos, Ticker ticker) {
-        Flow flow = rate.flow();
-        if (nanos <= 0 || flow == null) {
-            return rate;
-        }
-        if (rate.ramp() != null) {
-            return of(rate, Debt.refilledIn(nanos, flow), ticker);
-        }
-        Carried carried = new Carried(rate, ticker, null);
-        carried.debt = Debt.lasting(flow, rate.limit(), nanos, ticker.read());
-        return carried;
-    }
-
-    /** In how many nanoseconds the debt has refilled; 0 = there is none, or it is part of what a rising rate has used. */
-    long nanosOwed() {
-        if (ramp != null || isPaid()) {
-            return 0;
-        }
-        synchronized (this) {
-            long now = ticker.read();
-            look(now);
-            return Math.max(nanosOwed(debt, now), nanosOwed(slow, now));
-        }
-    }
-
-    private static long nanosOwed(@Nullable Debt bucket, long now) {
-        return bucket == null ? 0 : bucket.nanosOwed(now);
-    }
-
-    private boolean isPaid() {
-        return debt == null && slow == null;
-    }
-
-    /** The rate beside whose debt it grants, whatever is left of that; a rate that rises is one with its debt. */
-    static Strategy withoutDebt(Strategy strategy) {
-        return strategy instanceof Carried carried && carried.ramp == null ? carried.inner : strategy;
-    }
-
-    /** The same as this one, without a debt that was found to have refilled. */
-    static Strategy reduced(Strategy strategy) {
-        return strategy instanceof Carried carried && carried.isPaid() ? withoutDebt(strategy) : strategy;
     }
 
     static Strategy inner(Strategy strategy) {

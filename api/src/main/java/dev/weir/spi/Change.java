@@ -105,8 +105,8 @@ final class Change {
             return;
         }
         made[i] = part.strategy();
-        boolean adjusted = how[i] == How.ADJUSTED;
-        if (adjusted && !Succession.adjusts(specs.get(i), part.strategy(), ticker) && !adjustsAnother(i)) {
+        boolean isNew = how[i] == How.ADJUSTED && !Succession.adjusts(specs.get(i), part.strategy(), ticker);
+        if (isNew && !adjustsAnother(i)) {
             renew(i);
         }
     }

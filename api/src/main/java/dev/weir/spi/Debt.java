@@ -52,24 +52,22 @@ final class Debt {
     }
 
     /** What refills in so many nanoseconds by these figures, which are in force. */
-    static Debt lasting(Flow flow, long limit, long nanos, long now) {
-        BigInteger period = BigInteger.valueOf(flow.period());
-        BigInteger owed = BigInteger.valueOf(nanos).multiply(BigInteger.valueOf(flow.permits()));
-        long missing = refilledIn(nanos, flow);
-        Debt debt = new Debt(flow, limit, null, missing, now);
-        BigInteger rest = BigInteger.valueOf(missing).multiply(period).subtract(owed);
-        debt.leaked = rest.max(BigInteger.ZERO).longValue();
+    static Debt lasting(Flow full, long limit, long nanos, long now) {
+        BigInteger each = BigInteger.valueOf(full.period());
+        BigInteger owed = BigInteger.valueOf(nanos).multiply(BigInteger.valueOf(full.permits()));
+        BigInteger missing =
+                owed.add(each).subtract(BigInteger.ONE).divide(each).min(BigInteger.ONE.shiftLeft(61));
+        Debt debt = new Debt(full, limit, null, missing.longValue(), now);
+        debt.leaked = missing.multiply(each)
+                .subtract(owed)
+                .max(BigInteger.ZERO)
+                .min(each)
+                .longValue();
         return debt;
     }
 
-    /** How many permits refill in so many nanoseconds, rounded up; at most 2^61. */
-    static long refilledIn(long nanos, Flow flow) {
-        BigInteger missing = refilled(flow, nanos, flow.period() - 1)[0];
-        return missing.bitLength() > 61 ? 1L << 61 : missing.longValue();
-    }
-
-    /** In how many nanoseconds from this reading nothing is owed by the figures in force, rounded up; saturates. */
-    long nanosOwed(long now) {
+    /** In how many nanoseconds nothing is owed by the figures of this reading, rounded up; saturates. */
+    long nanosUntilPaid(long now) {
         if (missing(now) == 0) {
             return 0;
         }

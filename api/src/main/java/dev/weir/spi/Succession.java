@@ -85,32 +85,26 @@ public final class Succession {
     }
 
     /**
-     * This rate beside a debt that refills in so many nanoseconds: to the nanosecond, or to the permit if the rate rises;
-     * itself if there is none.
+     * This rate beside a debt that refills in so many nanoseconds by its present figures; itself if there is none. If it
+     * {@linkplain Strategy#ramp() rises} it is the one that is returned, owing that.
      */
     public static Strategy indebtedFor(Strategy rate, long nanos, Ticker ticker) {
         return Carried.lasting(rate, nanos, ticker);
     }
 
-    /**
-     * In how many nanoseconds the debt beside a strategy has refilled; 0 if there is none, and for a rate that rises,
-     * whose debt is part of what it has {@linkplain Strategy#used() used}.
-     */
+    /** In how many nanoseconds by its present figures the debt beside a strategy has refilled; 0 if there is none. */
     public static long debtNanos(Strategy strategy) {
-        return strategy instanceof Carried carried ? carried.nanosOwed() : 0;
+        return strategy instanceof Carried carried ? carried.nanosUntilPaid() : 0;
     }
 
-    /**
-     * The strategy beside whose debt this one grants, whatever is left of the debt; itself if there is none, or if it
-     * rises.
-     */
+    /** The strategy beside whose debt this one grants, whatever is left of the debt; itself if there is none. */
     public static Strategy withoutDebt(Strategy strategy) {
-        return Carried.withoutDebt(strategy);
+        return Carried.inner(strategy);
     }
 
     /** The strategy that does the same as this one: without a debt that an earlier request found refilled. */
     public static Strategy reduced(Strategy strategy) {
-        return Carried.reduced(strategy);
+        return strategy instanceof Carried carried && carried.isPaid() ? carried.inner : strategy;
     }
 
     /** The specification in force. */
