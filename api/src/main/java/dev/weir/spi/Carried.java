@@ -70,7 +70,12 @@ final class Carried implements Strategy {
 
     @Override
     public long acquire(Request request) {
-        return debt == null && isWarm() ? inner.acquire(request) : acquireBoth(request);
+        long answer = debt == null && isWarm() ? inner.acquire(request) : acquireBoth(request);
+        RampProgress rising = ramp;
+        if (rising != null) {
+            rising.answered(answer);
+        }
+        return answer;
     }
 
     private boolean isWarm() {

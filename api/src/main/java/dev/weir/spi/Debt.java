@@ -14,10 +14,15 @@ public final class Debt {
      * `missing` permits less `leaked / period` are owed. A step of the clock leaks step * permits / period; the remainder
      * of the division is kept, so nothing is rounded from one step to the next, nor from one step of a ramp to the next,
      * which changes the permits but not the period. A clock that runs back leaks nothing.
+     *
+     * It holds the burst, or the debt that it began with, whatever is more. Of a large debt that has refilled no more than
+     * the burst can be taken at once: `least - leastLeaked / period`, the capacity that comes of the debt, is cut to a
+     * burst more than what is missing.
      */
     private Flow full;
     private @Nullable RampProgress ramp;
     private long least;
+    private long leastLeaked;
     private final long since;
     private long missing;
     private long leaked;
@@ -40,6 +45,7 @@ public final class Debt {
     private Debt(Debt same) {
         this(same.full, same.ramp, same.missing, same.last);
         this.least = same.least;
+        this.leastLeaked = same.leastLeaked;
         this.leaked = same.leaked;
     }
 
@@ -50,6 +56,7 @@ public final class Debt {
         full = next;
         ramp = rising;
         least = missing;
+        leastLeaked = leaked;
     }
 
     /** Whether its figures rise with a ramp. */
@@ -63,7 +70,15 @@ public final class Debt {
             leak(Math.min(now - last, nanosLeft()));
         }
         last = now;
+        cut(missing + flow().burst());
         return missing;
+    }
+
+    private void cut(long most) {
+        if (most < least || (most == least && leaked > leastLeaked)) {
+            least = most;
+            leastLeaked = leaked;
+        }
     }
 
     private void leak(long nanos) {
@@ -92,7 +107,8 @@ public final class Debt {
 
     /** The permits that can be taken at this reading. */
     long room(long now) {
-        return Math.max(0, Math.max(flow().burst(), least) - missing(now));
+        long burst = flow().burst() - missing(now);
+        return Math.max(0, Math.max(burst, least - missing - (leaked < leastLeaked ? 1 : 0)));
     }
 
     /* The figures at the last reading. */
@@ -137,8 +153,10 @@ public final class Debt {
 
     private long nanosAtThisStep(long permits) {
         Flow flow = flow();
-        long lacking = missing - (Math.max(flow.burst(), least) - permits);
-        if (lacking <= 0) {
+        boolean byBurst = flow.burst() >= least;
+        long lacking = missing - ((byBurst ? flow.burst() : least) - permits);
+        long surplus = byBurst ? leaked : leaked - leastLeaked;
+        if (lacking < 0 || (lacking == 0 && surplus >= 0)) {
             return 0;
         }
         if (lacking > missing && nanosLeft() < Long.MAX_VALUE) {
@@ -146,7 +164,7 @@ public final class Debt {
         }
         BigInteger nanos = BigInteger.valueOf(Math.min(lacking, missing))
                 .multiply(BigInteger.valueOf(flow.period()))
-                .subtract(BigInteger.valueOf(leaked))
+                .subtract(BigInteger.valueOf(surplus))
                 .add(BigInteger.valueOf(flow.permits() - 1))
                 .divide(BigInteger.valueOf(flow.permits()));
         return nanos.bitLength() > 62 ? Long.MAX_VALUE - 1 : nanos.longValue();

@@ -38,13 +38,24 @@ public final class CompositionContract {
     private static final long[] ORIGINS = {1, 0, -1, Long.MAX_VALUE - 20_000, Long.MIN_VALUE};
 
     private final Composition.Source source;
+    private final boolean forwardOnly;
     private long lives;
     private long steps;
     private long unbuildable;
 
     /** The contract over compositions from this source. */
     public CompositionContract(Composition.Source source) {
+        this(source, false);
+    }
+
+    private CompositionContract(Composition.Source source, boolean forwardOnly) {
         this.source = source;
+        this.forwardOnly = forwardOnly;
+    }
+
+    /** The same with a clock that never runs back. */
+    public CompositionContract forwardOnly() {
+        return new CompositionContract(source, true);
     }
 
     /**
@@ -82,7 +93,7 @@ public final class CompositionContract {
             steps++;
             return;
         }
-        boolean goesBack = random.nextInt(8) == 0;
+        boolean goesBack = random.nextInt(8) == 0 && !forwardOnly;
         boolean hasTwin = !goesBack && drawn.stream().allMatch(Composition::exact);
         Plan plan = new Plan(drawn, ORIGINS[random.nextInt(ORIGINS.length)], hasTwin);
         int keys = KEYS[random.nextInt(KEYS.length)];
@@ -103,7 +114,7 @@ public final class CompositionContract {
         return drawn.stream()
                 .flatMap(composition -> composition.parts().stream())
                 .mapToLong(part -> part.law() instanceof Rate rate
-                        ? rate.by().apply(part.limit()).period()
+                        ? rate.by().at(part.limit(), part.limit()).period()
                         : 1)
                 .max()
                 .orElse(1);
