@@ -82,7 +82,7 @@ final class Bucket implements Strategy {
         }
     }
 
-    /* The rest of what was missing when it became smaller than that. It delays nothing, but it is used: it counts again
+    /* Began with nothing to grant, and the rest of what was missing when it became smaller than that. The rest delays nothing, but it is used: it counts again
     when the bucket becomes larger. It refills while nothing else is missing; whoever takes the first permit after that
     writes it down. A thread that slept may write an earlier figure, and that is more. */
     private static final class Outgrown extends Line {
@@ -208,7 +208,8 @@ final class Bucket implements Strategy {
             Pace pace = at.terms.pace;
             long then = grantedAt - at.terms.origin;
             long elapsed = at.terms.ticker.read() - at.terms.origin;
-            if (then < 0 || elapsed < then || elapsed > pace.maxElapsed) {
+            boolean isOlder = then < 0 || (then == 0 && at instanceof Outgrown);
+            if (isOlder || elapsed < then || elapsed > pace.maxElapsed) {
                 return;
             }
             long units = Math.min(request.permits(), Check.MOST / pace.unit) * pace.unit;
@@ -361,7 +362,7 @@ final class Bucket implements Strategy {
     public Flow flow() {
         Rate rate = line.terms.rate;
         return rate.style().isSpaced()
-                ? new Flow(1, rate.distance(), rate.capacity())
+                ? new Flow(rate.permits(), rate.distance() * rate.permits(), rate.capacity())
                 : new Flow(rate.permits(), rate.period(), rate.capacity());
     }
 

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A change of specification keeps the progress, as a part of the period. What was running without a warm-up was warm,
  * so wrapping it starts warm. It turns cold again only by idleness, if asked for: when a request comes after nobody has
  * asked or released anything, by any key, for {@code coolAfterIdle}, and nothing that was granted since the warm-up
- * began is in flight.
+ * began is in flight. While somebody waits as a refusal told, it is not idle.
  *
  * @param target what warms up, not a warm-up itself; its limit is the first one's if it is several
  * @param period from cold to full, 1 ns to 73 years

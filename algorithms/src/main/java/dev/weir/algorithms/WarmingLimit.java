@@ -114,6 +114,8 @@ record WarmingLimit(Steps steps, Strategy way) implements Strategy {
         long answer = steps.isWarm() ? way.acquire(request) : steps.acquire(way, request);
         if (answer == GRANTED) {
             steps.ramp.held();
+        } else {
+            steps.ramp.answered(answer);
         }
         return answer;
     }

@@ -118,7 +118,12 @@ final class Carried implements Strategy {
 
     @Override
     public long acquire(Request request) {
-        return debt == null && slow == null && isWarm() ? inner.acquire(request) : acquireAll(request);
+        long answer = debt == null && slow == null && isWarm() ? inner.acquire(request) : acquireAll(request);
+        RampProgress rising = ramp;
+        if (rising != null) {
+            rising.answered(answer);
+        }
+        return answer;
     }
 
     private boolean isWarm() {

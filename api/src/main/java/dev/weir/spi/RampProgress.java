@@ -122,8 +122,15 @@ public final class RampProgress {
     }
 
     private void used(long now) {
-        if (idleNanos > 0) {
+        if (idleNanos > 0 && now - lastUsed > 0) {
             lastUsed = now;
+        }
+    }
+
+    /** A request was answered to ask again in so many nanoseconds, or anything else: until then it is not idle. */
+    public void answered(long answer) {
+        if (idleNanos > 0 && answer > 0 && answer != Strategy.UNTIL_RELEASE) {
+            used(ticker.read() + answer);
         }
     }
 

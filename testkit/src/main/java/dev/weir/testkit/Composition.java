@@ -15,9 +15,19 @@ import java.util.function.LongFunction;
  * @param parts every limit that has to grant a request, those inside a limit by key included
  * @param exact whether refused and cancelled requests, evictions and observers change no later answer at all; false for
  *     an algorithm that documents a tolerance
- * @param moves whether limits change by themselves as time passes
+ * @param motion whether limits change by themselves as time passes
  */
-public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> parts, boolean exact, boolean moves) {
+public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> parts, boolean exact, Motion motion) {
+    /** How limits change by themselves, from the least to the most. */
+    public enum Motion {
+        /** They do not. */
+        NONE,
+        /** They rise. */
+        RISES,
+        /** They rise, and fall when the limiter was idle. */
+        RISES_AND_FALLS
+    }
+
     /** Draws the specifications of one life. */
     @FunctionalInterface
     public interface Source {
@@ -34,12 +44,36 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
      * @param first whether the limit at that place is this part's limit
      * @param limit the limit of {@code spec}
      * @param law what it promises
+     * @param drained the specifications that, drained and all together, are no faster than this; as a rule itself
      */
-    public record Part(StrategySpec spec, boolean byKey, int place, boolean first, long limit, Law law) {
+    public record Part(
+            StrategySpec spec,
+            boolean byKey,
+            int place,
+            boolean first,
+            long limit,
+            Law law,
+            List<StrategySpec> drained) {
         /** Checks the components. */
         public Part {
             Objects.requireNonNull(spec, "spec");
             Objects.requireNonNull(law, "law");
+            drained = List.copyOf(drained);
+        }
+
+        /** A limit alone. */
+        public static Part alone(StrategySpec spec, long limit, Law law) {
+            return new Part(spec, false, 0, true, limit, law, List.of(spec));
+        }
+
+        /** The same at another place. */
+        public Part at(int place) {
+            return new Part(spec, byKey, place, first, limit, law, drained);
+        }
+
+        /** The same for each key. */
+        public Part forEachKey() {
+            return new Part(spec, true, 0, first && place == 0, limit, law, drained);
         }
     }
 
@@ -47,7 +81,19 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
     public sealed interface Law permits Rate, Concurrency {}
 
     /** The promise of a rate, by its limit in force. */
-    public record Rate(LongFunction<Figures> by) implements Law {}
+    public record Rate(ByLimit by) implements Law {
+        /** A rate whose limit does not move by itself. */
+        public static Rate of(LongFunction<Figures> byLimit) {
+            return new Rate((limit, full) -> byLimit.apply(limit));
+        }
+    }
+
+    /** Figures of a rate by its limit. */
+    @FunctionalInterface
+    public interface ByLimit {
+        /** By the limit in force, and the one that it rises to where it moves. */
+        Figures at(long limit, long full);
+    }
 
     /**
      * The figures of a rate: within any time, at most {@code burst + forgotten + permits / period * time}.
@@ -67,6 +113,18 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
 
         long most() {
             return burst + forgotten;
+        }
+
+        /* Where it is not known which of two are in force. */
+        Figures or(Figures other) {
+            boolean isFaster = (double) permits / period >= (double) other.permits / other.period;
+            return new Figures(
+                    isFaster ? permits : other.permits,
+                    isFaster ? period : other.period,
+                    Math.max(burst, other.burst),
+                    Math.max(forgotten, other.forgotten),
+                    Math.max(remembered, other.remembered),
+                    Math.max(late, other.late));
         }
     }
 
@@ -102,6 +160,10 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
 
     boolean holds() {
         return parts.stream().anyMatch(part -> part.law instanceof Concurrency);
+    }
+
+    boolean moves() {
+        return motion != Motion.NONE;
     }
 
     boolean holdsByKey() {

@@ -3,6 +3,7 @@ package dev.weir.testkit;
 import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Composition.Part;
 import dev.weir.testkit.Composition.Rate;
 import java.util.ArrayList;
@@ -19,15 +20,20 @@ final class Drained {
     Drained(List<Part> parts, long[] limits, VirtualTime time) {
         this.time = time;
         for (int i = 0; i < limits.length; i++) {
-            Strategy strategy = parts.get(i).spec().create(time);
-            if (limits[i] != parts.get(i).limit()) {
-                strategy.setLimit(limits[i]);
+            Part part = parts.get(i);
+            for (StrategySpec spec : part.drained()) {
+                Strategy strategy = spec.create(time);
+                if (limits[i] != part.limit()) {
+                    strategy.setLimit(limits[i]);
+                }
+                if (part.law() instanceof Rate rate) {
+                    drain(
+                            strategy,
+                            Request.of(rate.by().at(limits[i], limits[i]).burst()));
+                    drain(strategy, Request.ONE);
+                }
+                strategies.add(strategy);
             }
-            if (parts.get(i).law() instanceof Rate rate) {
-                drain(strategy, Request.of(rate.by().apply(limits[i]).burst()));
-                drain(strategy, Request.ONE);
-            }
-            strategies.add(strategy);
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.weir.testkit;
 
+import dev.weir.testkit.Composition.Figures;
 import dev.weir.testkit.Composition.Part;
-import dev.weir.testkit.Composition.Rate;
 import dev.weir.testkit.Courses.InForce;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -58,14 +58,14 @@ final class GrantList {
         now += Math.max(0, nanos);
     }
 
-    /** Another specification, or other limits, from now on; a limit for each part. */
-    void inForce(List<Part> parts, long[] limits) {
+    /** Another specification, or other limits, from now on; figures for each part that is a rate. */
+    void inForce(List<Part> parts, @Nullable Figures[] rates) {
         List<InForce> all = new ArrayList<>();
         List<InForce> each = new ArrayList<>();
-        for (int i = 0; i < limits.length; i++) {
-            if (parts.get(i).law() instanceof Rate rate) {
-                (parts.get(i).byKey() ? each : all)
-                        .add(new InForce(parts.get(i).spec(), rate.by().apply(limits[i])));
+        for (int i = 0; i < rates.length; i++) {
+            Figures figures = rates[i];
+            if (figures != null) {
+                (parts.get(i).byKey() ? each : all).add(new InForce(parts.get(i).spec(), figures));
             }
         }
         Phase phase = new Phase(all, each, now);

@@ -12,20 +12,27 @@ import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import dev.weir.testkit.Composition.Concurrency;
 import dev.weir.testkit.Composition.Figures;
+import dev.weir.testkit.Composition.Motion;
 import dev.weir.testkit.Composition.Part;
 import dev.weir.testkit.Composition.Rate;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** One limiter from its creation on, beside a list of all that it granted. Used once, by one thread. */
 final class Life {
     private static final int MOST_AT_ONCE = 300;
     private static final int ROUNDS = 12;
+    private static final int SLICES = 16;
+    private static final int MOST_REFUSALS = 300;
     private static final Object ALL = new Object();
 
     /** What a life found. */
@@ -56,7 +63,10 @@ final class Life {
     private final Map<Object, Long> inFlight = new HashMap<>();
     private final @Nullable List<String> told;
     private Composition inForce;
+    private final Set<Long> dialled = new HashSet<>();
     private long[] limits = {};
+    private @Nullable Figures[] rates = {};
+    private @Nullable Composition asRead;
     private @Nullable Registration observed;
     private long admitted;
     private long admittedBeforeCounting = -1;
@@ -123,8 +133,16 @@ final class Life {
     }
 
     private void pass(long nanos) {
-        time.advance(nanos);
-        grants.pass(nanos);
+        long left = nanos;
+        for (int slices = inForce.moves() ? SLICES : 1; slices > 0; slices--) {
+            long slice = left / slices;
+            left -= slice;
+            time.advance(slice);
+            if (inForce.moves()) {
+                readLimits();
+            }
+            grants.pass(slice);
+        }
     }
 
     private void back(long nanos) {
@@ -134,6 +152,9 @@ final class Life {
 
     private void change(Composition next) {
         tell(() -> " -> " + next.spec());
+        if (inForce.moves()) {
+            risesAside();
+        }
         limiter.reconfigure(next.spec());
         if (twin != null) {
             twin.reconfigure(next.roomy());
@@ -142,11 +163,29 @@ final class Life {
         readLimits();
     }
 
+    /* What is replaced may go on rising, out of sight. */
+    private void risesAside() {
+        @Nullable Figures[] full = rates.clone();
+        for (int i = 0; i < full.length; i++) {
+            Part part = inForce.parts().get(i);
+            if (part.law() instanceof Rate rate) {
+                long most = Math.max(limits[i], part.limit());
+                for (long other : dialled) {
+                    most = Math.max(most, other);
+                }
+                full[i] = figures(rate, part, most).or(Objects.requireNonNull(rates[i]));
+            }
+        }
+        grants.inForce(inForce.parts(), full);
+    }
+
     private void dial(long limit) {
+        dialled.add(limit);
         limiter.dial().setLimit(limit);
         if (twin != null) {
             twin.dial().setLimit(limit);
         }
+        asRead = null;
         readLimits();
     }
 
@@ -162,7 +201,7 @@ final class Life {
         }
     }
 
-    /* The limits in force as the limiter tells them. */
+    /* The limits in force as the limiter tells them. Where they rise, the rate of a slice of time is that at its end. */
     private void readLimits() {
         Snapshot snapshot = limiter.snapshot();
         int places = inForce.spec().parts().size();
@@ -174,8 +213,27 @@ final class Life {
                     : Objects.requireNonNull(snapshot.details().get(part.place() + ".limit"));
             now[i] = part.first() ? atPlace : part.limit();
         }
+        if (inForce == asRead && Arrays.equals(now, limits)) {
+            return;
+        }
         limits = now;
-        grants.inForce(inForce.parts(), now);
+        rates = new Figures[now.length];
+        for (int i = 0; i < now.length; i++) {
+            rates[i] = inForce.parts().get(i).law() instanceof Rate rate
+                    ? figures(rate, inForce.parts().get(i), now[i])
+                    : null;
+        }
+        grants.inForce(inForce.parts(), rates);
+        asRead = inForce;
+    }
+
+    /* By the full limit of the specification, or any that was set, for it may have been set for this or an equal part. */
+    private Figures figures(Rate rate, Part part, long limit) {
+        Figures known = rate.by().at(limit, Math.max(limit, part.limit()));
+        for (long full : inForce.moves() ? dialled : Set.<Long>of()) {
+            known = full < limit ? known : known.or(rate.by().at(limit, full));
+        }
+        return known;
     }
 
     private Decision ask(Request request, boolean attempt) {
@@ -235,29 +293,37 @@ final class Life {
         }
         long wait = rejection.retryAfterNanos();
         lastWait = wait;
-        boolean full = request.key() == null && inForce.isByKey();
-        boolean never = full;
+        boolean tooMany = request.key() == null && inForce.isByKey();
+        boolean never = tooMany;
         boolean rate = false;
         for (int i = 0; i < limits.length; i++) {
             Part part = inForce.parts().get(i);
             if (part.law() instanceof Concurrency law) {
                 long least = law.least().of(limits[i], request);
-                full |= inFlight(part, request) + request.permits() > least;
+                tooMany |= inFlight(part, request) + request.permits() > least;
                 never |= request.permits() > least;
-            } else if (part.law() instanceof Rate law) {
+            } else {
                 rate = true;
-                never |= request.permits() > law.by().apply(limits[i]).burst();
+                never |= isTooLarge(part, limits[i], request.permits());
             }
         }
         boolean justified = switch (rejection.reason()) {
             case NEVER -> never && wait == 0;
-            case CONCURRENCY, SHED -> full && wait == 0;
+            case CONCURRENCY, SHED -> tooMany && (wait == 0 || inForce.moves());
             case RATE -> (rate || inForce.moves()) && wait > 0;
             default -> false;
         };
         if (!justified) {
             throw new Violation("refused " + text(rejection) + " with " + inFlight + " in flight");
         }
+    }
+
+    private boolean isTooLarge(Part part, long limit, long permits) {
+        Rate rate = (Rate) part.law();
+        return LongStream.concat(LongStream.of(part.limit()), dialled.stream().mapToLong(Long::longValue))
+                        .anyMatch(full -> full >= limit
+                                && permits > rate.by().at(limit, full).burst())
+                || permits > rate.by().at(limit, limit).burst();
     }
 
     private long inFlight(Part part, Request request) {
@@ -407,10 +473,14 @@ final class Life {
         if (inForce.moves()) {
             readLimits();
         }
+        if (inForce.motion() == Motion.RISES_AND_FALLS) {
+            waitUntilGranted(request);
+            return;
+        }
         Drained drained = new Drained(inForce.parts(), limits, time);
         long[] byDrained = new long[ROUNDS];
         long[] at = new long[ROUNDS];
-        boolean sparse = (seed & 1) != 0;
+        boolean sparse = (seed & 1) != 0 && !inForce.moves();
         long late = late(sparse);
         long granted = 0;
         boolean due = false;
@@ -450,12 +520,24 @@ final class Life {
         }
     }
 
+    /* It may turn cold between, but not while a caller waits as it was told. */
+    private void waitUntilGranted(Request request) {
+        for (int refusals = 0; !(ask(request, false) instanceof Permit); refusals++) {
+            if (lastWait == 0) {
+                return;
+            }
+            if (refusals == MOST_REFUSALS) {
+                throw new Violation("not granted after " + refusals + " waits that were told");
+            }
+            pass(lastWait);
+        }
+    }
+
     /* What refills at the end of a period may be lost to one who is asked at the wrong time. */
     private long late(boolean sparse) {
         long late = 0;
-        for (int i = 0; i < limits.length; i++) {
-            if (inForce.parts().get(i).law() instanceof Rate rate) {
-                Figures figures = rate.by().apply(limits[i]);
+        for (Figures figures : rates) {
+            if (figures != null) {
                 late = Math.max(late, figures.late() + (sparse ? figures.period() : 0));
             }
         }

@@ -20,6 +20,7 @@ import dev.weir.testkit.Composition;
 import dev.weir.testkit.Composition.Concurrency;
 import dev.weir.testkit.Composition.Figures;
 import dev.weir.testkit.Composition.Law;
+import dev.weir.testkit.Composition.Motion;
 import dev.weir.testkit.Composition.Part;
 import dev.weir.testkit.Composition.Rate;
 import dev.weir.testkit.Composition.Room;
@@ -83,13 +84,14 @@ final class Leaves {
             long distance = distance(now, period);
             return new Figures(1, distance, 1 + tolerance / distance, tolerance % distance == 0 ? 0 : 1, 0, distance);
         };
-        return alone(spec, limit, new Rate(by), true);
+        return alone(spec, limit, Rate.of(by), true);
     }
 
     /* What the stripes hold is spent as far as the bucket knows, and what they gave back it may have no room for. */
     private static Composition leased(long limit, long period) {
         LeasedBucket spec = new TokenBucket(limit, Duration.ofNanos(period), 130, 130, Refill.GREEDY).leased();
-        return alone(spec, limit, new Rate(now -> new Figures(now, period, 130, 0, 0)), false);
+        return alone(
+                spec, limit, Rate.of(now -> new Figures(now, period, 130, 0, 0, 65 * distance(now, period))), false);
     }
 
     private static long distance(long permits, long period) {
@@ -136,10 +138,10 @@ final class Leaves {
     }
 
     private static Composition rate(StrategySpec spec, long limit, LongFunction<Figures> by) {
-        return alone(spec, limit, new Rate(by), true);
+        return alone(spec, limit, Rate.of(by), true);
     }
 
     private static Composition alone(StrategySpec spec, long limit, Law law, boolean exact) {
-        return new Composition(spec, spec, List.of(new Part(spec, false, 0, true, limit, law)), exact, false);
+        return new Composition(spec, spec, List.of(Part.alone(spec, limit, law)), exact, Motion.NONE);
     }
 }

@@ -10,6 +10,7 @@ import dev.weir.testkit.Composition;
 import dev.weir.testkit.Composition.Concurrency;
 import dev.weir.testkit.Composition.Figures;
 import dev.weir.testkit.Composition.Law;
+import dev.weir.testkit.Composition.Motion;
 import dev.weir.testkit.Composition.Part;
 import dev.weir.testkit.Composition.Rate;
 import dev.weir.testkit.CompositionContract;
@@ -25,11 +26,11 @@ class MutantsTest {
     private static final long PERIOD = 2_520;
 
     private static void isRight(Composition.Source source) {
-        new CompositionContract(source).check(STEPS);
+        new CompositionContract(source).forwardOnly().check(STEPS);
     }
 
     private static void isCaught(Composition.Source source, String symptom) {
-        CompositionContract contract = new CompositionContract(source);
+        CompositionContract contract = new CompositionContract(source).forwardOnly();
         AssertionError caught = assertThrows(AssertionError.class, () -> contract.check(STEPS), contract::toString);
         assertTrue(String.valueOf(caught.getMessage()).contains(symptom), caught::getMessage);
     }
@@ -80,13 +81,14 @@ class MutantsTest {
 
     private static Composition table(Eviction eviction) {
         StrategySpec perKey = TokenBucket.of(5, Duration.ofNanos(PERIOD));
-        Part part = new Part(perKey, true, 0, true, 5, rate(now -> new Figures(now, PERIOD, 5, 0, 0)));
+        Part part = Part.alone(perKey, 5, rate(now -> new Figures(now, PERIOD, 5, 0, 0)))
+                .forEachKey();
         return new Composition(
                 new Mutants.Table(perKey, 2, eviction),
                 new Mutants.Table(perKey, 1_000, eviction),
                 List.of(part),
                 true,
-                false);
+                Motion.NONE);
     }
 
     @Test
@@ -102,10 +104,17 @@ class MutantsTest {
                 new Mutants.Both(bucket, pacer, keepsOne),
                 new Mutants.Both(bucket, pacer, keepsOne),
                 List.of(
-                        new Part(bucket, false, 0, true, 5, rate(now -> new Figures(now, PERIOD, 3, 0, 0))),
-                        new Part(pacer, false, 0, false, 5, rate(now -> new Figures(5, PERIOD, 3, 0, 0)))),
+                        Part.alone(bucket, 5, rate(now -> new Figures(now, PERIOD, 3, 0, 0))),
+                        new Part(
+                                pacer,
+                                false,
+                                0,
+                                false,
+                                5,
+                                rate(now -> new Figures(5, PERIOD, 3, 0, 0)),
+                                List.of(pacer))),
                 true,
-                false);
+                Motion.NONE);
     }
 
     private static Composition.Source always(Composition composition) {
@@ -113,10 +122,10 @@ class MutantsTest {
     }
 
     private static Law rate(LongFunction<Figures> by) {
-        return new Rate(by);
+        return Rate.of(by);
     }
 
     private static Composition alone(StrategySpec spec, long limit, Law law) {
-        return new Composition(spec, spec, List.of(new Part(spec, false, 0, true, limit, law)), true, false);
+        return new Composition(spec, spec, List.of(Part.alone(spec, limit, law)), true, Motion.NONE);
     }
 }

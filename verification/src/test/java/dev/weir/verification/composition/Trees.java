@@ -3,14 +3,25 @@ package dev.weir.verification.composition;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
+import dev.weir.algorithms.WarmUp;
 import dev.weir.keyed.Keyed;
+import dev.weir.spi.RampCurve;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Composition;
+import dev.weir.testkit.Composition.Figures;
+import dev.weir.testkit.Composition.Law;
+import dev.weir.testkit.Composition.Motion;
 import dev.weir.testkit.Composition.Part;
+import dev.weir.testkit.Composition.Rate;
+import dev.weir.testkit.Seed;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Random trees of specifications, two or three deep, from a few leaves, so that they have parts in common. */
 final class Trees implements Composition.Source {
@@ -36,10 +47,11 @@ final class Trees implements Composition.Source {
     }
 
     private static Composition tree(SplittableRandom random, List<Composition> leaves, int depth, long maxKeys) {
-        int shape = depth == 0 ? 0 : random.nextInt(10);
+        int shape = depth == 0 ? 0 : random.nextInt(12);
         return switch (shape) {
             case 0, 1, 2, 3 -> leaves.get(random.nextInt(leaves.size()));
             case 4, 5, 6, 7 -> allOf(random, leaves, depth, maxKeys);
+            case 8, 9 -> warmUp(random, tree(random, leaves, depth - 1, maxKeys));
             default ->
                 maxKeys == 0 ? tree(random, leaves, depth - 1, 0) : keyed(tree(random, leaves, depth - 1, 0), maxKeys);
         };
@@ -57,13 +69,52 @@ final class Trees implements Composition.Source {
         return allOf(members);
     }
 
+    private static Composition warmUp(SplittableRandom random, Composition target) {
+        if (target.motion() != Motion.NONE) {
+            return target;
+        }
+        boolean cools = random.nextInt(3) == 0;
+        UnaryOperator<StrategySpec> warming = warming(
+                Duration.ofNanos(Seed.oneOf(random, 1_000L, 10_000L, 100_000L)),
+                Seed.oneOf(random, 1, 10, 50),
+                Seed.oneOf(random, RampCurve.values()),
+                cools ? Duration.ofNanos(20_000) : null);
+        Motion motion = cools ? Motion.RISES_AND_FALLS : Motion.RISES;
+        List<Part> parts = new ArrayList<>(target.parts());
+        parts.set(0, warmUp(parts.get(0), warming));
+        return new Composition(warming.apply(target.spec()), warming.apply(target.roomy()), parts, false, motion);
+    }
+
+    private static Part warmUp(Part part, UnaryOperator<StrategySpec> warming) {
+        StrategySpec spec = warming.apply(part.spec());
+        Law law = part.law() instanceof Rate rate ? new Rate((limit, full) -> rising(rate, limit, full)) : part.law();
+        return new Part(spec, part.byKey(), part.place(), true, part.limit(), law, List.of(spec, part.spec()));
+    }
+
+    /* What a quota tells as used when it turns cold may have refilled up to a period ago. */
+    private static Figures rising(Rate rate, long limit, long full) {
+        Figures warm = rate.by().at(full, full);
+        long share = Math.min(limit, full);
+        return new Figures(
+                warm.permits() * share,
+                warm.period() * full,
+                (warm.burst() * share - 1) / full + 1,
+                share < full ? 0 : warm.forgotten(),
+                warm.remembered(),
+                warm.late() + warm.period());
+    }
+
+    private static UnaryOperator<StrategySpec> warming(
+            Duration period, int floor, RampCurve curve, @Nullable Duration idle) {
+        return target -> new WarmUp(target, period, floor, curve, idle);
+    }
+
     static Composition allOf(List<Composition> members) {
         List<Part> parts = new ArrayList<>();
         int place = 0;
         for (Composition member : members) {
             for (Part part : member.parts()) {
-                parts.add(new Part(
-                        part.spec(), part.byKey(), place + part.place(), part.first(), part.limit(), part.law()));
+                parts.add(part.at(place + part.place()));
             }
             place += member.spec().parts().size();
         }
@@ -72,21 +123,21 @@ final class Trees implements Composition.Source {
                 new AllOf(members.stream().map(Composition::roomy).toList()),
                 parts,
                 members.stream().allMatch(Composition::exact),
-                members.stream().anyMatch(Composition::moves));
+                members.stream()
+                        .map(Composition::motion)
+                        .max(Comparator.naturalOrder())
+                        .orElseThrow());
     }
 
     static Composition keyed(Composition perKey, long maxKeys) {
-        List<Part> parts = new ArrayList<>();
-        for (Part part : perKey.parts()) {
-            parts.add(new Part(part.spec(), true, 0, part.first() && part.place() == 0, part.limit(), part.law()));
-        }
+        List<Part> parts = perKey.parts().stream().map(Part::forEachKey).toList();
         boolean exact = perKey.exact() && (maxKeys > 100 || parts.stream().noneMatch(part -> isSliced(part.spec())));
         return new Composition(
                 Keyed.of(perKey.spec(), maxKeys).withDebtCells(CELLS),
                 Keyed.of(perKey.spec(), 1_000).withDebtCells(CELLS),
                 parts,
                 exact,
-                perKey.moves());
+                perKey.motion());
     }
 
     /* What was forgotten of it comes back up to a slice late. */
