@@ -9,7 +9,6 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Gate;
-import dev.weir.spi.Registration;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -46,7 +45,6 @@ final class Asker {
      */
 
     private static final long HAND_OVER = AdmissionQueue.HANDED_OVER_AFTER.toNanos();
-    private static final long RETRY = 1_000_000;
     private static final int ENOUGH = 64;
     private static final long BREATH = 100_000;
     private static final long TOO_SHORT_TO_SLEEP = 1_000;
@@ -63,8 +61,7 @@ final class Asker {
     private final String name;
     private final Gate gate;
     private final Ticker ticker;
-    private final Alarm alarm;
-    private final Alarm spareAlarm;
+    private final QueueAlarm alarm;
     private final Line line;
     private final Answers answers;
     private volatile QueueSpec spec;
@@ -76,18 +73,16 @@ final class Asker {
     /** In an unfair queue newcomers are not asked for: the next permit is for a waiter that has waited long. */
     private volatile boolean promised;
 
-    private volatile boolean retrying;
-
     Asker(AdmissionQueue.Builder asked, Ticker ticker) {
         Workers workers = new Workers("weir-queue-" + asked.name);
         this.name = asked.name;
         this.gate = asked.gate;
         this.ticker = ticker;
         this.spec = asked.spec;
-        this.spareAlarm = (nanos, action) -> Alarm.system().ring(nanos, () -> workers.execute(action));
-        this.alarm = asked.alarm != null ? asked.alarm : ticker instanceof Alarm both ? both : spareAlarm;
         this.lastRefusal = new Rejection(name, Reason.CONCURRENCY, 0, 0);
         this.line = new Line(spec, this::refusal);
+        this.alarm = new QueueAlarm(
+                asked.alarm == null && ticker instanceof Alarm both ? both : asked.alarm, workers, line, this::seeTo);
         this.answers = new Answers(asked.executor == null ? workers : asked.executor, ticker, gate, line);
     }
 
@@ -151,7 +146,7 @@ final class Asker {
         Ring ring = waiter.ring;
         if (ring != null) {
             waiter.ring = null;
-            set(ring);
+            alarm.set(ring);
         }
     }
 
@@ -261,35 +256,15 @@ final class Asker {
                 asks = 0;
             }
             if (later) {
-                set(line.ringAt(ticker.read()));
+                alarm.set(line.ringAt(ticker.read()));
             }
         } catch (Throwable t) {
             asks = 0;
-            retry();
+            alarm.retry();
         } finally {
             answers.give(ended);
         }
         return !enough;
-    }
-
-    /** Later, on another thread, when the code that failed may work again. */
-    private void retry() {
-        if (retrying) {
-            return;
-        }
-        retrying = true;
-        try {
-            line.failed();
-            ring(RETRY, this::askAfterAll);
-        } catch (Throwable t) {
-            retrying = false;
-            throw t;
-        }
-    }
-
-    private void askAfterAll() {
-        retrying = false;
-        seeTo(line.length() > 0);
     }
 
     /* In order of arrival, until one is refused although the limit has room for it again: it has its turn like others. */
@@ -459,41 +434,16 @@ final class Asker {
         }
     }
 
-    private void set(@Nullable Ring ring) {
-        if (ring == null) {
-            return;
-        }
-        try {
-            ring.isSet(ring(ring.wait, () -> rung(ring)));
-        } catch (Throwable t) {
-            line.rang(ring);
-            throw t;
-        }
-    }
-
-    private Registration ring(long wait, Runnable action) {
-        try {
-            return alarm.ring(wait, action);
-        } catch (Throwable t) {
-            line.failed();
-            return spareAlarm.ring(wait, action);
-        }
-    }
-
-    private void rung(Ring ring) {
-        line.rang(ring);
-        seeTo(false);
-    }
-
+    /** Ends the waits that are over, and asks if that lets others in, or if told to. */
     private void seeTo(boolean asking) {
         List<Waiter> ended = new ArrayList<>();
         try {
             if (line.endThoseDue(ticker.read(), ended) || asking) {
                 ask();
             }
-            set(line.ringAt(ticker.read()));
+            alarm.set(line.ringAt(ticker.read()));
         } catch (Throwable t) {
-            retry();
+            alarm.retry();
         } finally {
             answers.give(ended);
         }

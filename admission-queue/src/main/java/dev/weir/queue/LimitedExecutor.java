@@ -57,7 +57,10 @@ public final class LimitedExecutor extends AbstractExecutorService {
         return builder(delegate, queue).build();
     }
 
-    /** An executor with other options than {@link #of}. */
+    /**
+     * An executor with other options than {@link #of}. A delegate that is a {@code ThreadPoolExecutor} and would discard tasks
+     * silently gets a handler, when the executor is built, that discards alike and reports it.
+     */
     public static Builder builder(Executor delegate, AdmissionQueue queue) {
         return new Builder(delegate, queue);
     }

@@ -41,20 +41,24 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
     }
 
     @Override
-    public EvictedState evictedState(Ticker ticker) {
-        return new Evicted(this, ticker, ticker.read());
+    public FirstHitQuota withLimit(long limit) {
+        return new FirstHitQuota(limit, window);
     }
 
-    /** What is used and until when; what was used in the window before, and when it ended. */
-    private record Evicted(FirstHitQuota spec, Ticker ticker, long began) implements EvictedState {
-        private static final int USED = 0;
-        private static final int CLOSES = 1;
-        private static final int BEFORE = 2;
-        private static final int ENDED = 3;
+    @Override
+    public EvictedState evictedState(Ticker ticker) {
+        return new Evicted(ticker, ticker.read(), limit, window.toNanos());
+    }
 
+    /** What is used, and until when; and the same of the window before, which counts as used until it has refilled. */
+    private record Evicted(Ticker ticker, long began, long limit, long window) implements EvictedState {
         @Override
         public int longs() {
             return 4;
+        }
+
+        private long now() {
+            return ticker.read() - began;
         }
 
         @Override
@@ -63,57 +67,79 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
             long reading = ticker.read();
             synchronized (quota) {
                 long now = quota.moveTo(reading);
-                if (quota.used + quota.early(now) > 0) {
-                    long since = reading - began - now;
-                    state[USED] = quota.used;
-                    state[CLOSES] = quota.used == 0 ? 0 : since + quota.opened + quota.window;
-                    state[BEFORE] = quota.usedBefore;
-                    state[ENDED] = since + quota.ended;
-                }
+                long ahead = reading - began - now;
+                state[0] = quota.used;
+                state[1] = quota.used == 0 ? 0 : quota.opened + window + ahead;
+                state[2] = quota.early(now) == 0 ? 0 : quota.usedBefore;
+                state[3] = state[2] == 0 ? 0 : quota.ended + ahead;
             }
             return true;
+        }
+
+        private long left(long[] state) {
+            return state[0] == 0 ? 0 : Math.max(0, state[1] - now());
+        }
+
+        /* What of both has ended and has not refilled. */
+        private long early(long[] state) {
+            long before = early(state[2], state[3]);
+            return left(state) > 0 ? before : Math.max(before, early(state[0], state[1]));
+        }
+
+        /* The same state, with a window that has passed as the window before. */
+        private long[] rolled(long[] state) {
+            long[] rolled = state.clone();
+            if (left(state) == 0) {
+                boolean isLater = early(state[0], state[1]) > early(state[2], state[3]);
+                System.arraycopy(state, isLater ? 0 : 2, rolled, 2, 2);
+                rolled[0] = 0;
+                rolled[1] = 0;
+            }
+            if (early(rolled[2], rolled[3]) == 0) {
+                rolled[2] = 0;
+                rolled[3] = 0;
+            }
+            return rolled;
+        }
+
+        private long early(long permits, long ended) {
+            return Math.max(0, permits - Pace.refilled(limit, window, Math.max(0, now() - ended)));
         }
 
         @Override
         public Strategy read(long[] state, Strategy fresh) {
             Quota quota = (Quota) Succession.withoutDebt(fresh);
-            long reading = ticker.read();
-            synchronized (quota) {
-                long now = quota.moveTo(reading);
-                long since = reading - began - now;
-                quota.used = state[USED];
-                quota.opened = Math.min(now, state[CLOSES] - since - quota.window);
-                quota.usedBefore = state[BEFORE];
-                quota.ended = Math.min(now, state[ENDED] - since);
-                quota.moveTo(reading);
+            long now = quota.moveTo(ticker.read());
+            long left = left(state);
+            if (left > 0) {
+                quota.used = state[0];
+                quota.opened = now - Math.max(0, window - left);
             }
+            quota.usedBefore = early(state);
+            quota.ended = now;
             return fresh;
         }
 
         @Override
         public boolean isFree(long[] state) {
-            boolean isZero = state[USED] == 0 && state[BEFORE] == 0;
-            return isZero || read(state, new Quota(ticker, spec)).used() == 0;
+            return left(state) == 0 && early(state) == 0;
         }
 
         @Override
         public void stricter(long[] state, long[] other) {
-            EvictedState.super.stricter(moved(state), moved(other));
+            long[] mine = rolled(state);
+            EvictedState.super.stricter(mine, rolled(other));
+            System.arraycopy(mine, 0, state, 0, state.length);
         }
 
+        /* A window that has passed tells more than one that may be another key's. */
         @Override
         public void looser(long[] state, long[] other) {
-            EvictedState.super.looser(moved(state), moved(other));
-        }
-
-        private long[] moved(long[] state) {
-            if (state[USED] > 0 && ticker.read() - began >= state[CLOSES]) {
-                state[BEFORE] = state[USED];
-                state[ENDED] = state[CLOSES];
-                state[USED] = 0;
-                state[CLOSES] = 0;
+            if (left(state) > 0 && left(other) > 0) {
+                EvictedState.super.looser(state, other);
+            } else if (left(state) > 0 || (left(other) == 0 && early(other) < early(state))) {
+                System.arraycopy(other, 0, state, 0, state.length);
             }
-            return state;
         }
     }
 

@@ -29,6 +29,9 @@ final class Slices implements EvictedState {
         /** Tells all that counts now, as if it had been used at the latest when it may have been. */
         void each(Use to);
 
+        /** Whether all that counts was used by the present limit; else it {@linkplain #used() has used} all of it. */
+        boolean isOfOneLimit();
+
         /** Lets blocks of time, if it counts by such, begin at multiples of their width: now it is this late. */
         default void align(long now) {}
 
@@ -63,7 +66,7 @@ final class Slices implements EvictedState {
     @Override
     public boolean write(Strategy evicted, long[] state) {
         long now = now();
-        boolean[] fits = {true};
+        boolean[] fits = {((Window) evicted).isOfOneLimit()};
         state[0] = Math.floorDiv(now, width);
         ((Window) evicted).each((nanosAgo, permits) -> {
             long age = state[0] - Math.floorDiv(now - nanosAgo, width);

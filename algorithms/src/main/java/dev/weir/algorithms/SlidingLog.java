@@ -45,6 +45,11 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
         return running instanceof Log same && same.adjusted(this);
     }
 
+    @Override
+    public SlidingLog withLimit(long limit) {
+        return new SlidingLog(limit, period);
+    }
+
     /** The use of a period in 14 slices, each counted until its last may end. */
     @Override
     public EvictedState evictedState(Ticker ticker) {
@@ -257,6 +262,14 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
                 for (int place = 0; place < size; place++) {
                     to.of(now - times[index(place)], end(place + 1) - end(place));
                 }
+            }
+        }
+
+        @Override
+        public boolean isOfOneLimit() {
+            long reading = ticker.read();
+            synchronized (this) {
+                return moveTo(reading) - changed >= period;
             }
         }
 

@@ -50,6 +50,11 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
         return running instanceof Blocks same && same.adjusted(this);
     }
 
+    @Override
+    public SlidingWindow withLimit(long limit) {
+        return new SlidingWindow(limit, period, blocks);
+    }
+
     /** The use of a period in 14 slices of whole blocks, each counted until its last block would be. */
     @Override
     public EvictedState evictedState(Ticker ticker) {
@@ -230,6 +235,14 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
                         to.of(lastAgo, used[older(age)]);
                     }
                 }
+            }
+        }
+
+        @Override
+        public boolean isOfOneLimit() {
+            long reading = ticker.read();
+            synchronized (this) {
+                return moveTo(reading) - changed >= width * used.length;
             }
         }
 

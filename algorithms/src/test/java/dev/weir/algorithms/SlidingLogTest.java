@@ -14,6 +14,7 @@ import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class SlidingLogTest extends StrategyContract {
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -147,8 +148,9 @@ class SlidingLogTest extends StrategyContract {
         assertEquals(3, traffic.take(100));
     }
 
-    /** Of a full log of 2^20 entries, all at once is refused about as fast as one. */
+    /** A full log of 2^20 entries: to walk it for each of these refusals would take a quarter of an hour. */
     @Test
+    @Timeout(60)
     void S14_aLargeRequestIsRefusedWithoutWalkingTheLog() {
         Traffic traffic = new Traffic(SlidingLog.of(1 << 20, Duration.ofDays(1)));
         Strategy strategy = traffic.strategy;
@@ -156,19 +158,10 @@ class SlidingLogTest extends StrategyContract {
             assertEquals(Strategy.GRANTED, strategy.acquire(Request.ONE));
             traffic.time.advance(1);
         }
-        for (Request request : new Request[] {Request.of(1 << 20), Request.of((1 << 20) + 1)}) {
-            long fast = nanosOfRefusals(strategy, Request.ONE);
-            long large = nanosOfRefusals(strategy, request);
-            assertTrue(large < 200 * fast, () -> large + " ns, beside " + fast);
+        for (int i = 0; i < 500_000; i++) {
+            assertTrue(strategy.acquire(Request.of(1 << 20)) > 0);
+            assertEquals(Strategy.NEVER, strategy.acquire(Request.of((1 << 20) + 1)));
         }
-    }
-
-    private static long nanosOfRefusals(Strategy strategy, Request request) {
-        long start = System.nanoTime();
-        for (int i = 0; i < 1_000; i++) {
-            assertTrue(strategy.acquire(request) != Strategy.GRANTED);
-        }
-        return System.nanoTime() - start;
     }
 
     /** Granted one after the other, 1 is given back: the one since then, so nothing that was used earlier moves to now. */

@@ -1,6 +1,7 @@
 package dev.weir.spi;
 
 import dev.weir.Ticker;
+import org.jspecify.annotations.Nullable;
 
 /** A specification whose strategies have another limit set. */
 record Limited(StrategySpec spec, long limit) implements StrategySpec {
@@ -15,7 +16,7 @@ record Limited(StrategySpec spec, long limit) implements StrategySpec {
     }
 
     private Strategy set(Strategy strategy) {
-        if (strategy.limit() != limit) {
+        if (strategy.target() != limit) {
             strategy.setLimit(limit);
         }
         return strategy;
@@ -28,6 +29,16 @@ record Limited(StrategySpec spec, long limit) implements StrategySpec {
             set(running);
         }
         return adjusted;
+    }
+
+    @Override
+    public StrategySpec after(@Nullable RampProgress ramp, Ticker ticker) {
+        return new Limited(spec.after(ramp, ticker), limit);
+    }
+
+    @Override
+    public @Nullable RampProgress sharedRamp() {
+        return spec.sharedRamp();
     }
 
     @Override

@@ -177,7 +177,8 @@ public final class Succession {
     /** Adjusts a strategy in place, beside a debt or not; false if it cannot, and nothing was changed. */
     public static boolean adjusts(StrategySpec spec, Strategy running, Ticker ticker) {
         StrategySpec next = spec.after(running.ramp(), ticker);
-        if (!next.adjust(Carried.inner(running))) {
+        boolean beginsToRise = next.sharedRamp() != null && running.ramp() == null;
+        if (beginsToRise || !next.adjust(Carried.inner(running))) {
             return false;
         }
         if (running instanceof Carried carried) {

@@ -66,8 +66,8 @@ class QueueMetersTest {
                 queue.acquireAsync(Request.ONE, SECOND);
             }
             queue.tryAcquire(Request.ONE);
-            queue.acquireAsync(Request.of(2), SECOND);
             time.advance(SECOND);
+            queue.acquireAsync(Request.of(2), SECOND);
             assertEquals(1, refused("queue_full"));
             assertEquals(2, refused("timed_out"));
             assertEquals(1, refused("concurrency"));
