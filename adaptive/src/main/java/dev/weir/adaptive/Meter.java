@@ -132,8 +132,8 @@ final class Meter implements LimiterObserver {
 
     @Override
     public void onRejected(Request request, Rejection rejection) {
-        if (rejection.reason() == Reason.NEVER || rejection.reason() == Reason.CANCELLED) {
-            return;
+        if (rejection.reason() != Reason.CONCURRENCY && rejection.reason() != Reason.RATE) {
+            return; // not by this limit: a queue before it gave up, or no limit would have granted it
         }
         if ((totals.getAndIncrement(stripe() + REFUSED) & mask) == 0) {
             look();

@@ -16,8 +16,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -93,7 +95,10 @@ class WarmUpRoutinesTest {
     void onceTheTimeIsOverTheyAreInterruptedAndNoneBegins() throws Exception {
         CountDownLatch interrupted = new CountDownLatch(2);
         AtomicBoolean third = new AtomicBoolean();
+        Semaphore begun = new Semaphore(0);
+        AtomicInteger handed = new AtomicInteger();
         WarmUpRoutine hanging = () -> {
+            begun.release();
             try {
                 new CountDownLatch(1).await();
             } finally {
@@ -102,7 +107,14 @@ class WarmUpRoutinesTest {
         };
         List<WarmUpReport> reports = WarmUpRoutines.of(List.of(hanging, hanging, () -> third.set(true)))
                 .within(Duration.ofMillis(50))
-                .run(executor);
+                .by(time)
+                .run(task -> {
+                    executor.execute(task);
+                    if (handed.incrementAndGet() <= 2) {
+                        begun.acquireUninterruptibly();
+                        time.advance(Duration.ofMillis(25));
+                    }
+                });
         assertTrue(interrupted.await(10, TimeUnit.SECONDS));
         for (WarmUpReport report : reports) {
             assertEquals(Outcome.TIMED_OUT, report.outcome());

@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * for newcomers first and is faster by that; a waiter is handed the next permit once it has waited for
  * {@link #HANDED_OVER_AFTER}.
  *
- * <p>A request for more permits than the limit is refused as {@code NEVER} when it comes. If the limit falls below a
- * request that waits, that request keeps its place and its deadline, others go before it meanwhile, and it has its turn
- * again when the limit has room for it.
+ * <p>A request for more permits than the limit is refused as {@code NEVER}, when it comes or, behind others, when its turn
+ * comes. If the limit falls below a request that waits, that request keeps its place and its deadline, others go before it
+ * meanwhile, and it has its turn again when the limit has room for it.
  *
  * <p>A request is refused at once, as {@code TIMED_OUT}, where nobody waits and the limiter itself says that it takes longer
  * than the caller waits; and, in a {@linkplain QueueSpec#predictive() predictive} queue, where the pace of the last grants
@@ -140,7 +140,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
      * block.
      */
     public Decision tryAcquire(Request request) {
-        return Objects.requireNonNull(atTheDoor(request, 0));
+        return Objects.requireNonNull(atTheDoor(request, 0, gate.arrival()));
     }
 
     /** As {@link #acquire(Request, Duration)}, waiting for {@link QueueSpec#maxWait}. */
@@ -173,7 +173,8 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        Decision asked = closed ? null : asker.newcomer(request);
+        Object kept = gate.arrival();
+        Decision asked = closed ? null : asker.newcomer(request, kept);
         if (asked instanceof Permit) {
             return asked;
         }
@@ -182,7 +183,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         if (turnedAway != null) {
             return turnedAway;
         }
-        Waiter waiter = new Waiter(request, ticker.read(), patience, Thread.currentThread(), null);
+        Waiter waiter = new Waiter(request, ticker.read(), patience, Thread.currentThread(), null, kept, asker.limit());
         Rejection refused = entered(waiter);
         if (refused != null) {
             return refused;
@@ -198,19 +199,20 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     @Override
     public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
         long patience = patience(request, maxWait);
-        Decision atOnce = atTheDoor(request, patience);
+        Object kept = gate.arrival();
+        Decision atOnce = atTheDoor(request, patience, kept);
         if (atOnce != null) {
             return CompletableFuture.completedFuture(atOnce);
         }
         Answer answer = new Answer(this);
-        Rejection refused = stand(request, patience, answer);
+        Rejection refused = stand(request, patience, answer, kept);
         return refused == null ? answer : CompletableFuture.completedFuture(refused);
     }
 
     /** Null once the request stands in line, to be answered; it may have been by then. */
     @Nullable
-    Rejection stand(Request request, long patience, Answer answer) {
-        Waiter waiter = new Waiter(request, ticker.read(), patience, null, answer);
+    Rejection stand(Request request, long patience, Answer answer, @Nullable Object kept) {
+        Waiter waiter = new Waiter(request, ticker.read(), patience, null, answer, kept, asker.limit());
         answer.of(waiter);
         Rejection refused = entered(waiter);
         if (refused != null) {
@@ -246,8 +248,8 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     /** The answer to a request that does not wait; null to one that is to wait. */
     @Nullable
-    Decision atTheDoor(Request request, long patience) {
-        Decision asked = closed ? null : asker.newcomer(request);
+    Decision atTheDoor(Request request, long patience, @Nullable Object kept) {
+        Decision asked = closed ? null : asker.newcomer(request, kept);
         return asked instanceof Permit ? asked : turnedAway(request, (Rejection) asked, patience);
     }
 
@@ -310,6 +312,12 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         }
     }
 
+    /** What the gate keeps of a request that arrives now, on the thread that makes it. */
+    @Nullable
+    Object arrival() {
+        return gate.arrival();
+    }
+
     /** Whether anybody waits. */
     boolean isWaitedFor() {
         return line.length() > 0;
@@ -362,7 +370,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     /** The figures of this instant. */
     public QueueSnapshot snapshot() {
         long now = ticker.read();
-        return line.snapshot(name, now, new Waiter(Request.ONE, now, Long.MAX_VALUE, null, null));
+        return line.snapshot(name, now, new Waiter(Request.ONE, now, Long.MAX_VALUE, null, null, null, 0));
     }
 
     /**

@@ -9,7 +9,6 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Gate;
-import dev.weir.spi.Registration;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -46,7 +45,6 @@ final class Asker {
      */
 
     private static final long HAND_OVER = AdmissionQueue.HANDED_OVER_AFTER.toNanos();
-    private static final long RETRY = 1_000_000;
     private static final int ENOUGH = 64;
     private static final long BREATH = 100_000;
     private static final long TOO_SHORT_TO_SLEEP = 1_000;
@@ -63,8 +61,7 @@ final class Asker {
     private final String name;
     private final Gate gate;
     private final Ticker ticker;
-    private final Alarm alarm;
-    private final Alarm spareAlarm;
+    private final QueueAlarm alarm;
     private final Line line;
     private final Answers answers;
     private volatile QueueSpec spec;
@@ -76,18 +73,16 @@ final class Asker {
     /** In an unfair queue newcomers are not asked for: the next permit is for a waiter that has waited long. */
     private volatile boolean promised;
 
-    private volatile boolean retrying;
-
     Asker(AdmissionQueue.Builder asked, Ticker ticker) {
         Workers workers = new Workers("weir-queue-" + asked.name);
         this.name = asked.name;
         this.gate = asked.gate;
         this.ticker = ticker;
         this.spec = asked.spec;
-        this.spareAlarm = (nanos, action) -> Alarm.system().ring(nanos, () -> workers.execute(action));
-        this.alarm = asked.alarm != null ? asked.alarm : ticker instanceof Alarm both ? both : spareAlarm;
         this.lastRefusal = new Rejection(name, Reason.CONCURRENCY, 0, 0);
         this.line = new Line(spec, this::refusal);
+        this.alarm = new QueueAlarm(
+                asked.alarm == null && ticker instanceof Alarm both ? both : asked.alarm, workers, line, this::seeTo);
         this.answers = new Answers(asked.executor == null ? workers : asked.executor, ticker, gate, line);
     }
 
@@ -114,24 +109,9 @@ final class Asker {
 
     /** Tries to acquire for a new request; null if waiting requests go first. */
     @Nullable
-    Decision newcomer(Request request) {
+    Decision newcomer(Request request, @Nullable Object kept) {
         boolean waits = spec.isFair() ? line.inTurn() > 0 : promised;
-        return waits ? behindOthers(request) : gate.attempt(request);
-    }
-
-    /* A request that asks for more than the limit is refused when it comes, not when its turn has come: later that means
-    that the limit is low for a while. One permit is never more than the limit. */
-    private @Nullable Rejection behindOthers(Request request) {
-        if (request.permits() == 1) {
-            return null;
-        }
-        Decision decision = gate.attempt(request);
-        if (decision instanceof Permit permit) {
-            permit.release(Outcome.CANCELLED);
-            return null;
-        }
-        Rejection refused = (Rejection) decision;
-        return refused.reason() == Reason.NEVER ? refused : null;
+        return waits ? null : gate.attempt(request, kept);
     }
 
     /** The answer to a newcomer that was refused, or not asked for, and does not wait; null if it waits. */
@@ -150,6 +130,11 @@ final class Asker {
         return refused.retryAfterNanos() > patience ? refusal(Reason.TIMED_OUT) : null;
     }
 
+    /** The limit in force when the gate last refused a request it had room for. */
+    long limit() {
+        return lastRefusal.limit();
+    }
+
     /** One has entered the line. */
     void entered(Waiter waiter) {
         if (waiter.thread != null && !spec.isFair()) {
@@ -161,7 +146,7 @@ final class Asker {
         Ring ring = waiter.ring;
         if (ring != null) {
             waiter.ring = null;
-            set(ring);
+            alarm.set(ring);
         }
     }
 
@@ -210,7 +195,7 @@ final class Asker {
     the running threads would spend their time on waking others in vain. The last try comes after the call is over, for a
     release before that did not call. */
     private void answerCall(Waiter waiter, long waited) {
-        if (attempt(waiter.request) instanceof Permit permit) {
+        if (attempt(waiter) instanceof Permit permit) {
             List<Waiter> ended = new ArrayList<>(1);
             ends(waiter, permit, ended);
             answers.give(ended);
@@ -271,35 +256,15 @@ final class Asker {
                 asks = 0;
             }
             if (later) {
-                set(line.ringAt(ticker.read()));
+                alarm.set(line.ringAt(ticker.read()));
             }
         } catch (Throwable t) {
             asks = 0;
-            retry();
+            alarm.retry();
         } finally {
             answers.give(ended);
         }
         return !enough;
-    }
-
-    /** Later, on another thread, when the code that failed may work again. */
-    private void retry() {
-        if (retrying) {
-            return;
-        }
-        retrying = true;
-        try {
-            line.failed();
-            ring(RETRY, this::askAfterAll);
-        } catch (Throwable t) {
-            retrying = false;
-            throw t;
-        }
-    }
-
-    private void askAfterAll() {
-        retrying = false;
-        seeTo(line.length() > 0);
     }
 
     /* In order of arrival, until one is refused although the limit has room for it again: it has its turn like others. */
@@ -387,7 +352,7 @@ final class Asker {
         if (!waiter.asked) {
             waiter.asked = true;
         }
-        Decision decision = waiter.ending() == null ? attempt(waiter.request) : lastRefusal;
+        Decision decision = waiter.ending() == null ? attempt(waiter) : lastRefusal;
         boolean over = waiter.ending() != null;
         if (decision instanceof Rejection refused && !over && !ends(waiter, refused)) {
             refused(waiter, refused);
@@ -397,10 +362,12 @@ final class Asker {
         return null;
     }
 
-    /* NEVER: it was not more than the limit when it came, so the limit is low for a while. */
+    /* NEVER is an end for a request that was more than the limit when it came. Else the limit fell, and may rise again:
+    but never below one permit. */
     private static boolean ends(Waiter waiter, Rejection refused) {
+        boolean limitFell = waiter.fitted || refused.limit() < waiter.limitBefore;
         return refused.reason() == Reason.CANCELLED
-                || (refused.reason() == Reason.NEVER && waiter.request.permits() == 1);
+                || (refused.reason() == Reason.NEVER && (waiter.request.permits() == 1 || !limitFell));
     }
 
     private void ends(Waiter waiter, Decision decision, List<Waiter> ended) {
@@ -416,9 +383,9 @@ final class Asker {
         }
     }
 
-    private Decision attempt(Request request) {
+    private Decision attempt(Waiter waiter) {
         try {
-            return gate.attempt(request);
+            return gate.attempt(waiter.request, waiter.keptByGate);
         } catch (RuntimeException e) {
             line.failed();
             return refusal(Reason.CANCELLED);
@@ -433,6 +400,9 @@ final class Asker {
         }
         if (tooHeavy) {
             return;
+        }
+        if (!waiter.fitted) {
+            waiter.fitted = true;
         }
         last(refused);
         long wait = refused.retryAfterNanos();
@@ -464,41 +434,16 @@ final class Asker {
         }
     }
 
-    private void set(@Nullable Ring ring) {
-        if (ring == null) {
-            return;
-        }
-        try {
-            ring.isSet(ring(ring.wait, () -> rung(ring)));
-        } catch (Throwable t) {
-            line.rang(ring);
-            throw t;
-        }
-    }
-
-    private Registration ring(long wait, Runnable action) {
-        try {
-            return alarm.ring(wait, action);
-        } catch (Throwable t) {
-            line.failed();
-            return spareAlarm.ring(wait, action);
-        }
-    }
-
-    private void rung(Ring ring) {
-        line.rang(ring);
-        seeTo(false);
-    }
-
+    /** Ends the waits that are over, and asks if that lets others in, or if told to. */
     private void seeTo(boolean asking) {
         List<Waiter> ended = new ArrayList<>();
         try {
             if (line.endThoseDue(ticker.read(), ended) || asking) {
                 ask();
             }
-            set(line.ringAt(ticker.read()));
+            alarm.set(line.ringAt(ticker.read()));
         } catch (Throwable t) {
-            retry();
+            alarm.retry();
         } finally {
             answers.give(ended);
         }

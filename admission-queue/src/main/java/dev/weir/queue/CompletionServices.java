@@ -21,7 +21,7 @@ final class CompletionServices<F> {
     @Nullable
     F within(Runnable command) {
         F last = made.isEmpty() ? null : made.remove(Thread.currentThread());
-        return command.getClass().getNestHost() == ExecutorCompletionService.class ? last : null;
+        return last != null && command.getClass().getNestHost() == ExecutorCompletionService.class ? last : null;
     }
 
     /** Forgets the last future that was made for this thread. */

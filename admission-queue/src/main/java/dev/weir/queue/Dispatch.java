@@ -63,13 +63,14 @@ final class Dispatch {
         Claim claim = new Claim(this, task);
         Rejection refused;
         try {
-            Decision decision = queue.atTheDoor(request, patience);
+            Object kept = queue.arrival();
+            Decision decision = queue.atTheDoor(request, patience, kept);
             if (decision instanceof Permit permit) {
                 task.claim(claim);
                 granted(claim, permit, false);
                 refused = null;
             } else {
-                refused = decision == null ? enter(task, claim) : (Rejection) decision;
+                refused = decision == null ? enter(task, claim, kept) : (Rejection) decision;
             }
         } catch (RuntimeException | Error e) {
             lose(task, e);
@@ -81,14 +82,14 @@ final class Dispatch {
         return refused;
     }
 
-    private @Nullable Rejection enter(Task<?> task, Claim claim) {
+    private @Nullable Rejection enter(Task<?> task, Claim claim, @Nullable Object kept) {
         Answer place = new Answer(queue, claim);
         claim.place = place;
         task.claim(claim);
         if (!task.move(Task.OUTSIDE, Task.WAITING)) {
             return null;
         }
-        Rejection refused = queue.stand(request, longest(task), place);
+        Rejection refused = queue.stand(request, longest(task), place, kept);
         if (refused != null) {
             task.move(Task.WAITING, Task.OUTSIDE);
         } else if (claim.task.is(Task.OVER)) {
@@ -97,9 +98,13 @@ final class Dispatch {
         return refused;
     }
 
-    /* To abort a task after its submitter has gone on takes a future that says so. */
     private long longest(Task<?> task) {
-        return task.hasFuture() || policy != RejectionPolicy.abort() ? patience : Long.MAX_VALUE;
+        return timesOut(task) ? patience : Long.MAX_VALUE;
+    }
+
+    /* To abort a task after its submitter has gone on takes a future that says so. */
+    private boolean timesOut(Task<?> task) {
+        return task.hasFuture() || !(policy == RejectedTask.ABORT || policy == RejectedTask.RUN_HERE);
     }
 
     private void lose(Task<?> task, Throwable why) {
@@ -121,17 +126,21 @@ final class Dispatch {
     }
 
     private void handOver(Task<?> task, boolean late) {
+        HandedTask handed = delegate.reports() ? null : new HandedTask(this, task);
         try {
-            delegate.executor().execute(delegate.reports() ? task : new HandedTask(this, task));
+            delegate.executor().execute(handed == null ? task : handed);
         } catch (RuntimeException | Error e) {
+            if (handed != null) {
+                handed.forget();
+            }
             if (pairing != null) {
                 pairing.retract(task);
             }
             if (task.is(Task.GRANTED) || task.is(Task.OUTSIDE)) {
                 refused(task, refusal(delegate.isShut() ? Reason.CANCELLED : Reason.QUEUE_FULL), e, late);
-            } else if (late) {
+            } else if (task.hasBegun() && late) {
                 report(e);
-            } else {
+            } else if (task.hasBegun()) {
                 throw e;
             }
         }
@@ -143,8 +152,10 @@ final class Dispatch {
             task.run();
         } else if (pairing.begin(task)) {
             task.perform();
-        } else if (task.is(Task.WAITING)) {
-            refusedInQueue(task.claim(), refusal(Reason.CANCELLED));
+        } else if (pairing.givesUp(task)) {
+            refused(task, refusal(Reason.CANCELLED), null, true);
+        } else {
+            task.run();
         }
     }
 
@@ -170,8 +181,28 @@ final class Dispatch {
 
     void refusedInQueue(@Nullable Claim claim, Rejection why) {
         Task<?> task = claim == null ? null : pairing == null ? claim.task : pairing.refused(claim);
-        if (task != null) {
+        if (task == null) {
+            return;
+        }
+        if (pairing != null && why.reason() == Reason.TIMED_OUT && !timesOut(task)) {
+            enterAgain(task, pairing);
+        } else {
             refused(task, why, null, true);
+        }
+    }
+
+    /* It had come by the place of a task that may wait for less long. */
+    private void enterAgain(Task<?> task, Pairing its) {
+        Claim claim = new Claim(this, task);
+        Answer place = new Answer(queue, claim);
+        claim.place = place;
+        if (its.renewed(task, claim)) {
+            Rejection refused = queue.stand(request, Long.MAX_VALUE, place, queue.arrival());
+            if (refused != null) {
+                refusedInQueue(claim, refused);
+            } else if (claim.task.is(Task.OVER)) {
+                place.withdraw();
+            }
         }
     }
 

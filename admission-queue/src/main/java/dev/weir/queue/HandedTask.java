@@ -17,6 +17,12 @@ final class HandedTask implements Runnable {
         whenDropped = DROPPED.register(this, begun);
     }
 
+    /** The delegate has not taken it. */
+    void forget() {
+        boolean unused = begun.now();
+        whenDropped.clean();
+    }
+
     /** Refuses the task. */
     void dropped() {
         whenDropped.clean();

@@ -18,20 +18,24 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An executor before another, of any kind: as many of its tasks run at once as a limiter lets in, and as many wait as the
- * line before that limiter holds. Both may be changed while it runs, and shared with others. Thread-safe.
+ * Runs tasks on another executor, of any kind, under a limit: as many at once as a limiter grants, and as many wait as the
+ * queue before that limiter holds. Both may be changed meanwhile, and shared with others. Thread-safe.
  *
- * <p>A task goes to the delegate when it is granted a permit, at once or from the line, and holds it until it has really
- * ended: returned, thrown, or been cancelled <em>and</em> noticed. A task cancelled before it runs gives back permit and
- * place in line at once. A future that is done has returned its permit. Submitting never blocks, unless the policy does.
+ * <p>A task holds its permit until it has really ended: returned, thrown, or been cancelled <em>and</em> noticed. A task that
+ * is cancelled before it runs returns permit and place in the queue at once. A future that is done has returned its permit.
  *
- * <p>Refused tasks are for the {@link RejectionPolicy}. A task that throws from a bare {@code execute} throws on its
- * worker, as with any executor; a worker that is about to end runs the next in line itself, {@value Dispatch#IN_A_ROW} at
- * most.
+ * <p>The delegate's {@code execute} is called once for each task, so that a delegate that captures a context sees the
+ * submitter's: by the submitter, and then a worker of the delegate waits for the permit; or, where the delegate is {@linkplain
+ * Builder#capturingNothing known to capture nothing}, as soon as the task is granted. Submitting does not block, unless the
+ * policy does, or the delegate runs tasks on the thread that calls it: then for the permit.
  *
- * <p>{@code shutdown} lets those who wait run; {@code shutdownNow} cancels all that have not ended, and returns those that
- * had not begun. Queue, limiter and delegate go on, unless the delegate is owned: then it is shut down after the last
- * task. A delegate that drops tasks, being shut down by somebody else, leaves them here until they are cancelled.
+ * <p>The {@link RejectionPolicy} decides about refused tasks. A task given to {@code execute} that throws does so on its
+ * worker, as with any executor.
+ *
+ * <p>{@code shutdown} lets those that wait run. {@code shutdownNow} cancels all that have not ended, and returns those that
+ * had not begun. Queue, limiter and delegate go on, unless the delegate is owned: then it is shut down after the last task. A
+ * pool that somebody else shuts down by {@code shutdownNow} returns its tasks to that caller; they end here when they are
+ * cancelled.
  */
 public final class LimitedExecutor extends AbstractExecutorService {
     private final Roll roll;
@@ -48,12 +52,15 @@ public final class LimitedExecutor extends AbstractExecutorService {
         context = new Context(asked.propagators, roll);
     }
 
-    /** One that aborts what is refused, and lets wait without end what is not. */
+    /** One that aborts what is refused, and lets tasks wait without a time-out. */
     public static LimitedExecutor of(Executor delegate, AdmissionQueue queue) {
         return builder(delegate, queue).build();
     }
 
-    /** For one that differs from {@link #of}. */
+    /**
+     * An executor with other options than {@link #of}. A delegate that is a {@code ThreadPoolExecutor} and would discard tasks
+     * silently gets a handler, when the executor is built, that discards alike and reports it.
+     */
     public static Builder builder(Executor delegate, AdmissionQueue queue) {
         return new Builder(delegate, queue);
     }
@@ -80,7 +87,10 @@ public final class LimitedExecutor extends AbstractExecutorService {
             return this;
         }
 
-        /** How long a task may wait in line; without end unless told; zero or negative = not at all. */
+        /**
+         * How long a task may wait in the queue; zero or negative = not at all. Default: without a time-out. See {@link
+         * RejectionPolicy#abort} for tasks without a future.
+         */
         public Builder maxWait(Duration wait) {
             maxWait = Objects.requireNonNull(wait, "wait");
             return this;
@@ -93,8 +103,8 @@ public final class LimitedExecutor extends AbstractExecutorService {
         }
 
         /**
-         * What is carried from the submitter to the worker: retrieved when a task is submitted, copied before it runs;
-         * afterwards the worker gets back what it had. One that throws is counted and passed over.
+         * What is carried from the submitter to the worker, over any delegate: retrieved when a task is submitted, copied
+         * before it runs; afterwards the worker gets back what it had. One that throws is ignored and counted.
          */
         public Builder propagating(List<? extends ContextPropagator<?>> carriers) {
             propagators = List.copyOf(carriers);

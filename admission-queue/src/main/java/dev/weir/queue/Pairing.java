@@ -90,16 +90,21 @@ final class Pairing {
             if (!task.is(Task.WAITING) || isRefused(task)) {
                 return task.is(Task.WAITING);
             }
-            for (Task<?> other = first(granted); other != null; other = first(granted)) {
-                granted.remove(other);
-                if (exchanged(other, task)) {
-                    return false;
-                }
-            }
-            return started.add(task);
+            return !takesOver(task) && started.add(task);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whether it could exchange its place for a permit whose task has no worker. */
+    private boolean takesOver(Task<?> task) {
+        for (Task<?> other = first(granted); other != null; other = first(granted)) {
+            granted.remove(other);
+            if (exchanged(other, task)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isRefused(Task<?> task) {
@@ -134,6 +139,39 @@ final class Pairing {
             while (!over) {
                 over = block();
             }
+        }
+    }
+
+    /** Another claim for a task whose former one was refused; false if it is over. */
+    boolean renewed(Task<?> task, Claim claim) {
+        lock.lock();
+        try {
+            if (!task.is(Task.WAITING)) {
+                return false;
+            }
+            task.claim(claim);
+            if (task.worker() != null && !takesOver(task)) {
+                started.add(task);
+            }
+        } finally {
+            lock.unlock();
+        }
+        LockSupport.unpark(task.worker());
+        return true;
+    }
+
+    /** Whether a worker that was interrupted has to refuse its task: it waits still, and nobody else refuses it. */
+    boolean givesUp(Task<?> task) {
+        lock.lock();
+        try {
+            Claim claim = task.claim();
+            if (claim == null || claim.refused || !task.is(Task.WAITING)) {
+                return false;
+            }
+            claim.refused = true;
+            return started.remove(task);
+        } finally {
+            lock.unlock();
         }
     }
 

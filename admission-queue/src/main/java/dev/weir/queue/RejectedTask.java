@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RejectedTask {
     static final RejectionPolicy ABORT = RejectedTask::abort;
+    static final RejectionPolicy RUN_HERE = RejectedTask::runHere;
     private static final int TRIES = 8;
 
     private final Dispatch dispatch;
@@ -158,7 +159,7 @@ public final class RejectedTask {
      * if none of them waits, discards this one.
      */
     public void replaceOldest() {
-        boolean lineFull = !late && !task.is(Task.GRANTED) && rejection.reason() == Reason.QUEUE_FULL;
+        boolean lineFull = !late && cause == null && rejection.reason() == Reason.QUEUE_FULL;
         for (int i = 0; i < TRIES && !settled && lineFull; i++) {
             Task<?> oldest = dispatch.oldest();
             if (oldest == null) {

@@ -34,9 +34,12 @@ public interface RejectionPolicy {
         return RejectedTask::replaceOldest;
     }
 
-    /** {@link RejectedTask#runHere}: the submitter waits for a permit, and runs it himself. */
+    /**
+     * {@link RejectedTask#runHere}: the submitter waits for a permit, and runs it itself. A task that waits in the queue and
+     * has no future waits without a time-out, as with {@link #abort()}.
+     */
     static RejectionPolicy callerRuns() {
-        return RejectedTask::runHere;
+        return RejectedTask.RUN_HERE;
     }
 
     /**

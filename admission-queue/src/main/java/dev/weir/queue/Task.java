@@ -57,6 +57,7 @@ final class Task<V> extends FutureTask<V> {
     private volatile @Nullable Thread worker;
     private @Nullable AtomicReferenceArray<@Nullable Task<?>> room;
     private int slot;
+    private volatile boolean begun;
     private @Nullable Throwable thrown;
 
     Task(Dispatch dispatch, Callable<V> work, @Nullable Runnable bare) {
@@ -92,6 +93,10 @@ final class Task<V> extends FutureTask<V> {
 
     boolean is(int expected) {
         return stage == expected;
+    }
+
+    boolean hasBegun() {
+        return begun;
     }
 
     boolean move(int from, int to) {
@@ -130,10 +135,10 @@ final class Task<V> extends FutureTask<V> {
         worker = current;
     }
 
-    /** False if it is over: the permit is the caller's still. */
+    /** False if it is over, or has another claim by now: the permit is the caller's still. */
     boolean hold(Claim granted, Permit permit, int from) {
         granted.permit = permit;
-        return move(from, GRANTED);
+        return claim == granted && move(from, GRANTED);
     }
 
     /** Ends one that has not begun; answers where it was, or {@link #OVER} if it has begun or was over. */
@@ -181,6 +186,7 @@ final class Task<V> extends FutureTask<V> {
 
     /** For one that was moved to {@link #RUNNING}: runs it, and throws what a task without future throws. */
     void perform() {
+        begun = true;
         boolean interruptedBefore = Thread.currentThread().isInterrupted();
         try {
             if (carrier == null) {

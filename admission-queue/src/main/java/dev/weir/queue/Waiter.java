@@ -31,6 +31,9 @@ public final class Waiter {
     final @Nullable Thread thread;
 
     final @Nullable Answer answer;
+    /** What the gate keeps of the request from its arrival on. */
+    final @Nullable Object keptByGate;
+
     final Chain.Link arrival = new Chain.Link(this);
     private Chain.@Nullable Link place;
     int heapIndex = -1;
@@ -49,6 +52,10 @@ public final class Waiter {
     /** Whoever was shed for it when it entered, and has to be told. */
     @Nullable
     Waiter madeRoom;
+    /** The limit before it came. */
+    final long limitBefore;
+    /** Whether it was refused for another reason than that it asks for more than the limit. */
+    volatile boolean fitted;
     /** Whether it asks for more than the limit at present: others go first meanwhile. Written by its line. */
     volatile boolean tooHeavy;
     /** Its lane, where its discipline has lanes: the request's key may have changed its hash since. */
@@ -61,7 +68,16 @@ public final class Waiter {
 
     private volatile @Nullable Decision ending;
 
-    Waiter(Request request, long since, long patience, @Nullable Thread thread, @Nullable Answer answer) {
+    Waiter(
+            Request request,
+            long since,
+            long patience,
+            @Nullable Thread thread,
+            @Nullable Answer answer,
+            @Nullable Object keptByGate,
+            long limitBefore) {
+        this.limitBefore = limitBefore;
+        this.keptByGate = keptByGate;
         this.request = request;
         this.since = since;
         this.patience = patience;

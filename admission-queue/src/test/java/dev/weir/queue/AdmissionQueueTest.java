@@ -204,8 +204,8 @@ class AdmissionQueueTest {
 
     @Test
     void aFullLineRefuses() {
-        AdmissionQueue queue = queue(limiter(new Semaphore(3)), QueueSpec.of(2).holding(3));
-        assertInstanceOf(Permit.class, queue.tryAcquire(Request.of(3)));
+        AdmissionQueue queue = queue(limiter(new Semaphore(1)), QueueSpec.of(2).holding(3));
+        assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE));
         assertFalse(queue.acquireAsync(Request.ONE, EVER).isDone());
         assertEquals(Reason.QUEUE_FULL, reason(queue.acquireAsync(Request.of(3), EVER)));
         assertFalse(queue.acquireAsync(Request.ONE, EVER).isDone());

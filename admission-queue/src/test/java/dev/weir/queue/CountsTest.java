@@ -1,9 +1,12 @@
 package dev.weir.queue;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
@@ -11,6 +14,7 @@ import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Counts;
+import dev.weir.engine.HeldLong;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.LimiterObserver;
@@ -19,7 +23,10 @@ import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -117,5 +124,57 @@ class CountsTest {
             assertEquals(refused, counted);
             assertEquals(refused, asked.get() - bench.granted());
         });
+    }
+
+    @Test
+    void A1_theLeakReportNamesTheThreadThatAsked() throws Exception {
+        ManagedLimiter tracking =
+                Limiters.builder("limiter", new Semaphore(1)).trackPermits(1).build();
+        AdmissionQueue before = AdmissionQueue.before(tracking, QueueSpec.of(10));
+        List<Callable<Decision>> ways = List.of(
+                () -> before.acquire(Request.ONE, SECOND.multipliedBy(60)),
+                () -> before.acquireAsync(Request.ONE, SECOND.multipliedBy(60)).get());
+        for (Callable<Decision> way : ways) {
+            Permit held = (Permit) before.tryAcquire(Request.ONE);
+            assertEquals(
+                    Thread.currentThread().getName(),
+                    tracking.heldLongerThan(Duration.ZERO).get(0).thread());
+            FutureTask<Decision> asked = new FutureTask<>(way);
+            new Thread(asked, "requester").start();
+            await().until(() -> before.snapshot().length() == 1);
+            held.close();
+            Permit leaked = (Permit) asked.get();
+            HeldLong report = tracking.heldLongerThan(Duration.ZERO).get(0);
+            assertEquals("requester", report.thread());
+            assertTrue(
+                    report.acquiredAt().stream()
+                            .anyMatch(at -> at.getClassName().contains("CountsTest")),
+                    report::toString);
+            leaked.close();
+        }
+    }
+
+    /** One permit is released and acquired again before each time-out: every head is tried three times and judged once. */
+    @Test
+    void A12_aRequestIsJudgedOnceWhetherTheLimitIsEnforcedForIt() {
+        ManagedLimiter half =
+                Limiters.builder("half", new Semaphore(3)).ticker(time).build();
+        AdmissionQueue before = AdmissionQueue.builder("half", half, QueueSpec.of(1_000))
+                .executor(Runnable::run)
+                .build();
+        half.enforce(0.5);
+        Counts all = half.counts();
+        half.tryAcquire(2);
+        Permit third = (Permit) half.tryAcquire();
+        for (int i = 1; i <= 1_000; i++) {
+            before.acquireAsync(Request.of(3), Duration.ofMillis(i));
+        }
+        for (int i = 0; i < 1_000; i++) {
+            third.close();
+            third = (Permit) half.tryAcquire();
+            time.advance(Duration.ofMillis(1));
+        }
+        assertEquals(0, before.snapshot().length());
+        assertTrue(all.passed() >= 490 && all.passed() <= 510, () -> all.passed() + " of 1000 passed");
     }
 }

@@ -254,10 +254,11 @@ class FairShareTest extends DisciplineContract {
             waiting.add(queue.acquireAsync(request, Duration.ofDays(1)));
         }
         ((Permit) waiting.get(3).join()).close();
+        List<CompletableFuture<Void>> ended = waiting.subList(0, 3).stream()
+                .map(next -> next.thenAccept(decision -> ((Permit) decision).close()))
+                .toList();
         three.close();
-        for (CompletableFuture<Decision> next : waiting.subList(0, 3)) {
-            ((Permit) next.join()).close();
-        }
+        ended.forEach(CompletableFuture::join);
         assertEquals(0, queue.snapshot().length());
     }
 

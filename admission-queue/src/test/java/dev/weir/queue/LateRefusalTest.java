@@ -71,7 +71,15 @@ class LateRefusalTest {
 
     @Test
     void X1_aTaskThatNobodyCouldTellDoesNotTimeOut() throws Exception {
-        LimitedExecutor executor = executor(pool);
+        for (RejectionPolicy policy : List.of(RejectionPolicy.abort(), RejectionPolicy.callerRuns())) {
+            doesNotTimeOut(LimitedExecutor.builder(pool, queue)
+                    .maxWait(WAIT)
+                    .rejecting(policy)
+                    .build());
+        }
+    }
+
+    private void doesNotTimeOut(LimitedExecutor executor) throws Exception {
         Permit held = (Permit) limiter.tryAcquire();
         CountDownLatch ran = new CountDownLatch(1);
         CompletableFuture<String> supplied = CompletableFuture.supplyAsync(() -> "ran", executor);

@@ -117,30 +117,31 @@ class TooHeavyTest {
     }
 
     @Test
-    void S14_moreThanTheLimitIsRefusedWhenItComesAlsoBehindOthers() {
+    void S14_moreThanTheLimitIsRefusedWhenItComesOrItsTurnComes() {
         AdmissionQueue queue = queue(FAIR);
         Permit all = (Permit) queue.tryAcquire(Request.of(10));
+        assertEquals(Reason.NEVER, ((Rejection) queue.tryAcquire(Request.of(11))).reason());
         CompletableFuture<Decision> waiting = ask(queue, 10);
         CompletableFuture<Decision> never = ask(queue, 11);
-        assertEquals(Reason.NEVER, ((Rejection) never.join()).reason());
-        assertEquals(Reason.NEVER, ((Rejection) queue.tryAcquire(Request.of(11))).reason());
-        assertEquals(2, queue.snapshot().never());
+        CompletableFuture<Decision> last = ask(queue, 1);
         all.close();
-        assertInstanceOf(Permit.class, waiting.join()).close();
+        ((Permit) waiting.join()).close();
+        assertEquals(Reason.NEVER, ((Rejection) never.join()).reason());
+        ((Permit) last.join()).close();
+        assertEquals(2, queue.snapshot().never());
         Oracle.assertCapacity(10, limiter);
     }
 
     @Test
-    void S2_askingForAHeavyNewcomerBehindOthersTakesNothing() {
+    void S14_whatWasTooMuchInALowLimitAlreadyIsRefused() {
         AdmissionQueue queue = queue(FAIR);
-        Permit three = (Permit) queue.tryAcquire(Request.of(3));
-        CompletableFuture<Decision> head = ask(queue, 8);
-        CompletableFuture<Decision> behind = ask(queue, 2);
-        assertFalse(head.isDone() || behind.isDone(), "nobody overtakes");
-        three.close();
+        limiter.dial().setLimit(4);
+        Permit all = (Permit) queue.tryAcquire(Request.of(4));
+        CompletableFuture<Decision> head = ask(queue, 4);
+        CompletableFuture<Decision> eight = ask(queue, 8);
+        all.close();
         ((Permit) head.join()).close();
-        ((Permit) behind.join()).close();
-        Oracle.assertCapacity(10, limiter);
+        assertEquals(Reason.NEVER, ((Rejection) eight.join()).reason());
     }
 
     @Test

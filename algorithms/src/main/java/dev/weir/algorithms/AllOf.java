@@ -66,11 +66,6 @@ public record AllOf(List<StrategySpec> limits) implements StrategySpec {
     }
 
     @Override
-    public AllOf forMany(Ticker ticker) {
-        return new AllOf(limits.stream().map(limit -> limit.forMany(ticker)).toList());
-    }
-
-    @Override
     public AllOf after(@Nullable RampProgress ramp, Ticker ticker) {
         return new AllOf(limits.stream().map(limit -> limit.after(ramp, ticker)).toList());
     }

@@ -285,24 +285,26 @@ final class Bucket implements Strategy {
     private static Line following(Line at, Change next, long spent) {
         Terms to = next.terms;
         long elapsed = next.asOf - at.terms.origin;
-        long missing = at.terms.scaled(used(at, spent, elapsed), to.pace);
+        long missing = used(at, spent, elapsed);
+        if (to.pace == at.terms.pace) {
+            return line(to, next.asOf - to.origin, missing, early(at, spent, elapsed));
+        }
+        long carried = at.terms.scaled(Math.min(at.terms.deepest, missing), to.pace);
         long early = early(at, spent, elapsed);
         long since = Math.floorMod(elapsed, to.rate.period());
         long brought = early == 0 ? 0 : early + Math.min(steady(to, since) + 1, to.rate.permits());
-        return line(to, next.asOf - to.origin, missing, brought);
+        return line(to, next.asOf - to.origin, carried, brought);
     }
 
     /* The units missing from full; if the clock ran back before the line began, nothing has arrived, and what its first
-    beat brought will come again. */
+    beat brought will come again. Further back than the last permit was taken, more than can be missing now. */
     private static long missing(Line at, long spent, long elapsed) {
         Pace pace = at.terms.pace;
-        boolean batched = at.terms.rate.style().isBatched();
         if (elapsed < 0) {
+            boolean batched = at.terms.rate.style().isBatched();
             return Math.min(at.terms.deepest, batched ? spent + pace.scale : spent);
         }
-        return hasAllRefilled(pace, elapsed)
-                ? 0
-                : Math.min(at.terms.deepest, Math.max(0, spent - pace.arrived(elapsed)));
+        return hasAllRefilled(pace, elapsed) ? 0 : Math.max(0, spent - pace.arrived(elapsed));
     }
 
     private static long used(Line at, long spent, long elapsed) {
@@ -353,7 +355,8 @@ final class Bucket implements Strategy {
         long spent = unsealed(at);
         long elapsed = at.terms.ticker.read() - at.terms.origin;
         long unit = at.terms.pace.unit;
-        return (used(at, spent, elapsed) + unit - 1) / unit + early(at, spent, elapsed);
+        long missing = Math.min(at.terms.deepest, used(at, spent, elapsed));
+        return (missing + unit - 1) / unit + early(at, spent, elapsed);
     }
 
     private static long unsealed(Line at) {
@@ -376,7 +379,7 @@ final class Bucket implements Strategy {
     public Flow flow() {
         Rate rate = line.terms.rate;
         return rate.style().isSpaced()
-                ? new Flow(rate.permits(), rate.distance() * rate.permits(), rate.capacity())
+                ? new Flow(1, rate.distance(), rate.capacity())
                 : new Flow(rate.permits(), rate.period(), rate.capacity());
     }
 
@@ -394,5 +397,39 @@ final class Bucket implements Strategy {
     @Override
     public boolean holds() {
         return false;
+    }
+
+    /**
+     * Writes up to which unit by these terms, which cover the present, all is used and, if there is room, up to which it
+     * was lost.
+     *
+     * @return false if more is used
+     */
+    boolean write(Terms by, long[] state) {
+        Line at = line;
+        long now = by.ticker.read();
+        Line in = at.terms == by ? at : following(at, new Change(by, now), unsealed(at));
+        long spent = unsealed(in);
+        state[0] = spent;
+        if (state.length > 1) {
+            state[1] = in instanceof Stepped stepped ? stepped.lost : spent;
+        }
+        return !(in instanceof Outgrown) && missing(in, spent, now - by.origin) <= by.deepest;
+    }
+
+    /** The bucket of which that was written. */
+    static Bucket restored(Terms by, long spent, long lost) {
+        Bucket restored = new Bucket(by, 0, 0);
+        restored.line = by.rate.style().isBatched() ? new Stepped(by, spent, lost) : new Line(by, spent);
+        return restored;
+    }
+
+    /** Uses what another one by the same terms has used, and perhaps no less than now. Nobody else knows either yet. */
+    void become(Bucket other, boolean isUsed) {
+        Line theirs = other.line;
+        if (isUsed && theirs.terms == line.terms) {
+            theirs.spent = Math.max(theirs.spent, line.spent);
+        }
+        line = theirs;
     }
 }

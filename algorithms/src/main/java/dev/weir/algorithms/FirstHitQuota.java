@@ -2,9 +2,11 @@ package dev.weir.algorithms;
 
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.EvictedState;
 import dev.weir.spi.Flow;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Succession;
 import java.time.Duration;
 
 /**
@@ -36,6 +38,109 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
     @Override
     public boolean adjust(Strategy running) {
         return running instanceof Quota same && same.adjusted(this);
+    }
+
+    @Override
+    public FirstHitQuota withLimit(long limit) {
+        return new FirstHitQuota(limit, window);
+    }
+
+    @Override
+    public EvictedState evictedState(Ticker ticker) {
+        return new Evicted(ticker, ticker.read(), limit, window.toNanos());
+    }
+
+    /** What is used, and until when; and the same of the window before, which counts as used until it has refilled. */
+    private record Evicted(Ticker ticker, long began, long limit, long window) implements EvictedState {
+        @Override
+        public int longs() {
+            return 4;
+        }
+
+        private long now() {
+            return ticker.read() - began;
+        }
+
+        @Override
+        public boolean write(Strategy evicted, long[] state) {
+            Quota quota = (Quota) evicted;
+            long reading = ticker.read();
+            synchronized (quota) {
+                long now = quota.moveTo(reading);
+                long ahead = reading - began - now;
+                state[0] = quota.used;
+                state[1] = quota.used == 0 ? 0 : quota.opened + window + ahead;
+                state[2] = quota.early(now) == 0 ? 0 : quota.usedBefore;
+                state[3] = state[2] == 0 ? 0 : quota.ended + ahead;
+            }
+            return true;
+        }
+
+        private long left(long[] state) {
+            return state[0] == 0 ? 0 : Math.max(0, state[1] - now());
+        }
+
+        /* What of both has ended and has not refilled. */
+        private long early(long[] state) {
+            long before = early(state[2], state[3]);
+            return left(state) > 0 ? before : Math.max(before, early(state[0], state[1]));
+        }
+
+        /* The same state, with a window that has passed as the window before. */
+        private long[] rolled(long[] state) {
+            long[] rolled = state.clone();
+            if (left(state) == 0) {
+                boolean isLater = early(state[0], state[1]) > early(state[2], state[3]);
+                System.arraycopy(state, isLater ? 0 : 2, rolled, 2, 2);
+                rolled[0] = 0;
+                rolled[1] = 0;
+            }
+            if (early(rolled[2], rolled[3]) == 0) {
+                rolled[2] = 0;
+                rolled[3] = 0;
+            }
+            return rolled;
+        }
+
+        private long early(long permits, long ended) {
+            return Math.max(0, permits - Pace.refilled(limit, window, Math.max(0, now() - ended)));
+        }
+
+        @Override
+        public Strategy read(long[] state, Strategy fresh) {
+            Quota quota = (Quota) Succession.withoutDebt(fresh);
+            long now = quota.moveTo(ticker.read());
+            long left = left(state);
+            if (left > 0) {
+                quota.used = state[0];
+                quota.opened = now - Math.max(0, window - left);
+            }
+            quota.usedBefore = early(state);
+            quota.ended = now;
+            return fresh;
+        }
+
+        @Override
+        public boolean isFree(long[] state) {
+            return left(state) == 0 && early(state) == 0;
+        }
+
+        @Override
+        public void stricter(long[] state, long[] other) {
+            long[] mine = rolled(state);
+            EvictedState.super.stricter(mine, rolled(other));
+            System.arraycopy(mine, 0, state, 0, state.length);
+        }
+
+        /* A window that has passed tells more than one that may be another key's. */
+        @Override
+        public void looser(long[] state, long[] other) {
+            if (left(state) > 0 && left(other) > 0) {
+                EvictedState.super.looser(state, other);
+            } else if (left(state) > 0 || (left(other) == 0 && early(other) < early(state))) {
+                System.arraycopy(other, 0, state, 0, state.length);
+            }
+        }
     }
 
     private static final class Quota implements Strategy {

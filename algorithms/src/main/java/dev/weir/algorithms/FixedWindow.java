@@ -54,6 +54,11 @@ public record FixedWindow(
         return rate().forMany(ticker, 0);
     }
 
+    @Override
+    public StrategySpec forMany(Ticker ticker, StrategySpec before) {
+        return rate().forMany(ticker, 0, before);
+    }
+
     /** Another limit, by the same windows. */
     @Override
     public boolean adjust(Strategy running) {

@@ -55,6 +55,11 @@ public record Gcra(long permits, Duration period, Duration tolerance) implements
         return rate().forMany(ticker, 0);
     }
 
+    @Override
+    public StrategySpec forMany(Ticker ticker, StrategySpec before) {
+        return rate().forMany(ticker, 0, before);
+    }
+
     /** Another rate or tolerance, if no more is used than is granted at once by it. */
     @Override
     public boolean adjust(Strategy running) {

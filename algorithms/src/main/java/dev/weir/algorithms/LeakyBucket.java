@@ -48,6 +48,11 @@ public record LeakyBucket(long permits, Duration period, long burst) implements 
     }
 
     @Override
+    public StrategySpec forMany(Ticker ticker, StrategySpec before) {
+        return mirrored().forMany(ticker, before);
+    }
+
+    @Override
     public boolean adjust(Strategy running) {
         return mirrored().adjust(running);
     }

@@ -47,6 +47,11 @@ public record Pacer(long permits, Duration period, long largest) implements Stra
         return rate().forMany(ticker, 0);
     }
 
+    @Override
+    public StrategySpec forMany(Ticker ticker, StrategySpec before) {
+        return rate().forMany(ticker, 0, before);
+    }
+
     /** Another rate or largest request, if no more slots are sold ahead than that. */
     @Override
     public boolean adjust(Strategy running) {

@@ -109,7 +109,12 @@ record Rate(
 
     /** The specification of a great many buckets, which share their terms. */
     StrategySpec forMany(Ticker ticker, long missing) {
-        return new Alike(this, Terms.of(this, ticker), missing);
+        return Alike.of(this, missing, ticker);
+    }
+
+    /** The same in succession to another one. */
+    StrategySpec forMany(Ticker ticker, long missing, StrategySpec before) {
+        return Alike.after(before, this, missing, ticker);
     }
 
     /** Adjusts a running bucket to this rate, if it can go on with all that it has granted. */

@@ -7,5 +7,6 @@ interface Resizable extends StrategySpec {
     long limit();
 
     /** The same with another limit. */
+    @Override
     StrategySpec withLimit(long limit);
 }

@@ -2,6 +2,7 @@ package dev.weir.algorithms;
 
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.EvictedState;
 import dev.weir.spi.Flow;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
@@ -44,7 +45,18 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
         return running instanceof Log same && same.adjusted(this);
     }
 
-    private static final class Log implements Strategy {
+    @Override
+    public SlidingLog withLimit(long limit) {
+        return new SlidingLog(limit, period);
+    }
+
+    /** The use of a period in 14 slices, each counted until its last may end. */
+    @Override
+    public EvictedState evictedState(Ticker ticker) {
+        return new Slices(ticker, Rate.distance(Slices.KEPT - 1, period.toNanos()), limit);
+    }
+
+    private static final class Log implements Slices.Window {
         /*
          * A ring of (time, end), oldest first from `head`, one for each instant; as long as a power of two, and doubled
          * when it is full. `end` counts all permits granted up to then, so both grow from entry to entry and can be
@@ -240,6 +252,33 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
         @Override
         public boolean holds() {
             return false;
+        }
+
+        @Override
+        public void each(Slices.Use to) {
+            long reading = ticker.read();
+            synchronized (this) {
+                long now = moveTo(reading);
+                for (int place = 0; place < size; place++) {
+                    to.of(now - times[index(place)], end(place + 1) - end(place));
+                }
+            }
+        }
+
+        @Override
+        public boolean isOfOneLimit() {
+            long reading = ticker.read();
+            synchronized (this) {
+                return moveTo(reading) - changed >= period;
+            }
+        }
+
+        @Override
+        public void use(long nanosAgo, long permits) {
+            long reading = ticker.read();
+            synchronized (this) {
+                add(permits, moveTo(reading) - nanosAgo);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.weir.algorithms;
 
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.EvictedState;
 import dev.weir.spi.Flow;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
@@ -49,7 +50,19 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
         return running instanceof Blocks same && same.adjusted(this);
     }
 
-    private static final class Blocks implements Strategy {
+    @Override
+    public SlidingWindow withLimit(long limit) {
+        return new SlidingWindow(limit, period, blocks);
+    }
+
+    /** The use of a period in 14 slices of whole blocks, each counted until its last block would be. */
+    @Override
+    public EvictedState evictedState(Ticker ticker) {
+        long inSlice = Rate.distance(Slices.KEPT - 1, blocks);
+        return new Slices(ticker, inSlice * Rate.distance(blocks, period.toNanos()), limit);
+    }
+
+    private static final class Blocks implements Slices.Window {
         /*
          * A ring of blocks + 1 counts. The newest block began at `begun`, the one `age` blocks older at begun - age *
          * width; it is forgotten when the newest but blocks + 1 begins.
@@ -209,6 +222,49 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
         @Override
         public boolean holds() {
             return false;
+        }
+
+        @Override
+        public void each(Slices.Use to) {
+            long reading = ticker.read();
+            synchronized (this) {
+                long now = moveTo(reading);
+                for (int age = used.length - 1; age >= 0; age--) {
+                    long lastAgo = age == 0 ? 0 : now - begun + (age - 1) * width + 1;
+                    if (used[older(age)] > 0) {
+                        to.of(lastAgo, used[older(age)]);
+                    }
+                }
+            }
+        }
+
+        @Override
+        public boolean isOfOneLimit() {
+            long reading = ticker.read();
+            synchronized (this) {
+                return moveTo(reading) - changed >= width * used.length;
+            }
+        }
+
+        @Override
+        public void align(long now) {
+            long reading = ticker.read();
+            synchronized (this) {
+                begun = moveTo(reading) - Math.floorMod(now, width);
+            }
+        }
+
+        @Override
+        public void use(long nanosAgo, long permits) {
+            long reading = ticker.read();
+            synchronized (this) {
+                long before = begun - (moveTo(reading) - nanosAgo);
+                long age = before <= 0 ? 0 : (before - 1) / width + 1;
+                if (age < used.length) {
+                    used[older((int) age)] += permits;
+                    sum += permits;
+                }
+            }
         }
     }
 }

@@ -72,6 +72,11 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
         return rate().forMany(ticker, capacity - initial);
     }
 
+    @Override
+    public StrategySpec forMany(Ticker ticker, StrategySpec before) {
+        return rate().forMany(ticker, capacity - initial, before);
+    }
+
     Bucket start(Ticker ticker) {
         return rate().create(ticker, capacity - initial);
     }

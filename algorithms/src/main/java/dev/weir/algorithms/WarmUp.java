@@ -2,6 +2,7 @@ package dev.weir.algorithms;
 
 import dev.weir.Ticker;
 import dev.weir.keyed.Keyed;
+import dev.weir.spi.EvictedState;
 import dev.weir.spi.RampCurve;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
@@ -152,6 +153,22 @@ public record WarmUp(
         @Override
         public Begun forMany(Ticker ticker) {
             return new Begun(target.forMany(ticker), sharedRamp);
+        }
+
+        @Override
+        public Begun forMany(Ticker ticker, StrategySpec before) {
+            StrategySpec inner = before instanceof Begun begun ? begun.target : before;
+            return new Begun(target.forMany(ticker, inner), sharedRamp);
+        }
+
+        @Override
+        public Begun withLimit(long limit) {
+            return new Begun(target.withLimit(limit), sharedRamp);
+        }
+
+        @Override
+        public EvictedState evictedState(Ticker ticker) {
+            return target.evictedState(ticker);
         }
     }
 }

@@ -168,6 +168,11 @@ record WarmingLimit(Steps steps, Strategy way) implements Strategy {
     }
 
     @Override
+    public long remaining() {
+        return way.remaining();
+    }
+
+    @Override
     public @Nullable InFlight counter() {
         return way.counter();
     }

@@ -1,98 +1,127 @@
 package dev.weir.keyed;
 
-import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.function.LongUnaryOperator;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
-/** What forgotten keys still owe, in a fixed space: never less than they do. */
+/** What evicted keys have used, in a fixed space: never less than they have. Guarded by the lock of its table. */
 final class DebtSketch {
     /*
-     * A cell holds the latest instant at which any key that fell on it is as good as new; 0 = nobody ever fell on it.
-     * Each key falls on one cell in each of two rows, by the two halves of its hash, and owes until the earlier of the
-     * two instants: other keys can only make them later. A cell whose instant is past means nothing, so the sketch needs
-     * no sweeping.
+     * Each key falls on one cell in each of two rows, by the two halves of its hash. A cell holds a state as strict as
+     * that of each key that fell on it, so a key has used no more than either of its two cells says. A state becomes free
+     * as time passes, so the sketch needs no sweeping.
      *
-     * Writers are serial. A reader runs under the lock of its key in the table, as did the writer whose word it must
-     * see; what else it may see or miss of other keys' cells makes it stricter or not, never looser.
+     * Beside the states, once there are any, are the debts from before a change, which know no algorithm.
      */
     private static final int ROWS = 2;
     private static final int MOST_SAMPLED = 1 << 12;
+    private static final long MOST_LONGS = 1L << 30;
 
-    private final AtomicLongArray cells;
+    final Rule rule;
     private final int mask;
+    private long @Nullable [][] states;
+    private long @Nullable [][] debts;
 
-    /** So many cells in each row: a power of two. */
-    DebtSketch(int cellsInRow) {
-        cells = new AtomicLongArray(ROWS * cellsInRow);
-        mask = cellsInRow - 1;
+    /** So many cells in each row, a power of two; fewer if they would take more than 2^30 longs. */
+    DebtSketch(Rule rule, int cellsInRow) {
+        this.rule = rule;
+        long most = Long.highestOneBit(MOST_LONGS / Math.max(1, Math.max(rule.longs(), rule.debts())));
+        int cells = (int) Math.min(cellsInRow, most);
+        this.mask = cells - 1;
     }
 
-    /** The same debts in rows of another size. */
-    DebtSketch resized(int cellsInRow) {
-        DebtSketch resized = new DebtSketch(cellsInRow);
+    private int cell(int row, long hash) {
+        return (int) (hash >>> (32 * row)) & mask;
+    }
+
+    void add(long hash, Saved saved) {
+        long[][] all = states == null ? new long[ROWS][(mask + 1) * rule.longs()] : states;
+        states = all;
         for (int row = 0; row < ROWS; row++) {
-            for (int i = 0; i <= Math.max(mask, resized.mask); i++) {
-                long until = cells.get(cell(row, i));
-                if (until != 0) {
-                    resized.raise(resized.cell(row, i), until);
-                }
+            int cell = cell(row, hash);
+            long[] state = part(all[row], cell, rule.longs());
+            rule.combine(state, saved.states, true);
+            System.arraycopy(state, 0, all[row], cell * state.length, state.length);
+            if (saved.debts != null) {
+                raise(row, cell, saved.debts);
             }
         }
-        return resized;
     }
 
-    /** The same keys' debts, each after this change of what a debt is. */
-    DebtSketch mapped(LongUnaryOperator change, long now) {
-        DebtSketch mapped = new DebtSketch(mask + 1);
-        for (int i = 0; i < cells.length(); i++) {
-            long until = cells.get(i);
-            if (until != 0 && until - now > 0) {
-                mapped.raise(i, now + change.applyAsLong(until - now));
+    private void raise(int row, int cell, long[] until) {
+        long[][] all = debts == null ? new long[ROWS][(mask + 1) * rule.debts()] : debts;
+        debts = all;
+        for (int i = 0; i < until.length; i++) {
+            int at = cell * until.length + i;
+            all[row][at] = Math.max(all[row][at], until[i]);
+        }
+    }
+
+    private static long[] part(long[] all, int cell, int longs) {
+        return Arrays.copyOfRange(all, cell * longs, (cell + 1) * longs);
+    }
+
+    private Saved at(int row, int cell) {
+        long[][] all = states;
+        long[][] owed = debts;
+        return new Saved(
+                all == null ? new long[rule.longs()] : part(all[row], cell, rule.longs()),
+                owed == null ? null : part(owed[row], cell, rule.debts()));
+    }
+
+    private boolean isZero(int row, int cell) {
+        return isZero(states, row, cell, rule.longs()) && isZero(debts, row, cell, rule.debts());
+    }
+
+    private static boolean isZero(long @Nullable [][] all, int row, int cell, int longs) {
+        boolean zero = true;
+        for (int i = cell * longs; all != null && zero && i < (cell + 1) * longs; i++) {
+            zero = all[row][i] == 0;
+        }
+        return zero;
+    }
+
+    /** What the key with this hash has used at most; null if nothing. */
+    @Nullable
+    Saved find(long hash) {
+        if (isZero(0, cell(0, hash)) || isZero(1, cell(1, hash))) {
+            return null;
+        }
+        Saved saved = at(0, cell(0, hash));
+        Saved other = at(1, cell(1, hash));
+        rule.combine(saved.states, other.states, false);
+        if (saved.debts != null && other.debts != null) {
+            Arrays.setAll(saved.debts, i -> Math.min(saved.debts[i], other.debts[i]));
+        }
+        return rule.isFree(saved) ? null : saved;
+    }
+
+    private boolean isFree(int row, int cell) {
+        return isZero(row, cell) || rule.isFree(at(row, cell));
+    }
+
+    /** The number of steps in which the debts of an earlier sketch are taken over. */
+    int steps(DebtSketch earlier) {
+        return earlier.states == null && earlier.debts == null ? 0 : Math.max(mask, earlier.mask) + 1;
+    }
+
+    /** Takes over one cell of each row of an earlier sketch, by what was used. */
+    void takeOver(DebtSketch earlier, int step) {
+        for (int row = 0; row < ROWS; row++) {
+            int cell = step & earlier.mask;
+            if (!earlier.isFree(row, cell)) {
+                raise(row, step & mask, rule.debtsOf(earlier.rule.used(earlier.at(row, cell))));
             }
         }
-        return mapped;
     }
 
-    /** The key with this hash owes until this instant. */
-    void owes(long hash, long until) {
-        for (int row = 0; row < ROWS; row++) {
-            raise(cell(row, half(row, hash)), until);
-        }
-    }
-
-    private void raise(int cell, long until) {
-        long known = cells.get(cell);
-        if (known == 0 || until - known > 0) {
-            cells.set(cell, until == 0 ? 1 : until);
-        }
-    }
-
-    /** For how many nanoseconds from now the key with this hash owes at most; 0 = not at all. */
-    long owed(long hash, long now) {
-        long least = Long.MAX_VALUE;
-        for (int row = 0; row < ROWS; row++) {
-            long until = cells.get(cell(row, half(row, hash)));
-            least = Math.min(least, until == 0 ? 0 : until - now);
-        }
-        return Math.max(0, least);
-    }
-
-    /** How many cells in a thousand hold a debt now, from a sample of them. */
-    long permilleInUse(long now) {
+    /** How many cells in a thousand hold something now, from a sample of them. */
+    long permilleInUse() {
         int sampled = Math.min(MOST_SAMPLED, mask + 1);
         int step = (mask + 1) / sampled;
         long inUse = 0;
         for (int i = 0; i < sampled; i++) {
-            long until = cells.get(i * step);
-            inUse += until != 0 && until - now > 0 ? 1 : 0;
+            inUse += isFree(0, i * step) ? 0 : 1;
         }
         return 1000 * inUse / sampled;
-    }
-
-    private static int half(int row, long hash) {
-        return (int) (hash >>> (32 * row));
-    }
-
-    private int cell(int row, int half) {
-        return row * (mask + 1) + (half & mask);
     }
 }

@@ -54,7 +54,7 @@ public record Keyed(
     /** Checks the components. */
     public Keyed {
         Objects.requireNonNull(perKey, "perKey");
-        if (perKey instanceof Keyed) {
+        if (perKey.parts().stream().anyMatch(Keyed.class::isInstance)) {
             throw new IllegalArgumentException("perKey must be the limit of one key, was " + perKey);
         }
         if (maxKeys < 1 || maxKeys > MOST_KEYS) {
@@ -107,9 +107,8 @@ public record Keyed(
 
     @Override
     public Strategy create(Ticker ticker) {
-        Rule rule = new Rule(perKey.forMany(ticker), 0, ticker);
-        Strategy pattern = rule.create();
-        return pattern.holds() ? new KeyedHolders(this, rule, pattern) : new KeyedRates(this, rule, pattern);
+        Rule rule = Rule.of(perKey, ticker);
+        return rule.pattern().holds() ? new KeyedHolders(this, rule) : new KeyedRates(this, rule);
     }
 
     @Override
@@ -120,9 +119,9 @@ public record Keyed(
     /** A table by the same keys, whose limits are of the same kind (holding or not), goes on with every key. */
     @Override
     public boolean adjust(Strategy running) {
-        if (running instanceof KeyedHolders holders && holders.isBy(dimension)) {
+        if (running instanceof KeyedHolders holders) {
             return holders.change(this);
         }
-        return running instanceof KeyedRates rates && rates.isBy(dimension) && rates.change(this);
+        return running instanceof KeyedRates rates && rates.change(this);
     }
 }

@@ -3,77 +3,67 @@ package dev.weir.keyed;
 import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
+import dev.weir.spi.InFlight;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import dev.weir.spi.Succession;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A concurrency limit for each key, to whose cell its permits return. */
+/** A concurrency limit for each key; a permit returns to the strategy that granted it, whatever became of its key. */
 final class KeyedHolders implements Strategy {
     /*
-     * A key has one cell, in the table or, where it was pushed out with permits out, parked beside it; a parked cell goes
-     * back into the table when its key is asked for, and is forgotten when its last permit comes home. Moves between
+     * A key has one cell, in the table or, where it was evicted with permits in flight, parked beside it; a parked cell
+     * goes back into the table when its key is asked for, and ends when its last permit is released. Moves between
      * the two run under the key's lock in the table, the end of a parked cell under its lock among the parked ones.
      *
-     * A cell ends only with nothing out. Who asks and who ends it each write first and then read what the other wrote:
+     * A cell is over when it ends, with nothing in flight, or when another takes its place: one with another strategy,
+     * to which what is in flight was handed over. Who asks and who ends it each write first and then read what the other
+     * wrote:
      *
-     *     asker                      who ends it                      who comes home
-     *     acquire (a CAS)            state := DYING                   release (a CAS)
-     *     reads state                reads inFlight: 0 -> DEAD        reads state: not null ->
-     *                                  else -> PARKED, and once more    may it be forgotten?
+     *     request                    who ends it                      release
+     *     acquire (a CAS)            state := OVER                    release (a CAS)
+     *     reads state                reads what is in flight:         reads state: not LIVE ->
+     *                                  0 -> it stays OVER               may a parked cell end?
+     *                                  else -> PARKED
      *
-     * So an asker who finds its cell alive is seen. One who finds it dying gives back what it got, which nobody else was
-     * refused for, and asks the key's cell of now. A dead cell hands every request on to one and the same heir, so a
-     * permit that was granted through it returns to where it was granted.
-     *
-     * A cell whose strategy was succeeded by another object is replaced: it is asked no more but by who had found it
-     * before, and its permits return to it, as those of a swapped strategy do. The two may share a counter; so a return
-     * to the old one may be what the new one, parked, waits for, and a grant by the old one stands only if the newest
-     * one is alive afterwards. If it is not, the key may have another counter already, and the asker, whose permit could
-     * not return there, is told to ask again at once.
+     * So who finds its cell not over is counted. One who finds it over gives back what it got and asks the cell that the
+     * key has then. What it held for that moment may have been why another one was refused; but it asks again itself, so
+     * that other one would have been refused a moment later too, or is told when this one releases.
      */
     private enum State {
+        LIVE,
         PARKED,
-        DYING,
-        DEAD
-    }
-
-    private record Replaced(Cell by) {}
-
-    private static final long AT_ONCE = 1;
-
-    private static final VarHandle STATE;
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(Cell.class, "state", Object.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
+        OVER
     }
 
     private final ConcurrentMap<Object, Cell> parked = new ConcurrentHashMap<>();
-    private final Residents<Cell> residents;
-    private final Strategy keyless = new Keyless();
+    private final KeyTable<Cell> table;
 
-    KeyedHolders(Keyed spec, Rule rule, Strategy pattern) {
-        residents = new Residents<>(spec, rule, pattern, new Holders());
+    KeyedHolders(Keyed spec, Rule rule) {
+        table = new KeyTable<>(spec, rule, new Holders());
     }
 
-    private final class Holders implements Residents.Kind<Cell> {
+    private final class Holders implements KeyTable.Kind<Cell> {
         @Override
-        public Cell enters(Object key, Residents.Regime by) {
+        public Cell enters(Object key, KeyTable.Regime by) {
             Cell cell = parked.remove(key);
             if (cell == null) {
-                return new Cell(residents.create(key, by), by.rule());
+                return new Cell(table.create(key, by), by.rule(), State.LIVE);
             }
             Cell current = cell.by(by.rule());
-            current.state = null;
+            current.state = State.LIVE;
             return current;
         }
 
@@ -81,7 +71,7 @@ final class KeyedHolders implements Strategy {
         public void leaves(Object key, Cell cell) {
             if (!cell.ends(key)) {
                 parked.put(key, cell);
-                forgetIfIdle(key);
+                endIfIdle(key);
             }
         }
 
@@ -89,38 +79,52 @@ final class KeyedHolders implements Strategy {
         public void left(Object key) {}
 
         @Override
-        public void change(Object key, Cell cell, Rule from, Rule to) {
-            residents.compute(key, present -> present.by(to));
+        public void update(Object key) {
+            table.compute(key, cell -> cell.by(table.regime().rule()));
         }
     }
 
-    private void forgetIfIdle(Object key) {
+    private void endIfIdle(Object key) {
         parked.computeIfPresent(key, (k, cell) -> cell.own.inFlight() == 0 && cell.ends(k) ? null : cell);
     }
 
-    boolean isBy(int dimension) {
-        return residents.isBy(dimension);
-    }
-
+    /** Goes on by another specification, if it is of concurrency limits by the same keys. */
     boolean change(Keyed spec) {
-        Rule next = residents.rule().next(spec);
-        if (!next.create().holds()) {
+        Rule next = table.next(spec);
+        if (!next.pattern().holds() || !table.isBy(spec.dimension())) {
             return false;
         }
-        residents.change(spec, next);
-        changeParked(next);
+        table.change(spec, next);
         return true;
     }
 
-    /* After those in the table: one that was parked since is met here, one that went back was changed on its way. */
-    private void changeParked(Rule rule) {
-        for (Object key : parked.keySet()) {
-            parked.computeIfPresent(key, (k, cell) -> {
-                Cell current = cell.by(rule);
-                current.state = State.PARKED;
-                return current;
-            });
-        }
+    /* Parked cells after those in the table: one that was parked since is met here, one that went back is up to date. */
+    @Override
+    public void settle() {
+        table.settle();
+        parked.keySet()
+                .forEach(key -> parked.computeIfPresent(
+                        key, (k, cell) -> cell.by(table.regime().rule())));
+    }
+
+    /** The permits of each key that has some in flight are counted by all of these as well, and by its next strategy. */
+    @Override
+    public void handOver(List<InFlight> heirs) {
+        Set<Cell> made = Collections.newSetFromMap(new IdentityHashMap<>());
+        Predicate<Cell> isOld = cell -> cell.own.inFlight() > 0 && !made.contains(cell);
+        UnaryOperator<Cell> change = cell -> {
+            Cell next = isOld.test(cell) ? cell.handingOver(heirs) : cell;
+            made.add(next);
+            return next;
+        };
+        List<Object> keys = new ArrayList<>();
+        table.forEach((key, cell) -> {
+            if (isOld.test(cell)) {
+                keys.add(key);
+            }
+        });
+        keys.forEach(key -> table.compute(key, change));
+        parked.keySet().forEach(key -> parked.computeIfPresent(key, (k, cell) -> change.apply(cell)));
     }
 
     @Override
@@ -130,8 +134,8 @@ final class KeyedHolders implements Strategy {
 
     @Override
     public Strategy route(Request request) {
-        Object key = residents.keyOf(request);
-        return key == null ? keyless : residents.entry(key);
+        Object key = table.keyOf(request);
+        return key == null ? new Keyless(this) : new Way(key);
     }
 
     @Override
@@ -139,201 +143,210 @@ final class KeyedHolders implements Strategy {
         return route(request).acquire(request);
     }
 
-    /** Where the granting cell was not remembered: to the key's cell of now. */
+    /** Where it is not known which strategy granted the permit: to the key's present one. */
     @Override
     public void release(Request request, Outcome outcome) {
-        route(request).release(request, outcome);
+        Object key = table.keyOf(request);
+        if (key != null) {
+            Cell cell = table.entry(key);
+            cell.own.release(request, outcome);
+            cell.released(key);
+        }
     }
 
     @Override
     public void refund(Request request, long grantedAt) {
-        route(request).refund(request, grantedAt);
+        Object key = table.keyOf(request);
+        if (key != null) {
+            table.entry(key).own.refund(request, grantedAt);
+        }
     }
 
     @Override
     public boolean refunds() {
-        return residents.pattern().refunds();
+        return table.pattern().refunds();
     }
 
     @Override
     public long limit() {
-        return residents.pattern().limit();
+        return table.pattern().limit();
     }
 
     @Override
     public long target() {
-        return residents.pattern().target();
+        return table.pattern().target();
     }
 
     @Override
     public @Nullable RampProgress ramp() {
-        return residents.pattern().ramp();
+        return table.pattern().ramp();
     }
 
     @Override
     public void setLimit(long limit) {
-        changeParked(residents.setLimit(limit));
+        table.setLimit(limit);
+        settle();
     }
 
+    /** The sum over all keys, found by counting: 0 if and only if nothing is in flight. */
     @Override
     public long inFlight() {
-        long sum = 0;
-        for (Cell cell : residents.entries()) {
-            sum += cell.own.inFlight();
-        }
-        for (Cell cell : parked.values()) {
-            sum += cell.own.inFlight();
-        }
-        return sum;
+        long[] sum = {0};
+        table.forEach((key, cell) -> sum[0] += cell.own.inFlight());
+        parked.values().forEach(cell -> sum[0] += cell.own.inFlight());
+        return sum[0];
     }
 
     @Override
     public Map<String, Long> details() {
-        Map<String, Long> details = new TreeMap<>(residents.details());
+        Map<String, Long> details = new TreeMap<>(table.details());
         details.put("parkedKeys", (long) parked.size());
         return details;
     }
 
-    private final class Cell implements Strategy {
+    /** The strategy of a key. What changes it runs under the key's lock, in the table or among the parked ones. */
+    private final class Cell {
         final Strategy own;
-        private Rule rule;
-        volatile @Nullable Object state;
+        private volatile Rule rule;
+        volatile State state;
 
-        Cell(Strategy own, Rule rule) {
+        /** How it came to this strategy, if something was set aside on the way. */
+        private @Nullable Succession past;
+
+        Cell(Strategy own, Rule rule, State state) {
             this.own = own;
             this.rule = rule;
+            this.state = state;
         }
 
-        /** This cell, or the one that replaces it, by another rule. Under the key's lock, here or among the parked. */
+        /** This cell, or the one that takes its place, by another rule. */
         Cell by(Rule current) {
-            if (rule == current) {
-                return this;
-            }
-            Strategy next = current.succeed(own, rule);
-            if (next != own) {
-                Cell by = new Cell(next, current);
-                state = new Replaced(by);
-                return by;
-            }
-            rule = current;
-            return this;
+            return rule == current ? this : succeeded(current, () -> current.succeed(present()));
         }
 
-        /** Under the key's lock, here or among the parked. */
+        Cell handingOver(List<InFlight> heirs) {
+            return succeeded(rule, () -> present().handingOver(heirs, rule.ticker()));
+        }
+
+        private Succession present() {
+            return past == null ? Succession.of(rule, own) : past;
+        }
+
+        private Cell succeeded(Rule current, Supplier<Succession> successor) {
+            State before = state;
+            state = State.OVER;
+            Cell next = this;
+            try {
+                Succession made = successor.get();
+                next = made.strategy() == own ? this : new Cell(made.strategy(), current, before);
+                next.rule = current;
+                next.past = made.isAnyAside() ? made : null;
+            } finally {
+                state = next == this ? before : State.OVER;
+            }
+            return next;
+        }
+
         boolean ends(Object key) {
-            state = State.DYING;
+            state = State.OVER;
             if (own.inFlight() > 0) {
                 state = State.PARKED;
                 return false;
             }
-            residents.remember(key, own, rule);
-            state = State.DEAD;
+            if (past == null) {
+                table.remember(key, own, rule);
+            } else {
+                table.rememberUsed(key, past.used());
+            }
             return true;
+        }
+
+        void released(Object key) {
+            if (state != State.LIVE) {
+                endIfIdle(key);
+            }
+        }
+    }
+
+    /** One request's way to its key's strategy, to which its permit returns. Used by one thread at a time. */
+    private final class Way implements Strategy {
+        private final Object key;
+        private @Nullable Cell cell;
+        private @Nullable Strategy asked;
+
+        Way(Object key) {
+            this.key = key;
         }
 
         @Override
         public long acquire(Request request) {
             for (; ; ) {
-                long answer = own.acquire(request);
-                if (newest().isAlive()) {
-                    residents.saw(request, answer);
+                Cell now = table.entry(key);
+                Strategy way = now.own.routes() ? now.own.route(request) : now.own;
+                long answer = way.acquire(request);
+                if (now.state != State.OVER) {
+                    cell = now;
+                    asked = way;
+                    table.saw(key, request, answer);
                     return answer;
                 }
                 if (answer == GRANTED) {
-                    giveBack(request, Outcome.CANCELLED);
-                }
-                if (state instanceof Replaced) {
-                    return AT_ONCE;
-                }
-                Cell heir = heir(request);
-                if (heir != this) {
-                    return heir.acquire(request);
+                    way.release(request, Outcome.CANCELLED);
+                    now.released(key);
                 }
             }
         }
 
-        private Cell newest() {
-            Cell newest = this;
-            while (newest.state instanceof Replaced replaced) {
-                newest = replaced.by;
-            }
-            return newest;
-        }
-
-        private boolean isAlive() {
-            Object now = state;
-            return now == null || now == State.PARKED;
-        }
-
-        /* The key's cell of now, which is this one if it was parked instead; once dead, for ever the same. */
-        private Cell heir(Request request) {
-            if (state instanceof Cell heir) {
-                return heir;
-            }
-            Object key = residents.keyOf(request);
-            Cell now = key == null ? this : residents.entry(key);
-            if (now != this) {
-                STATE.compareAndSet(this, State.DEAD, now);
-            }
-            return state instanceof Cell heir ? heir : this;
+        private Strategy asked() {
+            return asked == null ? table.entry(key).own : asked;
         }
 
         @Override
         public void release(Request request, Outcome outcome) {
-            if (state instanceof Cell heir) {
-                heir.release(request, outcome);
-                return;
-            }
-            giveBack(request, outcome);
-        }
-
-        private void giveBack(Request request, Outcome outcome) {
-            own.release(request, outcome);
-            if (state != null) {
-                Object key = residents.keyOf(request);
-                if (key != null) {
-                    forgetIfIdle(key);
-                }
+            asked().release(request, outcome);
+            if (cell != null) {
+                cell.released(key);
             }
         }
 
         @Override
         public void refund(Request request, long grantedAt) {
-            if (state instanceof Cell heir) {
-                heir.refund(request, grantedAt);
-            } else {
-                own.refund(request, grantedAt);
-            }
+            asked().refund(request, grantedAt);
         }
 
         @Override
         public boolean refunds() {
-            return own.refunds();
+            return asked().refunds();
+        }
+
+        @Override
+        public boolean explains() {
+            return asked().explains();
         }
 
         @Override
         public Rejection.Reason reason(Request request, long answer) {
-            return own.reason(request, answer);
+            return asked().reason(request, answer);
         }
 
         @Override
         public long limit() {
-            return own.limit();
+            return asked().limit();
         }
 
         @Override
         public void setLimit(long limit) {
-            own.setLimit(limit);
+            asked().setLimit(limit);
         }
 
         @Override
         public long inFlight() {
-            return own.inFlight();
+            return asked().inFlight();
         }
     }
 
-    /** Answers requests that name no key. */
-    private final class Keyless implements Strategy {
+    /** Refuses requests that have no key. */
+    private record Keyless(KeyedHolders table) implements Strategy {
         @Override
         public long acquire(Request request) {
             return NEVER;
@@ -341,7 +354,7 @@ final class KeyedHolders implements Strategy {
 
         @Override
         public long limit() {
-            return residents.pattern().limit();
+            return table.limit();
         }
 
         @Override

@@ -4,6 +4,7 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Succession;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
@@ -35,22 +36,22 @@ final class KeyedRates implements Strategy {
     private static final long END = -1;
 
     private final AtomicLongArray moves = new AtomicLongArray(STRIPES);
-    private final Residents<Strategy> residents;
+    private final KeyTable<Strategy> table;
 
-    KeyedRates(Keyed spec, Rule rule, Strategy pattern) {
-        residents = new Residents<>(spec, rule, pattern, new Rates());
+    KeyedRates(Keyed spec, Rule rule) {
+        table = new KeyTable<>(spec, rule, new Rates());
     }
 
-    private final class Rates implements Residents.Kind<Strategy> {
+    private final class Rates implements KeyTable.Kind<Strategy> {
         @Override
-        public Strategy enters(Object key, Residents.Regime by) {
-            return residents.create(key, by);
+        public Strategy enters(Object key, KeyTable.Regime by) {
+            return table.create(key, by);
         }
 
         @Override
         public void leaves(Object key, Strategy strategy) {
             moves.getAndAdd(stripe(key), BEGIN);
-            residents.remember(key, strategy, null);
+            table.remember(key, strategy, null);
         }
 
         @Override
@@ -59,16 +60,19 @@ final class KeyedRates implements Strategy {
         }
 
         @Override
-        public void change(Object key, Strategy strategy, Rule from, Rule to) {
+        public void update(Object key) {
             moves.getAndAdd(stripe(key), BEGIN);
             try {
-                Strategy next = to.succeed(strategy, from);
-                if (next != strategy) {
-                    residents.replace(key, strategy, next);
-                }
+                table.compute(key, this::updated);
             } finally {
                 moves.getAndAdd(stripe(key), END);
             }
+        }
+
+        private Strategy updated(Strategy strategy) {
+            KeyTable.Regime now = table.regime();
+            KeyTable.Regime before = now.before();
+            return before == null ? strategy : now.rule().succeed(strategy, before.rule());
         }
     }
 
@@ -77,49 +81,73 @@ final class KeyedRates implements Strategy {
         return (hash ^ (hash >>> 16)) & (STRIPES - 1);
     }
 
-    boolean isBy(int dimension) {
-        return residents.isBy(dimension);
-    }
-
+    /** Goes on by another specification, if it is of rates by the same keys. */
     boolean change(Keyed spec) {
-        Rule next = residents.rule().next(spec);
-        if (next.create().holds()) {
+        Rule next = table.next(spec);
+        if (next.pattern().holds() || !table.isBy(spec.dimension())) {
             return false;
         }
-        residents.change(spec, next);
+        table.change(spec, next);
         return true;
     }
 
     @Override
+    public void settle() {
+        table.settle();
+    }
+
+    @Override
     public long acquire(Request request) {
-        Object key = residents.keyOf(request);
+        Object key = table.keyOf(request);
         if (key == null) {
             return NEVER;
         }
         int stripe = stripe(key);
         for (; ; ) {
             long before = moves.get(stripe);
-            Strategy strategy = residents.entry(key);
+            Strategy strategy = table.entry(key);
             long answer = strategy.acquire(request);
             boolean quiet = (before & MOVING) == 0 && moves.get(stripe) == before;
-            if (quiet || residents.settled(key) == strategy) {
-                residents.saw(request, answer);
+            if (quiet || isOf(key, strategy)) {
+                reduce(key, strategy);
+                table.saw(key, request, answer);
                 return answer;
             }
         }
     }
 
-    @Override
-    public void refund(Request request, long grantedAt) {
-        Object key = residents.keyOf(request);
-        if (key != null) {
-            residents.entry(key).refund(request, grantedAt);
+    private boolean isOf(Object key, Strategy strategy) {
+        Strategy now = table.settled(key);
+        return now != null && Succession.withoutDebt(now) == Succession.withoutDebt(strategy);
+    }
+
+    private void reduce(Object key, Strategy strategy) {
+        Strategy reduced = Succession.reduced(strategy);
+        if (reduced != strategy) {
+            table.replace(key, strategy, reduced);
         }
     }
 
     @Override
+    public void refund(Request request, long grantedAt) {
+        Object key = table.keyOf(request);
+        if (key != null) {
+            table.entry(key);
+            table.compute(key, strategy -> {
+                strategy.refund(request, grantedAt);
+                return strategy;
+            });
+        }
+    }
+
+    @Override
+    public boolean explains() {
+        return table.pattern().explains();
+    }
+
+    @Override
     public Rejection.Reason reason(Request request, long answer) {
-        return residents.pattern().reason(request, answer);
+        return table.pattern().reason(request, answer);
     }
 
     @Override
@@ -129,26 +157,27 @@ final class KeyedRates implements Strategy {
 
     @Override
     public long limit() {
-        return residents.pattern().limit();
+        return table.pattern().limit();
     }
 
     @Override
     public long target() {
-        return residents.pattern().target();
+        return table.pattern().target();
     }
 
     @Override
     public @Nullable RampProgress ramp() {
-        return residents.pattern().ramp();
+        return table.pattern().ramp();
     }
 
     @Override
     public void setLimit(long limit) {
-        residents.setLimit(limit);
+        table.setLimit(limit);
+        settle();
     }
 
     @Override
     public Map<String, Long> details() {
-        return residents.details();
+        return table.details();
     }
 }

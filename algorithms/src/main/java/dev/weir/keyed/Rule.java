@@ -1,40 +1,255 @@
 package dev.weir.keyed;
 
 import dev.weir.Ticker;
+import dev.weir.spi.EvictedState;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Succession;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/**
- * How the strategies of all keys are made at present; told apart by identity.
- *
- * @param spec for many strategies alike
- * @param limit the limit in force if it was turned since, or 0
- */
-record Rule(StrategySpec spec, long limit, Ticker ticker) {
-    Strategy create() {
-        return turned(spec.create(ticker));
-    }
+/** How the strategies of all keys are made at present, and how those that are evicted are kept. */
+final class Rule implements StrategySpec {
+    private final StrategySpec spec;
+    private final List<StrategySpec> parts;
+    private final Ticker ticker;
+    private final boolean isLimitSet;
+    private final Strategy pattern;
+    private final List<Strategy> members;
+    private final EvictedState[] states;
+    private final long began;
+    private final int longs;
 
-    /** The rule of another specification by the same ticker. */
-    Rule next(Keyed spec) {
-        return new Rule(spec.perKey().forMany(ticker), 0, ticker);
-    }
-
-    /** The strategy by this rule that takes over from one that was made by an earlier rule: itself, or another. */
-    Strategy succeed(Strategy running, Rule earlier) {
-        return turned(
-                earlier.spec == spec
-                        ? running
-                        : Succession.of(earlier.spec, running)
-                                .next(spec, ticker, () -> {})
-                                .strategy());
-    }
-
-    private Strategy turned(Strategy strategy) {
-        if (limit > 0 && strategy.target() != limit) {
-            strategy.setLimit(limit);
+    private Rule(StrategySpec spec, List<StrategySpec> parts, Ticker ticker, boolean isLimitSet) {
+        this.spec = spec;
+        this.parts = parts;
+        this.ticker = ticker;
+        this.isLimitSet = isLimitSet;
+        this.pattern = create(ticker);
+        this.members = pattern.members();
+        this.states = new EvictedState[parts.size()];
+        this.began = ticker.read();
+        int sum = 0;
+        for (int i = 0; i < states.length; i++) {
+            Strategy member = members.get(i);
+            if (!member.holds() && member.flow() == null) {
+                throw new IllegalArgumentException(
+                        "a rate for each key must have a flow(), from which a key's debt is known, was " + spec);
+            }
+            states[i] = parts.get(i).evictedState(ticker);
+            sum += longs(i);
         }
-        return strategy;
+        this.longs = sum;
+    }
+
+    /** The first rule by this ticker. */
+    static Rule of(StrategySpec spec, Ticker ticker) {
+        List<StrategySpec> parts =
+                spec.parts().stream().map(part -> part.forMany(ticker)).toList();
+        return new Rule(spec, parts, ticker, false);
+    }
+
+    /** The rule of another specification, or this one if it is the same. */
+    Rule next(StrategySpec next) {
+        if (next.equals(spec) && !isLimitSet) {
+            return this;
+        }
+        List<StrategySpec> made = new ArrayList<>();
+        for (StrategySpec part : next.parts()) {
+            int i = made.size();
+            made.add(i < parts.size() ? part.forMany(ticker, parts.get(i)) : part.forMany(ticker));
+        }
+        return new Rule(next, made, ticker, false);
+    }
+
+    @Override
+    public Rule withLimit(long limit) {
+        List<StrategySpec> made = new ArrayList<>(parts);
+        made.set(0, parts.get(0).withLimit(limit));
+        return new Rule(spec, made, ticker, true);
+    }
+
+    /** A strategy like those of the keys, asked only for what is the same in all of them. */
+    Strategy pattern() {
+        return pattern;
+    }
+
+    Ticker ticker() {
+        return ticker;
+    }
+
+    @Override
+    public List<StrategySpec> parts() {
+        return parts;
+    }
+
+    @Override
+    public Strategy compose(List<Strategy> made, Ticker by) {
+        return spec.compose(made, by);
+    }
+
+    @Override
+    public Strategy create(Ticker by) {
+        return parts.size() == 1
+                ? parts.get(0).create(by)
+                : compose(parts.stream().map(part -> part.create(by)).toList(), by);
+    }
+
+    /** What takes over from what ran by an earlier rule. */
+    Succession succeed(Succession running) {
+        return running.next(this, ticker, () -> {});
+    }
+
+    /** The strategy by this rule that takes over from one by an earlier rule, or perhaps by this: itself, or another. */
+    Strategy succeed(Strategy running, Rule earlier) {
+        boolean byThis = earlier == this || running.members().size() != earlier.parts.size();
+        return byThis || adjusts(running)
+                ? running
+                : succeed(Succession.of(earlier, running)).strategy();
+    }
+
+    private boolean adjusts(Strategy running) {
+        List<Strategy> theirs = running.members();
+        boolean all = theirs.size() == parts.size();
+        for (int i = 0; all && i < parts.size(); i++) {
+            all = Succession.adjusts(parts.get(i), theirs.get(i), ticker);
+        }
+        return all;
+    }
+
+    /** The longs of one state; 0 = nothing is kept of an evicted key. */
+    int longs() {
+        return longs;
+    }
+
+    private int longs(int part) {
+        return members.get(part).holds() ? 0 : states[part].longs();
+    }
+
+    int debts() {
+        return parts.size();
+    }
+
+    /** What is to be kept of a strategy by this rule; null if nothing. */
+    @Nullable
+    Saved save(Strategy strategy) {
+        long[] all = new long[longs];
+        long[] debts = new long[parts.size()];
+        int at = 0;
+        for (int i = 0; i < states.length; i++) {
+            if (longs(i) > 0) {
+                Strategy member = strategy.members().get(i);
+                long[] state = new long[longs(i)];
+                boolean fits = states[i].write(Succession.withoutDebt(member), state);
+                System.arraycopy(state, 0, all, at, state.length);
+                long rest = fits ? 0 : EvictedState.nanosUntilRefilled(member.used(), member.flow());
+                debts[i] = until(Math.max(rest, Succession.debtNanos(member)));
+                at += state.length;
+            }
+        }
+        boolean owes = !isZero(debts);
+        return owes || !isZero(all) ? new Saved(all, owes ? debts : null) : null;
+    }
+
+    private static boolean isZero(long[] longs) {
+        for (long one : longs) {
+            if (one != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private long until(long nanos) {
+        return nanos == 0 ? 0 : Math.max(1, ticker.read() - began + nanos);
+    }
+
+    private long left(long until) {
+        return until == 0 ? 0 : Math.max(0, until - (ticker.read() - began));
+    }
+
+    /** The debts of a key that used so many permits by an earlier rule. */
+    long[] debtsOf(long used) {
+        long[] debts = new long[parts.size()];
+        for (int i = 0; i < debts.length; i++) {
+            debts[i] =
+                    until(EvictedState.nanosUntilRefilled(used, members.get(i).flow()));
+        }
+        return debts;
+    }
+
+    /** The strategy of a key that comes back, beside what it has used by an earlier rule. */
+    Strategy restore(@Nullable Saved saved, long used) {
+        if (saved == null && used == 0) {
+            return create(ticker);
+        }
+        List<Strategy> made = new ArrayList<>();
+        int at = 0;
+        for (int i = 0; i < states.length; i++) {
+            Strategy strategy = parts.get(i).create(ticker);
+            if (longs(i) > 0) {
+                if (saved != null) {
+                    long[] state = Arrays.copyOfRange(saved.states, at, at + longs(i));
+                    strategy =
+                            indebted(states[i].read(state, strategy), saved.debts == null ? 0 : left(saved.debts[i]));
+                }
+                strategy = indebted(strategy, EvictedState.nanosUntilRefilled(used, strategy.flow()));
+                at += longs(i);
+            }
+            made.add(strategy);
+        }
+        return compose(made, ticker);
+    }
+
+    /* Beside a debt of so many nanoseconds at least; a debt is never less than what the strategy beside it has used. */
+    private Strategy indebted(Strategy strategy, long nanos) {
+        long own =
+                EvictedState.nanosUntilRefilled(Succession.withoutDebt(strategy).used(), strategy.flow());
+        boolean isRising = strategy.ramp() != null;
+        long most = nanos > 0 || isRising ? Math.max(nanos, own) : 0;
+        return most > Succession.debtNanos(strategy) ? Succession.indebtedFor(strategy, most, ticker) : strategy;
+    }
+
+    /** The permits that a key has used, by the slowest of its rates. */
+    long used(Saved saved) {
+        return used(restore(saved, 0));
+    }
+
+    static long used(Strategy strategy) {
+        return strategy.members().stream().mapToLong(Strategy::used).max().orElse(0);
+    }
+
+    boolean isFree(Saved saved) {
+        int at = 0;
+        boolean free = true;
+        for (int i = 0; free && i < states.length; i++) {
+            free = saved.debts == null || left(saved.debts[i]) == 0;
+            if (free && longs(i) > 0) {
+                free = states[i].isFree(Arrays.copyOfRange(saved.states, at, at + longs(i)));
+                at += longs(i);
+            }
+        }
+        return free;
+    }
+
+    /** Makes a state as strict as each of two, or as loose as is possible where each is too strict. */
+    void combine(long[] state, long[] other, boolean stricter) {
+        int at = 0;
+        for (int i = 0; i < states.length; i++) {
+            int end = at + longs(i);
+            if (end > at) {
+                long[] one = Arrays.copyOfRange(state, at, end);
+                long[] two = Arrays.copyOfRange(other, at, end);
+                if (stricter) {
+                    states[i].stricter(one, two);
+                } else {
+                    states[i].looser(one, two);
+                }
+                System.arraycopy(one, 0, state, at, one.length);
+                at = end;
+            }
+        }
     }
 }

@@ -7,12 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Permit;
 import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.Ticker;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.StrategyContract;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +60,73 @@ class LeasedBucketTest extends StrategyContract {
             thread.join();
         }
         assertEquals(all, granted.get() + take(limiter, CAPACITY + 1));
+    }
+
+    /**
+     * All stripes are full and the bucket is empty. Somebody takes all out of the stripes, and on the way to ask the
+     * bucket for the rest sleeps for two seconds, in which others refill everything twice.
+     */
+    @Test
+    void R1_whoSleepsWithPermitsInHandDoesNotMakeRoomForMore() throws Exception {
+        VirtualTime time = new VirtualTime();
+        AtomicInteger reads = new AtomicInteger();
+        Thread sleeper = Thread.currentThread();
+        Strategy[] strategy = new Strategy[1];
+        Ticker ticker = () -> {
+            if (Thread.currentThread() == sleeper && reads.decrementAndGet() == 0) {
+                fillStripes(strategy[0], time);
+            }
+            return time.read();
+        };
+        strategy[0] = spec(CAPACITY).create(ticker);
+        fillStripes(strategy[0], time);
+        Request half = Request.of(CAPACITY / 2);
+        assertEquals(Strategy.GRANTED, strategy[0].acquire(half));
+        reads.set(2); // refused by the bucket; then asked for what the stripes lacked
+        long granted = strategy[0].acquire(half) == Strategy.GRANTED ? CAPACITY / 2 : 0;
+        assertTrue(reads.get() <= 0, "slept");
+        while (strategy[0].acquire(Request.ONE) == Strategy.GRANTED) {
+            granted++;
+        }
+        long most = granted;
+        assertTrue(most <= CAPACITY, () -> most + " granted at one instant");
+    }
+
+    private static void fillStripes(Strategy strategy, VirtualTime time) {
+        for (int second = 0; second < 2; second++) {
+            for (int i = 0; i < 64; i++) {
+                Thread thread = new Thread(() -> strategy.acquire(Request.ONE));
+                thread.start();
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+            time.advance(Duration.ofSeconds(1));
+        }
+    }
+
+    @Test
+    void R1_everyStripeOpensAgainAfterAClockThatThrows() throws Exception {
+        VirtualTime time = new VirtualTime();
+        AtomicInteger readsUntilThrown = new AtomicInteger(Integer.MAX_VALUE);
+        Strategy strategy = spec(CAPACITY).create(() -> {
+            if (readsUntilThrown.decrementAndGet() == 0) {
+                throw new IllegalStateException("no clock");
+            }
+            return time.read();
+        });
+        fillStripes(strategy, time);
+        Request half = Request.of(CAPACITY / 2);
+        assertEquals(Strategy.GRANTED, strategy.acquire(half));
+        long there = strategy.remaining();
+        readsUntilThrown.set(2);
+        assertThrows(IllegalStateException.class, () -> strategy.acquire(half));
+        assertEquals(there, strategy.remaining());
+        for (long left = there; left > 0; left--) {
+            assertEquals(Strategy.GRANTED, strategy.acquire(Request.ONE));
+        }
     }
 
     @Test

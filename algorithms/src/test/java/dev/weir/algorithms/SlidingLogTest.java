@@ -14,6 +14,7 @@ import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class SlidingLogTest extends StrategyContract {
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -145,6 +146,37 @@ class SlidingLogTest extends StrategyContract {
             strategy.refund(Request.of(2), then);
         }
         assertEquals(3, traffic.take(100));
+    }
+
+    /** A full log of 2^20 entries: to walk it for each of these refusals would take a quarter of an hour. */
+    @Test
+    @Timeout(60)
+    void S14_aLargeRequestIsRefusedWithoutWalkingTheLog() {
+        Traffic traffic = new Traffic(SlidingLog.of(1 << 20, Duration.ofDays(1)));
+        Strategy strategy = traffic.strategy;
+        for (int i = 0; i < 1 << 20; i++) {
+            assertEquals(Strategy.GRANTED, strategy.acquire(Request.ONE));
+            traffic.time.advance(1);
+        }
+        for (int i = 0; i < 500_000; i++) {
+            assertTrue(strategy.acquire(Request.of(1 << 20)) > 0);
+            assertEquals(Strategy.NEVER, strategy.acquire(Request.of((1 << 20) + 1)));
+        }
+    }
+
+    /** Granted one after the other, 1 is given back: the one since then, so nothing that was used earlier moves to now. */
+    @Test
+    void R6_theOldestSinceTheRequestAskedIsGivenBack() {
+        Traffic traffic = new Traffic(SlidingLog.of(3, Duration.ofNanos(100)));
+        assertTrue(traffic.ask()); // at 0
+        traffic.time.advance(50);
+        long asked = traffic.time.read();
+        traffic.time.advance(10);
+        assertTrue(traffic.ask(2)); // at 60
+        traffic.strategy.refund(Request.of(2), asked);
+        assertEquals(2, traffic.take(9)); // at 60
+        assertEquals(40, traffic.waitFor(1)); // at 100 the one of 0 returns
+        assertEquals(100, traffic.waitFor(3));
     }
 
     @Test

@@ -324,6 +324,33 @@ class WarmUpRateTest extends StrategyContract {
         assertTrue(most <= 40, most + " of the 40 that were left");
     }
 
+    /** Its figures are a permit each distance, whatever the limit; the distance is what the ramp changes. */
+    @Test
+    void aPacerIsColdByItsDistance() {
+        Traffic traffic = new Traffic(linear(Pacer.of(100, SECOND)));
+        assertTrue(traffic.ask());
+        // Distances of 100 ms, then 90.909091 ms, rounded up, at 11 a second: 39.0625 ms are 0.390625 permits, as long
+        // again 0.4296875, and the other 0.1796875 take 16.335227 ms.
+        assertEquals(94_460_227.5, traffic.waitFor(1), 1.0);
+        assertEquals(new Flow(1, 100 * MILLI, 1), traffic.strategy.flow());
+    }
+
+    @Test
+    void W5_aLowerLimitAndAnotherIdlenessLeaveNoLargerBurst() {
+        VirtualTime time = new VirtualTime();
+        StrategySpec window = SlidingWindow.of(100, SECOND);
+        ManagedLimiter limiter = limiter(new WarmUp(window, TEN, 10, RampCurve.LINEAR, SECOND), time);
+        assertEquals(10, take(limiter));
+        limiter.dial().setLimit(20);
+        assertEquals(0, take(limiter));
+        time.advance(TEN);
+        assertEquals(2, take(limiter), "10 % of 20");
+        time.advance(900 * MILLI);
+        take(limiter);
+        time.advance(TEN);
+        assertEquals(2, take(limiter), "cold again from within the ramp");
+    }
+
     @Test
     void W5_reloadsBackAndForthLoseNothing() {
         for (StrategySpec rate : List.of(

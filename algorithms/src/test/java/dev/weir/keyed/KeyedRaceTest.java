@@ -58,11 +58,11 @@ class KeyedRaceTest {
 
         @Override
         public long used() {
-            long debt = bucket.used();
+            long used = bucket.used();
             if (attacked) {
                 debtIsRead.getAndSet(NOTHING).run();
             }
-            return debt;
+            return used;
         }
 
         @Override

@@ -2,11 +2,13 @@ package dev.weir.keyed;
 
 import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.algorithms.Gcra;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
+import java.util.Arrays;
 
 /** What needs a process of its own; prints its figures, which {@link ScaleTest} reads. */
 final class Scale {
@@ -19,7 +21,7 @@ final class Scale {
         if (args[0].equals("flood")) {
             flood(Long.parseLong(args[1]));
         } else {
-            memory(Integer.parseInt(args[1]));
+            memory(Integer.parseInt(args[1]), args[2]);
         }
     }
 
@@ -60,18 +62,31 @@ final class Scale {
         return limiter.tryAcquire(Request.forKey(key)) instanceof Permit ? 1 : 0;
     }
 
-    private static void memory(int keys) {
+    /** A million keys; then their limit is changed, and time passes until they owe nothing. */
+    private static void memory(int keys, String change) {
         String[] names = new String[keys];
         for (int i = 0; i < keys; i++) {
             names[i] = "user-" + i;
             names[i].hashCode();
         }
         long before = used();
-        ManagedLimiter limiter = limiter(keys, new VirtualTime());
+        VirtualTime time = new VirtualTime();
+        ManagedLimiter limiter = limiter(keys, time);
         int admitted = 0;
         for (String name : names) {
             admitted += admitted(limiter, name);
         }
+        switch (change) {
+            case "dial" -> limiter.dial().setLimit(2);
+            case "reload" -> limiter.reconfigure(Keyed.of(ONE.withCapacity(20), keys));
+            case "algorithm" -> {
+                limiter.reconfigure(Keyed.of(Gcra.of(10, Duration.ofSeconds(1)), keys));
+                time.advance(60_000_000_000L);
+                Arrays.stream(names).forEach(name -> admitted(limiter, name));
+            }
+            default -> {}
+        }
+        time.advance(60_000_000_000L);
         long after = used();
         System.out.println("keys " + limiter.snapshot().details().get("keys"));
         System.out.println("admitted " + admitted);
@@ -79,8 +94,11 @@ final class Scale {
         System.out.println("namesHeld " + names.length);
     }
 
+    /** Each fourth collection leaves no dead objects between the others. */
     private static long used() {
-        System.gc();
+        for (int i = 0; i < 4; i++) {
+            System.gc();
+        }
         return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
 }

@@ -6,9 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.FirstHitQuota;
+import dev.weir.algorithms.FixedWindow;
+import dev.weir.algorithms.Gcra;
+import dev.weir.algorithms.SlidingLog;
+import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
 import java.io.IOException;
@@ -26,11 +33,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("proof")
 class ScaleTest {
-    private static final TokenBucket TEN = TokenBucket.of(10, Duration.ofSeconds(1));
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final TokenBucket TEN = TokenBucket.of(10, SECOND);
 
     @Test
     void K1_K2_K3_tenMillionKeysThroughATableOfAHundredThousandIn256Megabytes() throws Exception {
@@ -43,10 +52,11 @@ class ScaleTest {
         assertTrue(figures.get("keys") <= 101_000, figures::toString);
     }
 
-    @Test
-    void K2_aMillionKeysTakeAtMost150BytesEachBesideTheKey() throws Exception {
-        Map<String, Long> figures = inOwnJvm("-Xmx768m", "memory", "1000000");
-        System.out.println("memory: " + figures);
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "dial", "reload", "algorithm"})
+    void K2_aMillionKeysTakeAtMost150BytesEachBesideTheKeyAlsoAfterAChange(String change) throws Exception {
+        Map<String, Long> figures = inOwnJvm("-Xmx768m", "memory", "1000000", change);
+        System.out.println("memory: " + change + " " + figures);
         assertEquals(1_000_000, figures.get("keys"));
         assertEquals(1_000_000, figures.get("admitted"));
         assertTrue(figures.get("bytesPerKey") <= 150, figures::toString);
@@ -67,24 +77,35 @@ class ScaleTest {
     }
 
     /** Time stands still, so nothing is refilled: in all, each key may be admitted its ten and no more. */
+    static List<List<StrategySpec>> reloads() {
+        return List.of(
+                List.of(TEN),
+                List.of(TEN, TEN.withCapacity(9)),
+                List.of(TEN, FixedWindow.of(10, SECOND), SlidingLog.of(10, SECOND)),
+                List.of(new FirstHitQuota(10, SECOND), SlidingWindow.of(9, SECOND), Gcra.of(10, SECOND)),
+                List.of(AllOf.of(TEN, SlidingLog.of(10, SECOND)), SlidingLog.of(10, SECOND)));
+    }
+
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void K1_threadsUnderEvictionGetExactlyTheBound(boolean reloading) throws Exception {
+    @MethodSource("reloads")
+    void K1_threadsUnderEvictionGetExactlyTheBound(List<StrategySpec> reloads) throws Exception {
         int keys = 2_000;
-        ManagedLimiter limiter = Limiters.builder("race", Keyed.of(TEN, 8).withDebtCells(1 << 20))
+        ManagedLimiter limiter = Limiters.builder(
+                        "race", Keyed.of(reloads.get(0), 8).withDebtCells(1 << 17))
                 .ticker(new VirtualTime())
                 .build();
         AtomicIntegerArray admitted = new AtomicIntegerArray(keys);
         Threads.inParallel(4, thread -> {
             SplittableRandom random = new SplittableRandom(thread / 2);
-            for (int i = 0; i < 100_000; i++) {
-                int key = (i / 50 + random.nextInt(12)) % keys;
+            int rounds = Stress.of(20_000, 100_000, 1_000_000);
+            for (int i = 0; i < rounds; i++) {
+                int key = (i / (rounds / keys) + random.nextInt(12)) % keys;
                 if (limiter.tryAcquire(Request.forKey("key" + key)) instanceof Permit) {
                     admitted.incrementAndGet(key);
                 }
-                if (reloading && thread == 0 && i % 200 == 0) {
-                    limiter.reconfigure(
-                            Keyed.of(TEN.withCapacity(10 - i / 200 % 2), 8).withDebtCells(1 << 20));
+                if (thread == 0 && i % (rounds / 200) == 0) {
+                    StrategySpec next = reloads.get(i / (rounds / 200) % reloads.size());
+                    limiter.reconfigure(Keyed.of(next, 8).withDebtCells(1 << 17));
                 }
             }
         });

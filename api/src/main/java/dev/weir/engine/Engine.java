@@ -369,8 +369,19 @@ final class Engine implements ManagedLimiter {
             from = s.strategy.limit();
             next = changed(s, spec);
         }
+        settle(next.strategy);
         wakeUps.run();
         watchOf(next).limitChanged(this, from, next.strategy.limit(), "reconfigured");
+    }
+
+    private void settle(Strategy strategy) {
+        for (Strategy member : strategy.members()) {
+            try {
+                member.settle();
+            } catch (Throwable t) {
+                failures.ignore(t);
+            }
+        }
     }
 
     private Slot changed(Slot s, StrategySpec spec) {

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rate beside a bucket of what was consumed before the last change, or beside one that rises until it is warm: both
- * grant a request, or neither does. Once that bucket is warm and full only the rate is asked.
+ * A rate beside a bucket of what was consumed before the last change, and beside one that rises until it is warm: all
+ * grant a request, or none does. Once these are warm and full only the rate is asked.
  */
 final class Carried implements Strategy {
     /*
@@ -19,13 +19,15 @@ final class Carried implements Strategy {
      * grant adds to it, so it stays that; and as its capacity is at least what is owed, the k-th permit comes no later
      * than from an empty successor. Without the rate itself, idleness would earn a burst as large as the debt was.
      *
-     * While it rises it refills more slowly than the rate, so it owes the more. Therefore it lives on when it is warm, as
-     * any debt, until it has refilled: without it the rate would grant at once what the ramp has just withheld.
+     * While it is cold the rate is not slow enough to count, so that a second bucket does that, whose figures rise. It
+     * refills more slowly and owes the more. Therefore it lives on when it is warm, until it has refilled: without it the
+     * rate would grant at once what the ramp has just withheld.
      */
     final Strategy inner;
     private final Ticker ticker;
     private volatile @Nullable RampProgress ramp;
     private volatile @Nullable Debt debt;
+    private volatile @Nullable Debt slow;
 
     private Carried(Strategy inner, Ticker ticker, @Nullable RampProgress ramp) {
         this.inner = inner;
@@ -44,11 +46,41 @@ final class Carried implements Strategy {
         return carried;
     }
 
+    /** The rate beside a debt that refills in so many nanoseconds by its present figures; itself if there is none. */
+    static Strategy lasting(Strategy rate, long nanos, Ticker ticker) {
+        Flow flow = rate.flow();
+        if (nanos <= 0 || flow == null) {
+            return rate;
+        }
+        long now = ticker.read();
+        Debt debt = Debt.lasting(flow, rate.limit(), nanos, now);
+        if (rate.ramp() != null) {
+            return of(rate, debt.missing(now), ticker);
+        }
+        Carried carried = new Carried(inner(rate), ticker, null);
+        carried.debt = debt;
+        return carried;
+    }
+
+    /** In how many nanoseconds by its present figures nothing is owed beside the rate; 0 = nothing is. */
+    synchronized long nanosUntilPaid() {
+        long now = ticker.read();
+        look(now);
+        Debt owed = debt;
+        Debt rising = slow;
+        return Math.max(owed == null ? 0 : owed.nanosUntilPaid(now), rising == null ? 0 : rising.nanosUntilPaid(now));
+    }
+
+    /** Whether it does the same as the rate alone, and will. */
+    boolean isPaid() {
+        return debt == null && slow == null && ramp == null;
+    }
+
     static Strategy rising(Strategy rate, RampProgress ramp) {
         Carried carried = new Carried(rate, ramp.ticker(), ramp);
         if (!ramp.isWarm()) {
-            long missing = ramp.limit(ramp.due(), rate.used());
-            carried.debt = new Debt(carried.full(), ramp, missing, ramp.ticker().read());
+            carried.slow = carried.bucket(
+                    ramp, ramp.limit(ramp.due(), rate.used()), ramp.ticker().read());
         }
         return carried;
     }
@@ -57,20 +89,36 @@ final class Carried implements Strategy {
         return strategy instanceof Carried carried ? carried.inner : strategy;
     }
 
+    private Debt bucket(@Nullable RampProgress rising, long missing, long now) {
+        return new Debt(full(), inner.limit(), rising, missing, now);
+    }
+
     private Flow full() {
         return Objects.requireNonNull(inner.flow(), "flow()");
     }
 
     private synchronized void owe(long permits) {
         long now = ticker.read();
-        Debt owed = live(now);
-        RampProgress rising = owed != null && owed.isRising() ? ramp : null;
-        debt = new Debt(full(), rising, owed == null ? permits : Math.max(permits, owed.missing(now)), now);
+        look(now);
+        long most = Math.max(permits, owed(now));
+        RampProgress rising = ramp;
+        if (slow != null && slow.isRising() && rising != null) {
+            begin(rising, most, slow.missing(now), now);
+        } else {
+            debt = bucket(null, most, now);
+        }
+    }
+
+    /* The slow bucket never holds more than its burst; what is owed above that is a debt beside it. */
+    private void begin(RampProgress rising, long most, long ofSlow, long now) {
+        long burst = rising.flow(rising.due(), full(), inner.limit()).burst();
+        slow = bucket(rising, most <= burst ? most : Math.min(ofSlow, burst), now);
+        debt = most <= burst ? null : bucket(rising, most, now);
     }
 
     @Override
     public long acquire(Request request) {
-        long answer = debt == null && isWarm() ? inner.acquire(request) : acquireBoth(request);
+        long answer = debt == null && slow == null && isWarm() ? inner.acquire(request) : acquireAll(request);
         RampProgress rising = ramp;
         if (rising != null) {
             rising.answered(answer);
@@ -83,34 +131,67 @@ final class Carried implements Strategy {
         return rising == null || rising.step(inner) == RampProgress.STEPS;
     }
 
-    private synchronized long acquireBoth(Request request) {
+    private synchronized long acquireAll(Request request) {
         long now = ticker.read();
-        Debt owed = isWarm() ? live(now) : rising(now);
-        return owed == null ? inner.acquire(request) : owed.acquire(inner, request, now);
-    }
-
-    private Debt rising(long now) {
-        Debt owed = debt;
-        if (owed == null) {
-            owed = new Debt(full(), ramp, inner.used(), now);
-        } else if (!owed.isRising()) {
-            owed.at(full(), ramp, now);
+        if (!isWarm()) {
+            cool(now);
         }
-        debt = owed;
-        return owed;
+        look(now);
+        long answer = inner.acquire(request);
+        if (answer < 0) {
+            return answer;
+        }
+        long wait = Math.max(nanosUntil(debt, request), nanosUntil(slow, request));
+        if (answer == GRANTED && wait == 0) {
+            take(debt, request);
+            take(slow, request);
+        } else if (answer == GRANTED) {
+            inner.release(request, Outcome.CANCELLED);
+            inner.refund(request, now);
+        }
+        return Math.max(answer, wait);
     }
 
-    private @Nullable Debt live(long now) {
-        Debt owed = debt;
+    private static long nanosUntil(@Nullable Debt bucket, Request request) {
+        return bucket == null ? 0 : bucket.nanosUntil(request.permits());
+    }
+
+    private static void take(@Nullable Debt bucket, Request request) {
+        if (bucket != null) {
+            bucket.take(request.permits());
+        }
+    }
+
+    private void cool(long now) {
         RampProgress rising = ramp;
-        if (owed == null || (owed.isRising() && rising != null && !rising.isWarm())) {
-            return owed;
+        if (rising != null && (slow == null || !slow.isRising() || slow.isOutdated())) {
+            begin(rising, Math.max(owed(now), inner.used()), 0, now);
         }
-        if (owed.isRising()) {
-            owed.at(full(), null, now);
+    }
+
+    /* Brings both to this reading. What is warm and full is not needed any more. */
+    private void look(long now) {
+        debt = look(debt, now);
+        slow = look(slow, now);
+    }
+
+    private @Nullable Debt look(@Nullable Debt bucket, long now) {
+        RampProgress rising = ramp;
+        if (bucket == null) {
+            return null;
         }
-        debt = owed.missing(now) == 0 ? null : owed;
-        return debt;
+        boolean isWarm = rising == null || rising.isWarm();
+        if (bucket.isRising() && isWarm) {
+            bucket.at(full(), inner.limit(), now);
+        }
+        boolean isFull = bucket.missing(now) == 0;
+        return isFull && (isWarm || bucket == debt) ? null : bucket;
+    }
+
+    private long owed(long now) {
+        Debt owed = debt;
+        Debt rising = slow;
+        return Math.max(owed == null ? 0 : owed.missing(now), rising == null ? 0 : rising.missing(now));
     }
 
     @Override
@@ -122,26 +203,29 @@ final class Carried implements Strategy {
     @Override
     public void refund(Request request, long grantedAt) {
         inner.refund(request, grantedAt);
-        if (debt == null) {
-            return;
-        }
-        synchronized (this) {
-            long now = ticker.read();
-            Debt owed = live(now);
-            if (owed != null) {
-                owed.refund(request, grantedAt, now);
+        if (debt != null || slow != null) {
+            synchronized (this) {
+                long now = ticker.read();
+                refund(debt, request, grantedAt, now);
+                refund(slow, request, grantedAt, now);
             }
+        }
+    }
+
+    private static void refund(@Nullable Debt bucket, Request request, long grantedAt, long now) {
+        if (bucket != null) {
+            bucket.refund(request, grantedAt, now);
         }
     }
 
     @Override
     public long used() {
-        if (debt != null) {
+        if (debt != null || slow != null) {
             synchronized (this) {
                 long now = ticker.read();
-                Debt owed = live(now);
-                if (owed != null) {
-                    return owed.missing(now);
+                look(now);
+                if (debt != null || slow != null) {
+                    return owed(now);
                 }
             }
         }
@@ -151,14 +235,18 @@ final class Carried implements Strategy {
     @Override
     public long remaining() {
         long remaining = inner.remaining();
-        if (remaining <= 0 || debt == null) {
+        if (remaining <= 0 || (debt == null && slow == null)) {
             return remaining;
         }
         synchronized (this) {
             long now = ticker.read();
-            Debt owed = live(now);
-            return owed == null ? remaining : Math.min(remaining, owed.room(now));
+            look(now);
+            return Math.min(remaining, Math.min(room(debt, now), room(slow, now)));
         }
+    }
+
+    private static long room(@Nullable Debt bucket, long now) {
+        return bucket == null ? Long.MAX_VALUE : bucket.room(now);
     }
 
     @Override
@@ -169,7 +257,7 @@ final class Carried implements Strategy {
     @Override
     public @Nullable Flow flow() {
         RampProgress rising = ramp;
-        return rising == null ? inner.flow() : rising.flow(rising.due(), full());
+        return rising == null ? inner.flow() : rising.flow(rising.due(), full(), inner.limit());
     }
 
     @Override
@@ -191,11 +279,20 @@ final class Carried implements Strategy {
 
     /** The rate was adjusted in place, and goes on with this ramp. */
     synchronized void adjusted(@Nullable RampProgress next) {
-        ramp = next;
         long now = ticker.read();
-        Debt owed = debt;
-        if (owed != null) {
-            owed.at(full(), owed.isRising() ? next : null, now);
+        look(now);
+        ramp = next;
+        if (next != null && slow != null && slow.isRising()) {
+            begin(next, owed(now), slow.missing(now), now);
+            return;
+        }
+        adjust(debt, now);
+        adjust(slow, now);
+    }
+
+    private void adjust(@Nullable Debt bucket, long now) {
+        if (bucket != null) {
+            bucket.at(full(), inner.limit(), now);
         }
     }
 

@@ -23,8 +23,10 @@ final class Change {
     private final @Nullable Part[] from;
     private final Strategy[] made;
     private final How[] how;
+    private final List<InFlight> heirs;
 
-    Change(List<StrategySpec> specs, List<Part> running, List<Part> aside, Ticker ticker) {
+    /** With those that count what is in flight now beside the new counters; counters are new then. */
+    Change(List<StrategySpec> specs, List<Part> running, List<Part> aside, Ticker ticker, List<InFlight> heirs) {
         this.specs = specs;
         this.running = running;
         this.old = new ArrayList<>(running);
@@ -38,6 +40,7 @@ final class Change {
         this.from = new Part[specs.size()];
         this.made = new Strategy[specs.size()];
         this.how = new How[specs.size()];
+        this.heirs = heirs;
         pair(true);
         pair(false);
     }
@@ -102,9 +105,22 @@ final class Change {
             return;
         }
         made[i] = part.strategy();
-        if (how[i] == How.ADJUSTED && !Succession.adjusts(specs.get(i), part.strategy(), ticker)) {
+        boolean isNew = how[i] == How.ADJUSTED && !Succession.adjusts(specs.get(i), part.strategy(), ticker);
+        if (isNew && !adjustsAnother(i)) {
             renew(i);
         }
+    }
+
+    private boolean adjustsAnother(int i) {
+        for (Part part : old) {
+            boolean isLike = Succession.isLike(specs.get(i), part);
+            if (isLike && !isTaken(part) && Succession.adjusts(specs.get(i), part.strategy(), ticker)) {
+                from[i] = part;
+                made[i] = part.strategy();
+                return true;
+            }
+        }
+        return false;
     }
 
     private void takeBack(int upTo) {
@@ -120,7 +136,7 @@ final class Change {
     one that went on could not tell the permits for which the new ones must count too. Nor could one that was set aside
     while limits by key granted. */
     private void renewCounters() {
-        boolean anyNew = false;
+        boolean anyNew = !heirs.isEmpty();
         boolean byKey = running.stream().anyMatch(part -> isKeyedCounter(part.strategy()));
         for (int i = 0; i < made.length; i++) {
             boolean missed = how[i] == How.NEW || (byKey && !running.contains(from[i]));
@@ -166,7 +182,7 @@ final class Change {
 
     /* Each permit in flight once: by a counter of all if there was one in force, else by the limits by key. */
     private void handOverCounters() {
-        List<InFlight> heirs = new ArrayList<>();
+        List<InFlight> heirs = new ArrayList<>(this.heirs);
         for (int i = 0; i < made.length; i++) {
             InFlight counter = made[i].counter();
             if (how[i] == How.NEW && counter != null) {

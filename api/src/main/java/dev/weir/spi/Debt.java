@@ -1,96 +1,130 @@
 package dev.weir.spi;
 
-import dev.weir.Outcome;
 import dev.weir.Request;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Permits that were granted and have not refilled, by a linear bucket beside a rate: both grant a request, or neither
- * does. Not thread-safe: guarded by its owner's lock. Readings are those of one ticker.
+ * Permits that were granted and have not refilled: a linear bucket beside a rate. Guarded by its owner's lock. Readings
+ * are those of one ticker.
  */
-public final class Debt {
+final class Debt {
     /*
      * `missing` permits less `leaked / period` are owed. A step of the clock leaks step * permits / period; the remainder
-     * of the division is kept, so nothing is rounded from one step to the next, nor from one step of a ramp to the next,
-     * which changes the permits but not the period. A clock that runs back leaks nothing.
-     *
-     * It holds the burst, or the debt that it began with, whatever is more. Of a large debt that has refilled no more than
-     * the burst can be taken at once: `least - leastLeaked / period`, the capacity that comes of the debt, is cut to a
-     * burst more than what is missing.
+     * of the division is kept, so nothing is rounded from one step to the next, also not where a ramp changes the
+     * permits; where it changes the period the remainder is rounded down to the new one. A clock that runs back leaks
+     * nothing.
      */
     private Flow full;
+    private long limit;
     private @Nullable RampProgress ramp;
+    private final int round;
     private long least;
-    private long leastLeaked;
     private final long since;
     private long missing;
     private long leaked;
+    private long period;
     private long last;
 
     /**
      * So many permits are missing from a bucket that is as large as the burst, and at least as large as they are.
      *
-     * @param ramp what the figures rise with; null if they are in force
+     * @param full the figures at the limit
+     * @param ramp what they rise with; null if they are in force
      */
-    public Debt(Flow full, @Nullable RampProgress ramp, long missing, long now) {
+    Debt(Flow full, long limit, @Nullable RampProgress ramp, long missing, long now) {
         this.full = full;
+        this.limit = limit;
         this.ramp = ramp;
+        this.round = ramp == null ? 0 : ramp.round();
         this.least = missing;
         this.missing = missing;
         this.since = now;
         this.last = now;
+        this.period = flow().period();
     }
 
     private Debt(Debt same) {
-        this(same.full, same.ramp, same.missing, same.last);
+        this(same.full, same.limit, same.ramp, same.missing, same.last);
         this.least = same.least;
-        this.leastLeaked = same.leastLeaked;
         this.leaked = same.leaked;
+        this.period = same.period;
     }
 
-    /** Goes on at another rate from now on. */
-    public void at(Flow next, @Nullable RampProgress rising, long now) {
+    /** What refills in so many nanoseconds by these figures, which are in force. */
+    static Debt lasting(Flow full, long limit, long nanos, long now) {
+        BigInteger each = BigInteger.valueOf(full.period());
+        BigInteger owed = BigInteger.valueOf(nanos).multiply(BigInteger.valueOf(full.permits()));
+        BigInteger missing =
+                owed.add(each).subtract(BigInteger.ONE).divide(each).min(BigInteger.ONE.shiftLeft(61));
+        Debt debt = new Debt(full, limit, null, missing.longValue(), now);
+        debt.leaked = missing.multiply(each)
+                .subtract(owed)
+                .max(BigInteger.ZERO)
+                .min(each)
+                .longValue();
+        return debt;
+    }
+
+    /** In how many nanoseconds nothing is owed by the figures of this reading, rounded up; saturates. */
+    long nanosUntilPaid(long now) {
+        if (missing(now) == 0) {
+            return 0;
+        }
+        Flow flow = flow();
+        by(flow.period());
+        return Math.max(1, EvictedState.nanosUntilRefilled(missing, flow) - leaked / flow.permits());
+    }
+
+    /** Goes on by other figures from now on, which are in force. */
+    void at(Flow next, long nextLimit, long now) {
         missing(now);
-        leaked = next.period() == full.period() ? leaked : 0;
         full = next;
-        ramp = rising;
+        limit = nextLimit;
+        ramp = null;
         least = missing;
-        leastLeaked = leaked;
     }
 
     /** Whether its figures rise with a ramp. */
-    public boolean isRising() {
+    boolean isRising() {
         return ramp != null;
     }
 
+    /** Whether the ramp has turned cold again since this was made. */
+    boolean isOutdated() {
+        return ramp != null && ramp.round() != round;
+    }
+
     /** The permits owed at this reading, rounded up. */
-    public long missing(long now) {
+    long missing(long now) {
         while (now - last > 0 && missing > 0) {
             leak(Math.min(now - last, nanosLeft()));
         }
         last = now;
-        cut(missing + flow().burst());
         return missing;
     }
 
-    private void cut(long most) {
-        if (most < least || (most == least && leaked > leastLeaked)) {
-            least = most;
-            leastLeaked = leaked;
-        }
-    }
-
     private void leak(long nanos) {
-        long permits = flow().permits();
-        long work = nanos * permits;
-        if (Math.multiplyHigh(nanos, permits) == 0 && work >= 0 && work + leaked >= 0) {
-            leaked((work + leaked) / full.period(), (work + leaked) % full.period());
+        Flow flow = flow();
+        by(flow.period());
+        long work = nanos * flow.permits();
+        if (Math.multiplyHigh(nanos, flow.permits()) == 0 && work >= 0 && work + leaked >= 0) {
+            leaked((work + leaked) / period, (work + leaked) % period);
         } else {
-            BigInteger[] whole = refilled(nanos, leaked);
+            BigInteger[] whole = refilled(flow, nanos, leaked);
             leaked(whole[0].min(BigInteger.valueOf(missing)).longValue(), whole[1].longValue());
         }
         last += nanos;
+    }
+
+    private void by(long nextPeriod) {
+        if (nextPeriod != period) {
+            leaked = BigInteger.valueOf(leaked)
+                    .multiply(BigInteger.valueOf(nextPeriod))
+                    .divide(BigInteger.valueOf(period))
+                    .longValue();
+            period = nextPeriod;
+        }
     }
 
     private void leaked(long whole, long rest) {
@@ -98,47 +132,30 @@ public final class Debt {
         leaked = missing == 0 ? 0 : rest;
     }
 
-    private BigInteger[] refilled(long nanos, long rest) {
+    private static BigInteger[] refilled(Flow flow, long nanos, long rest) {
         return BigInteger.valueOf(nanos)
-                .multiply(BigInteger.valueOf(flow().permits()))
+                .multiply(BigInteger.valueOf(flow.permits()))
                 .add(BigInteger.valueOf(rest))
-                .divideAndRemainder(BigInteger.valueOf(full.period()));
+                .divideAndRemainder(BigInteger.valueOf(flow.period()));
     }
 
     /** The permits that can be taken at this reading. */
     long room(long now) {
-        long burst = flow().burst() - missing(now);
-        return Math.max(0, Math.max(burst, least - missing - (leaked < leastLeaked ? 1 : 0)));
+        long owed = missing(now);
+        return Math.max(0, Math.max(flow().burst(), least) - owed);
     }
 
     /* The figures at the last reading. */
     private Flow flow() {
-        return ramp == null ? full : ramp.flow(ramp.stepAt(last), full);
+        return ramp == null ? full : ramp.flow(ramp.stepAt(last), full, limit);
     }
 
     private long nanosLeft() {
         return ramp == null ? Long.MAX_VALUE : ramp.nanosLeft(last);
     }
 
-    /** Asks the rate and this at this reading: takes from both, or from neither and answers the longer wait. */
-    public long acquire(Strategy rate, Request request, long now) {
-        missing(now);
-        long answer = rate.acquire(request);
-        if (answer < 0) {
-            return answer;
-        }
-        long wait = nanosUntil(request.permits());
-        if (answer == Strategy.GRANTED && wait == 0) {
-            missing += request.permits();
-        } else if (answer == Strategy.GRANTED) {
-            rate.release(request, Outcome.CANCELLED);
-            rate.refund(request, now);
-        }
-        return Math.max(answer, wait);
-    }
-
-    /* In how many nanoseconds from the last reading so many permits can be taken; 0 = now; saturates. */
-    private long nanosUntil(long permits) {
+    /** In how many nanoseconds from the last reading so many permits can be taken; 0 = now; saturates. */
+    long nanosUntil(long permits) {
         Debt later = ramp == null ? this : new Debt(this);
         for (; ; ) {
             long nanos = later.nanosAtThisStep(permits);
@@ -153,10 +170,9 @@ public final class Debt {
 
     private long nanosAtThisStep(long permits) {
         Flow flow = flow();
-        boolean byBurst = flow.burst() >= least;
-        long lacking = missing - ((byBurst ? flow.burst() : least) - permits);
-        long surplus = byBurst ? leaked : leaked - leastLeaked;
-        if (lacking < 0 || (lacking == 0 && surplus >= 0)) {
+        by(flow.period());
+        long lacking = missing - (Math.max(flow.burst(), least) - permits);
+        if (lacking <= 0) {
             return 0;
         }
         if (lacking > missing && nanosLeft() < Long.MAX_VALUE) {
@@ -164,21 +180,26 @@ public final class Debt {
         }
         BigInteger nanos = BigInteger.valueOf(Math.min(lacking, missing))
                 .multiply(BigInteger.valueOf(flow.period()))
-                .subtract(BigInteger.valueOf(surplus))
+                .subtract(BigInteger.valueOf(leaked))
                 .add(BigInteger.valueOf(flow.permits() - 1))
                 .divide(BigInteger.valueOf(flow.permits()));
         return nanos.bitLength() > 62 ? Long.MAX_VALUE - 1 : nanos.longValue();
     }
 
-    /** Gives back what of a grant has not refilled since, unless it is older than this. */
-    public void refund(Request request, long grantedAt, long now) {
+    /** Takes so many permits, for which {@link #nanosUntil} answered 0. */
+    void take(long permits) {
+        missing += permits;
+    }
+
+    /** Gives back what of a grant has not refilled since, unless the grant is older than this. */
+    void refund(Request request, long grantedAt, long now) {
         missing(now);
         if (grantedAt - since < 0 || now - grantedAt < 0) {
             return;
         }
-        BigInteger[] refilled = refilled(now - grantedAt, full.period() - 1);
+        Flow flow = flow();
         long back = BigInteger.valueOf(request.permits())
-                .subtract(refilled[0])
+                .subtract(refilled(flow, now - grantedAt, flow.period() - 1)[0])
                 .max(BigInteger.ZERO)
                 .longValue();
         missing = Math.max(0, missing - back);

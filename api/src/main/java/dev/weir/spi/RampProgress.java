@@ -32,6 +32,7 @@ public final class RampProgress {
     private volatile long origin;
     private volatile long lastUsed;
     private volatile int step;
+    private volatile int round;
 
     /**
      * Cold, and beginning now.
@@ -107,6 +108,7 @@ public final class RampProgress {
         if (isIdle(now, asked)) {
             origin = now;
             step = 0;
+            round = round + 1;
         } else if (now - origin < startOf(step)) {
             origin = now - startOf(step);
         } else {
@@ -176,9 +178,29 @@ public final class RampProgress {
         return (low & ((1L << ONE_BITS) - 1)) == 0 ? floor : floor + 1;
     }
 
-    /** The figures of a rate at a step: its permits and its burst rise. */
-    public Flow flow(int step, Flow full) {
-        return step == STEPS ? full : new Flow(limit(step, full.permits()), full.period(), limit(step, full.burst()));
+    /** The figures at a step of a rate that has these at so large a limit: its permits by the period and its burst rise. */
+    public Flow flow(int step, Flow full, long fullLimit) {
+        if (step == STEPS) {
+            return full;
+        }
+        long limit = limit(step, fullLimit);
+        long burst = limit(step, full.burst());
+        return full.permits() == fullLimit
+                ? new Flow(limit, full.period(), burst)
+                : new Flow(full.permits(), longer(full.period(), fullLimit, limit), burst);
+    }
+
+    private static long longer(long period, long fullLimit, long limit) {
+        BigInteger nanos = BigInteger.valueOf(period)
+                .multiply(BigInteger.valueOf(fullLimit))
+                .add(BigInteger.valueOf(limit - 1))
+                .divide(BigInteger.valueOf(limit));
+        return nanos.bitLength() > 62 ? Long.MAX_VALUE : nanos.longValue();
+    }
+
+    /* Another one each time it has turned cold. */
+    int round() {
+        return round;
     }
 
     int stepAt(long reading) {

@@ -125,6 +125,12 @@ public interface Strategy extends Adjustable {
      */
     default void handOver(List<InFlight> heirs) {}
 
+    /**
+     * Completes a change that was published before all of it was made. May take time in proportion to the keys of a
+     * table; called by the thread that made the change, which holds no lock.
+     */
+    default void settle() {}
+
     /** The strategies that all have to grant a request, in the order of the specification's parts; itself if it is one. */
     default List<Strategy> members() {
         return List.of(this);

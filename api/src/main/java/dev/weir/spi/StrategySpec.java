@@ -49,9 +49,28 @@ public interface StrategySpec {
 
     /**
      * The same specification for a great many strategies by one ticker, with what they have in common made once: the
-     * beginning of its periods, if it counts any, is then now for all of them. By default nothing is shared.
+     * beginning of its periods, if it counts any, is then now for all of them. It adjusts running strategies to share
+     * that. By default nothing is shared.
      */
     default StrategySpec forMany(Ticker ticker) {
         return this;
+    }
+
+    /**
+     * The same for strategies that take over from those of an earlier specification {@link #forMany}: periods of the same
+     * length go on as they are.
+     */
+    default StrategySpec forMany(Ticker ticker, StrategySpec before) {
+        return forMany(ticker);
+    }
+
+    /** The same {@link #forMany} with another limit, as {@link Strategy#setLimit} sets it. */
+    default StrategySpec withLimit(long limit) {
+        return new Limited(this, limit);
+    }
+
+    /** How the state of one of many strategies by this specification is kept when it is evicted. */
+    default EvictedState evictedState(Ticker ticker) {
+        return EvictedState.steady(ticker);
     }
 }

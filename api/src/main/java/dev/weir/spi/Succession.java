@@ -4,6 +4,7 @@ import dev.weir.Ticker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * The strategy in force and what its predecessors granted: how one strategy takes over from another so that nothing that
@@ -83,6 +84,29 @@ public final class Succession {
         return Carried.rising(rate, ramp);
     }
 
+    /**
+     * This rate beside a debt that refills in so many nanoseconds by its present figures; itself if there is none. If it
+     * {@linkplain Strategy#ramp() rises} it is the one that is returned, owing that.
+     */
+    public static Strategy indebtedFor(Strategy rate, long nanos, Ticker ticker) {
+        return Carried.lasting(rate, nanos, ticker);
+    }
+
+    /** In how many nanoseconds by its present figures the debt beside a strategy has refilled; 0 if there is none. */
+    public static long debtNanos(Strategy strategy) {
+        return strategy instanceof Carried carried ? carried.nanosUntilPaid() : 0;
+    }
+
+    /** The strategy beside whose debt this one grants, whatever is left of the debt; itself if there is none. */
+    public static Strategy withoutDebt(Strategy strategy) {
+        return Carried.inner(strategy);
+    }
+
+    /** The strategy that does the same as this one: without a debt that an earlier request found refilled. */
+    public static Strategy reduced(Strategy strategy) {
+        return strategy instanceof Carried carried && carried.isPaid() ? carried.inner : strategy;
+    }
+
     /** The specification in force. */
     public StrategySpec spec() {
         return spec;
@@ -91,6 +115,20 @@ public final class Succession {
     /** The strategy in force: the same as before a change if all of it was adjusted in place. */
     public Strategy strategy() {
         return strategy;
+    }
+
+    /** Whether a strategy is kept aside that the next change may need. */
+    public boolean isAnyAside() {
+        return !aside.isEmpty();
+    }
+
+    /** The most permits that any rate has granted that have not refilled, in force or set aside. */
+    public long used() {
+        return Stream.concat(parts.stream(), aside.stream())
+                .filter(Part::isRate)
+                .mapToLong(part -> part.strategy.used())
+                .max()
+                .orElse(0);
     }
 
     /**
@@ -106,12 +144,22 @@ public final class Succession {
                 return new Succession(next, strategy, aside);
             }
         }
-        Change change = new Change(specs, parts, aside, ticker);
+        Change change = new Change(specs, parts, aside, ticker, List.of());
         change.create();
         exclusive.run();
         List<Strategy> made = change.strategies();
         Strategy composed = isSame(made) && next.getClass() == spec.getClass() ? strategy : next.compose(made, ticker);
         return new Succession(next, composed, change.keptAside());
+    }
+
+    /**
+     * Replaces each {@linkplain Strategy#counter() counter} by a new one of the same specification, and counts what is in
+     * flight now in these as well, until it is released. To be called while no request asks the present strategy.
+     */
+    public Succession handingOver(List<InFlight> heirs, Ticker ticker) {
+        Change change = new Change(spec.parts(), parts, aside, ticker, heirs);
+        change.create();
+        return new Succession(spec, spec.compose(change.strategies(), ticker), change.keptAside());
     }
 
     private boolean isSame(List<Strategy> made) {
@@ -123,12 +171,14 @@ public final class Succession {
     }
 
     static boolean isLike(StrategySpec spec, Part running) {
-        return spec.getClass() == running.spec.getClass();
+        return Limited.kind(spec) == Limited.kind(running.spec);
     }
 
-    static boolean adjusts(StrategySpec spec, Strategy running, Ticker ticker) {
+    /** Adjusts a strategy in place, beside a debt or not; false if it cannot, and nothing was changed. */
+    public static boolean adjusts(StrategySpec spec, Strategy running, Ticker ticker) {
         StrategySpec next = spec.after(running.ramp(), ticker);
-        if (!next.adjust(Carried.inner(running))) {
+        boolean beginsToRise = next.sharedRamp() != null && running.ramp() == null;
+        if (beginsToRise || !next.adjust(Carried.inner(running))) {
             return false;
         }
         if (running instanceof Carried carried) {

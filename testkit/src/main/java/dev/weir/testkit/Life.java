@@ -464,7 +464,7 @@ final class Life {
      */
     private void probe(Request request, int seed) {
         releaseAll();
-        if (wentBack || request.key() == null && inForce.isByKey()) {
+        if (wentBack || (request.key() == null && inForce.isByKey())) {
             return;
         }
         if (inForce.moves()) {

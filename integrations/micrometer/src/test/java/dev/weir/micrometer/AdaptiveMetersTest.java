@@ -103,8 +103,8 @@ class AdaptiveMetersTest {
         ManagedLimiter twin = Limiters.of(limiter.name(), new Semaphore(1));
         try (AdaptiveControl control = AdaptiveControl.of(limiter, Bounds.of(1, 100));
                 AdaptiveControl other = AdaptiveControl.of(twin, Bounds.of(7, 9));
-                AdaptiveMeters meters = AdaptiveMeters.of(control);
-                AdaptiveMeters others = AdaptiveMeters.of(other)) {
+                AdaptiveMeters meters = AdaptiveMeters.of(control)) {
+            AdaptiveMeters others = AdaptiveMeters.of(other);
             meters.bindTo(registry);
             assertThrows(IllegalStateException.class, () -> others.bindTo(registry));
             others.close();

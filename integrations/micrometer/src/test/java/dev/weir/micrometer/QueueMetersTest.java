@@ -43,8 +43,8 @@ class QueueMetersTest {
 
     @Test
     void anotherQueueOfTheSameNameIsRefusedAndRemovesNothing() {
-        try (QueueMeters meters = QueueMeters.of(queue);
-                QueueMeters other = QueueMeters.of(AdmissionQueue.before(limiter, QueueSpec.of(1)))) {
+        QueueMeters other = QueueMeters.of(AdmissionQueue.before(limiter, QueueSpec.of(1)));
+        try (QueueMeters meters = QueueMeters.of(queue)) {
             meters.bindTo(registry);
             assertThrows(IllegalStateException.class, () -> other.bindTo(registry));
             other.close();
@@ -66,8 +66,8 @@ class QueueMetersTest {
                 queue.acquireAsync(Request.ONE, SECOND);
             }
             queue.tryAcquire(Request.ONE);
-            queue.acquireAsync(Request.of(2), SECOND);
             time.advance(SECOND);
+            queue.acquireAsync(Request.of(2), SECOND);
             assertEquals(1, refused("queue_full"));
             assertEquals(2, refused("timed_out"));
             assertEquals(1, refused("concurrency"));

@@ -70,12 +70,7 @@ final class Leaves {
                         new SlidingWindow(limit, nanos, extra),
                         limit,
                         now -> new Figures(
-                                        now,
-                                        period,
-                                        now,
-                                        0,
-                                        (extra + 1) * distance(extra, period),
-                                        distance(extra, period)));
+                                now, period, now, 0, (extra + 1) * distance(extra, period), distance(extra, period)));
             case 14, 15 -> rate(SlidingLog.of(limit, nanos), limit, now -> new Figures(now, period, now, 0, period));
             case 16, 17 ->
                 rate(new FirstHitQuota(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));

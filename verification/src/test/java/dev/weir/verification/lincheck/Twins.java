@@ -107,7 +107,28 @@ public final class Twins {
     public record FreshCounter(long limit) implements StrategySpec {
         @Override
         public Strategy create(Ticker ticker) {
-            return new Semaphore(limit).create(ticker);
+            Strategy inner = new Semaphore(limit).create(ticker);
+            return new Strategy() {
+                @Override
+                public long acquire(Request request) {
+                    return inner.acquire(request);
+                }
+
+                @Override
+                public void release(Request request, Outcome outcome) {
+                    inner.release(request, outcome);
+                }
+
+                @Override
+                public long limit() {
+                    return inner.limit();
+                }
+
+                @Override
+                public void setLimit(long limit) {
+                    inner.setLimit(limit);
+                }
+            };
         }
     }
 }

@@ -27,6 +27,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -68,6 +70,7 @@ final class TaskLoad {
     private volatile int changed;
     private volatile boolean stopping;
 
+    /** Hides the pool, so that the executor must take it for one that captures, in every third round. */
     TaskLoad(StrategySpec spec, RejectionPolicy policy, Duration maxWait, int tasks, int changes, int seed) {
         this.tasks = tasks;
         this.changes = changes;
@@ -75,7 +78,8 @@ final class TaskLoad {
         limiter = Limiters.of("ledger", spec);
         queue = AdmissionQueue.before(limiter, QueueSpec.of(2 * WINDOW));
         pool = ResizableThreadPool.of(2, SIZES, WINDOW, this::worker);
-        executor = LimitedExecutor.builder(pool, queue)
+        ExecutorService delegate = seed % 3 == 0 ? Executors.unconfigurableExecutorService(pool) : pool;
+        executor = LimitedExecutor.builder(delegate, queue)
                 .rejecting(policy)
                 .maxWait(maxWait)
                 .propagating(List.of(context))

@@ -1,0 +1,312 @@
+package dev.weir.algorithms;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.algorithms.TokenBucket.Refill;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.Flow;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.Seed;
+import dev.weir.testkit.Stress;
+import dev.weir.testkit.VirtualTime;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
+
+/** Every rate takes over from every other, again and again: nothing is minted, and nobody is locked out. */
+class RatePairsTest {
+    private static final int ROUNDS = Stress.of(1, 10, 300);
+
+    /**
+     * A rate.
+     *
+     * @param forgets what it may grant at once beyond its burst, where one period ends and the next begins
+     */
+    private record Subject(StrategySpec spec, Flow flow, long forgets) {
+        static Subject of(StrategySpec spec, long forgets) {
+            return new Subject(spec, spec.create(new VirtualTime()).flow(), forgets);
+        }
+
+        long most() {
+            return flow.burst() + forgets;
+        }
+
+        /** Nanoseconds from one permit to the next. */
+        long distance() {
+            return Math.max(1, flow.period() / flow.permits());
+        }
+
+        @Override
+        public String toString() {
+            return spec.toString();
+        }
+    }
+
+    private static Duration millis(long millis) {
+        return Duration.ofMillis(millis);
+    }
+
+    /** The wall clock goes with the ticker. */
+    private static List<Subject> subjects(VirtualTime time) {
+        InstantSource wall = () -> Instant.ofEpochSecond(1_700_000_000).plusNanos(time.read());
+        TokenBucket ten = TokenBucket.of(10, millis(1_000));
+        return List.of(
+                Subject.of(ten, 0),
+                Subject.of(TokenBucket.of(1_000, millis(3_600_000)), 0),
+                Subject.of(new TokenBucket(20, millis(500), 20, 20, Refill.INTERVAL), 20),
+                Subject.of(ten.withCapacity(100), 0),
+                Subject.of(TokenBucket.of(100, millis(1_000)).withCapacity(512).leased(), 0),
+                Subject.of(LeakyBucket.of(50, millis(1_000)), 0),
+                Subject.of(LeakyBucket.of(5, millis(1_000)).withBurst(9), 0),
+                Subject.of(new Gcra(30, millis(100), millis(42)), 1),
+                Subject.of(Pacer.of(100, millis(1_000)), 0),
+                Subject.of(Pacer.of(7, millis(1_000)).withLargest(6), 0),
+                Subject.of(FixedWindow.of(10, millis(1_000)), 10),
+                Subject.of(FixedWindow.aligned(20, millis(60_000), wall), 20),
+                Subject.of(SlidingLog.of(3, millis(1)), 0),
+                Subject.of(new SlidingWindow(100, millis(1_000), 1), 0),
+                Subject.of(new SlidingWindow(10, millis(1_000), 10), 0),
+                Subject.of(new SlidingWindow(1_000, millis(3_600_000), 100), 0),
+                Subject.of(new FirstHitQuota(4, millis(10)), 3),
+                Subject.of(new FirstHitQuota(1_000, millis(3_600_000)), 999));
+    }
+
+    private static void forAllPairs(BiConsumer<List<Subject>, Life> test) {
+        Seed.forAll(ROUNDS, random -> {
+            int count = subjects(new VirtualTime()).size();
+            for (int from = 0; from < count; from++) {
+                for (int to = 0; to < count; to++) {
+                    VirtualTime time = new VirtualTime(random.nextLong(1L << 60));
+                    List<Subject> all = subjects(time);
+                    List<Subject> pair = List.of(all.get(from), all.get(to));
+                    if (from != to) {
+                        test.accept(pair, new Life(pair, time, random));
+                    }
+                }
+            }
+        });
+    }
+
+    /** One limiter, changed from one of its rates to another, and what it granted. */
+    private static final class Life {
+        final List<Subject> subjects;
+        final VirtualTime time;
+        final SplittableRandom random;
+        final ManagedLimiter limiter;
+        Subject inForce;
+        private final BigInteger denominator;
+        private BigInteger surplus = BigInteger.ZERO;
+        private BigInteger surplusOfThis = BigInteger.ZERO;
+
+        Life(List<Subject> subjects, VirtualTime time, SplittableRandom random) {
+            this.subjects = subjects;
+            this.time = time;
+            this.random = random;
+            this.inForce = subjects.get(0);
+            this.limiter =
+                    Limiters.builder("changed", inForce.spec).ticker(time).build();
+            this.denominator = subjects.stream()
+                    .map(subject -> BigInteger.valueOf(subject.flow.period()))
+                    .reduce(BigInteger.ONE, BigInteger::multiply);
+        }
+
+        void change(Subject next) {
+            inForce = next;
+            surplusOfThis = BigInteger.ZERO;
+            limiter.reconfigure(next.spec);
+        }
+
+        boolean ask(long permits) {
+            boolean granted = limiter.tryAcquire(Request.of(permits)) instanceof Permit;
+            if (granted) {
+                BigInteger more = BigInteger.valueOf(permits).multiply(denominator);
+                surplus = surplus.add(more);
+                surplusOfThis = surplusOfThis.add(more);
+            }
+            return granted;
+        }
+
+        void advance(long nanos) {
+            time.advance(nanos);
+            BigInteger refilled = BigInteger.valueOf(nanos)
+                    .multiply(BigInteger.valueOf(inForce.flow.permits()))
+                    .multiply(denominator.divide(BigInteger.valueOf(inForce.flow.period())));
+            surplus = surplus.subtract(refilled).max(BigInteger.ZERO);
+            surplusOfThis = surplusOfThis.subtract(refilled).max(BigInteger.ZERO);
+        }
+
+        /** In any window, and in any within one rate: the burst, and what refilled by the rates in force. */
+        void check() {
+            long most = subjects.stream().mapToLong(Subject::most).max().orElseThrow();
+            assertTrue(
+                    surplus.compareTo(BigInteger.valueOf(most).multiply(denominator)) <= 0,
+                    () -> surplus.divide(denominator) + " over what refilled, bound " + most + ": " + subjects);
+            assertTrue(
+                    surplusOfThis.compareTo(BigInteger.valueOf(inForce.most()).multiply(denominator)) <= 0,
+                    () -> surplusOfThis.divide(denominator) + " over what refilled by " + inForce + ": " + subjects);
+        }
+
+        void use(int steps) {
+            for (int step = 0; step < steps; step++) {
+                long largest = Math.min(inForce.flow.burst(), 40);
+                boolean granted = ask(random.nextInt(4) == 0 ? random.nextLong(1, largest + 1) : 1);
+                check();
+                if (random.nextInt(3) == 0 || !granted) {
+                    long unit = Seed.oneOf(random, inForce.distance(), inForce.distance(), inForce.flow.period());
+                    advance(random.nextLong(2 * unit));
+                }
+                if (random.nextInt(100) == 0) {
+                    time.jumpTo(time.read() - random.nextLong(inForce.flow.period()));
+                }
+            }
+        }
+    }
+
+    @Test
+    void W5_aThousandChangesAtOneInstantAdmitTheLargerBurst() {
+        forAllPairs((pair, life) -> {
+            long granted = 0;
+            for (int change = 0; change < 1_000; change++) {
+                life.change(pair.get(change % 2));
+                granted += life.ask(life.inForce.flow.burst()) ? life.inForce.flow.burst() : 0;
+                for (int i = life.random.nextInt(4); i > 0 && life.ask(1); i--) {
+                    granted++;
+                }
+            }
+            long most = Math.max(pair.get(0).flow.burst(), pair.get(1).flow.burst());
+            long all = granted;
+            assertTrue(all <= most, () -> all + " at one instant, bound " + most + ": " + pair);
+        });
+    }
+
+    @Test
+    void W5_underLoadNoWindowHoldsMoreThanTheBurstAndWhatRefilled() {
+        forAllPairs((pair, life) -> {
+            for (int change = 0; change < 20; change++) {
+                life.change(pair.get(change % 2));
+                life.use(life.random.nextInt(30));
+            }
+        });
+    }
+
+    @Test
+    void W5_threeInAnyOrder() {
+        Seed.forAll(300 * ROUNDS, random -> {
+            VirtualTime time = new VirtualTime(random.nextLong(1L << 60));
+            List<Subject> all = subjects(time);
+            Subject[] any = all.toArray(Subject[]::new);
+            List<Subject> three = List.of(Seed.oneOf(random, any), Seed.oneOf(random, any), Seed.oneOf(random, any));
+            Life life = new Life(three, time, random);
+            for (int change = 0; change < 30; change++) {
+                life.change(three.get(random.nextInt(3)));
+                life.use(random.nextInt(30));
+            }
+        });
+    }
+
+    @Test
+    void W5_theNextPermitsComeNoLaterThanFromADrainedSuccessor() {
+        forAllPairs((pair, life) -> {
+            for (int change = 0; change < 4; change++) {
+                life.use(life.random.nextInt(60));
+                Subject next = pair.get((change + 1) % 2);
+                life.change(next);
+                List<Long> drained = drained(next, life.time.read());
+                long start = life.time.read();
+                for (int k = 0; k < drained.size(); k++) {
+                    long wait = nanosUntilGranted(life, drained.get(k) - (life.time.read() - start));
+                    int which = k;
+                    assertTrue(wait >= 0, () -> "permit " + which + " later than drained, after " + pair);
+                }
+            }
+        });
+    }
+
+    /**
+     * When a new one of which all was taken grants one permit after another, from then on. An aligned window as one that
+     * begins with the change: where it may begin at any time, it would have to forget the more the sooner it ends. A
+     * tolerance as one of whole permits, of which no part is left.
+     */
+    private static List<Long> drained(Subject subject, long origin) {
+        VirtualTime time = new VirtualTime(origin);
+        Strategy strategy = whole(subject.spec, subject.flow).create(time);
+        strategy.acquire(Request.of(subject.flow.burst()));
+        while (strategy.acquire(Request.ONE) == Strategy.GRANTED) {}
+        List<Long> times = new ArrayList<>();
+        while (times.size() < Math.min(2 * subject.most() + 3, 40)) {
+            long wait = strategy.acquire(Request.ONE);
+            time.advance(wait);
+            if (wait == Strategy.GRANTED) {
+                times.add(time.read() - origin);
+            }
+        }
+        return times;
+    }
+
+    private static StrategySpec whole(StrategySpec spec, Flow flow) {
+        Duration period = Duration.ofNanos(flow.period());
+        if (spec instanceof Gcra) {
+            return Gcra.every(period, period.multipliedBy(flow.burst() - 1));
+        }
+        return spec instanceof FixedWindow ? FixedWindow.of(flow.permits(), period) : spec;
+    }
+
+    /** Asks whenever told to; -1 if that is later than so many nanoseconds from now. */
+    private static long nanosUntilGranted(Life life, long atMost) {
+        long waited = 0;
+        while (life.limiter.tryAcquire() instanceof Rejection rejection) {
+            waited += rejection.retryAfterNanos();
+            if (waited > atMost) {
+                return -1;
+            }
+            life.advance(rejection.retryAfterNanos());
+        }
+        return waited;
+    }
+
+    /** Asked for one permit again and again, in equal steps. */
+    @Test
+    void W5_underSteadyDemandNoAlternationAdmitsLessThanThePoorer() {
+        forAllPairs((pair, life) -> {
+            long slowest = Math.max(pair.get(0).distance(), pair.get(1).distance());
+            long step = Math.max(1, slowest / life.random.nextLong(2, 20));
+            int steps = 1_000;
+            long alone = Math.min(alone(pair.get(0), step, steps), alone(pair.get(1), step, steps));
+            int every = life.random.nextInt(1, 100);
+            long granted = 0;
+            for (int i = 0; i < steps; i++) {
+                if (i % every == 0) {
+                    life.change(pair.get(i / every % 2));
+                }
+                granted += life.ask(1) ? 1 : 0;
+                life.advance(step);
+            }
+            long burst = Math.max(pair.get(0).flow.burst(), pair.get(1).flow.burst());
+            long least = alone - burst - steps / every - 1;
+            long all = granted;
+            assertTrue(all >= least, () -> all + " granted, least " + least + ": " + pair);
+        });
+    }
+
+    private static long alone(Subject subject, long step, int steps) {
+        VirtualTime time = new VirtualTime();
+        Strategy strategy = subject.spec.create(time);
+        long granted = 0;
+        for (int i = 0; i < steps; i++) {
+            granted += strategy.acquire(Request.ONE) == Strategy.GRANTED ? 1 : 0;
+            time.advance(step);
+        }
+        return granted;
+    }
+}

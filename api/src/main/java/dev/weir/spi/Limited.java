@@ -1,0 +1,53 @@
+package dev.weir.spi;
+
+import dev.weir.Ticker;
+import org.jspecify.annotations.Nullable;
+
+/** A specification whose strategies have another limit set. */
+record Limited(StrategySpec spec, long limit) implements StrategySpec {
+    /** Which algorithm a specification is of. */
+    static Class<?> kind(StrategySpec spec) {
+        return spec instanceof Limited limited ? limited.spec.getClass() : spec.getClass();
+    }
+
+    @Override
+    public Strategy create(Ticker ticker) {
+        return set(spec.create(ticker));
+    }
+
+    private Strategy set(Strategy strategy) {
+        if (strategy.target() != limit) {
+            strategy.setLimit(limit);
+        }
+        return strategy;
+    }
+
+    @Override
+    public boolean adjust(Strategy running) {
+        boolean adjusted = spec.adjust(running);
+        if (adjusted) {
+            set(running);
+        }
+        return adjusted;
+    }
+
+    @Override
+    public StrategySpec after(@Nullable RampProgress ramp, Ticker ticker) {
+        return new Limited(spec.after(ramp, ticker), limit);
+    }
+
+    @Override
+    public @Nullable RampProgress sharedRamp() {
+        return spec.sharedRamp();
+    }
+
+    @Override
+    public StrategySpec withLimit(long other) {
+        return spec.withLimit(other);
+    }
+
+    @Override
+    public EvictedState evictedState(Ticker ticker) {
+        return spec.evictedState(ticker);
+    }
+}

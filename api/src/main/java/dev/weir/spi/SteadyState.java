@@ -1,0 +1,40 @@
+package dev.weir.spi;
+
+import dev.weir.Ticker;
+
+/** The instant by which a rate has refilled, counted from the beginning so that it is compared by size; 0 = it has. */
+final class SteadyState implements EvictedState {
+    private final Ticker ticker;
+    private final long began;
+
+    SteadyState(Ticker ticker) {
+        this.ticker = ticker;
+        this.began = ticker.read();
+    }
+
+    @Override
+    public int longs() {
+        return 1;
+    }
+
+    @Override
+    public boolean write(Strategy evicted, long[] state) {
+        long nanos = EvictedState.nanosUntilRefilled(evicted.used(), evicted.flow());
+        state[0] = nanos == 0 ? 0 : Math.max(1, ticker.read() - began + nanos);
+        return true;
+    }
+
+    @Override
+    public Strategy read(long[] state, Strategy fresh) {
+        return Succession.indebtedFor(fresh, left(state), ticker);
+    }
+
+    private long left(long[] state) {
+        return state[0] == 0 ? 0 : Math.max(0, state[0] - (ticker.read() - began));
+    }
+
+    @Override
+    public boolean isFree(long[] state) {
+        return left(state) == 0;
+    }
+}
