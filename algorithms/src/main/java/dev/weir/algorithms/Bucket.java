@@ -73,12 +73,22 @@ final class Bucket implements Strategy {
      * down. If nobody has since the last beat, the bucket was not filled, and nothing was lost. A thread that slept may
      * write what was true of an earlier beat, and that is less than now, so more counts as brought.
      */
-    private static final class Stepped extends Line {
+    private static class Stepped extends Line {
         volatile long lost;
 
         Stepped(Terms terms, long spent, long lost) {
             super(terms, spent);
             this.lost = lost;
+        }
+    }
+
+    /* Began after a larger batch than its own. Rare; so that the others, of which there may be millions, are the smaller. */
+    private static final class Lowered extends Stepped {
+        private final long began;
+
+        Lowered(Terms terms, long spent, long lost, long began) {
+            super(terms, spent, lost);
+            this.began = began;
         }
     }
 
@@ -108,6 +118,9 @@ final class Bucket implements Strategy {
         long start = terms.pace.arriving(elapsed);
         if (terms.rate.style() == Style.TOLERANT && missing > terms.full) {
             return new Outgrown(terms, start + terms.full, missing - terms.full);
+        }
+        if (brought > terms.pace.scale) {
+            return new Lowered(terms, start + missing, start - brought, start);
         }
         return terms.rate.style().isBatched()
                 ? new Stepped(terms, start + missing, start - brought)
@@ -319,8 +332,12 @@ final class Bucket implements Strategy {
         long arrived = pace.arrived(elapsed);
         long brought = spent < arrived
                 ? brought(spent, arrived, pace)
-                : Math.max(0, Math.min(pace.scale, arrived - stepped.lost));
+                : Math.max(0, Math.min(largestBatch(stepped, arrived), arrived - stepped.lost));
         return brought == 0 ? 0 : Math.max(0, brought - steady(at.terms, elapsed - pace.lastWhole(elapsed)));
+    }
+
+    private static long largestBatch(Stepped line, long arrived) {
+        return line instanceof Lowered lowered && lowered.began == arrived ? Long.MAX_VALUE : line.terms.pace.scale;
     }
 
     /* What the batch that filled the bucket brought. */
@@ -362,7 +379,7 @@ final class Bucket implements Strategy {
     public Flow flow() {
         Rate rate = line.terms.rate;
         return rate.style().isSpaced()
-                ? new Flow(rate.permits(), rate.distance() * rate.permits(), rate.capacity())
+                ? new Flow(1, rate.distance(), rate.capacity())
                 : new Flow(rate.permits(), rate.period(), rate.capacity());
     }
 

@@ -14,17 +14,19 @@ final class Debt {
      * of the division is kept, so nothing is rounded from one step to the next, also not where a ramp changes the
      * permits; where it changes the period the remainder is rounded down to the new one. A clock that runs back leaks
      * nothing.
+<<<<<<< HEAD
      *
      * It holds the burst, or the debt that it began with, whatever is more. Of a large debt that has refilled no more than
      * the burst can be taken at once: `least - leastLeaked / period`, the capacity that comes of the debt, is cut to a
      * burst more than what is missing.
+=======
+>>>>>>> contract
      */
     private Flow full;
     private long limit;
     private @Nullable RampProgress ramp;
     private final int round;
     private long least;
-    private long leastLeaked;
     private final long since;
     private long missing;
     private long leaked;
@@ -52,7 +54,6 @@ final class Debt {
     private Debt(Debt same) {
         this(same.full, same.limit, same.ramp, same.missing, same.last);
         this.least = same.least;
-        this.leastLeaked = same.leastLeaked;
         this.leaked = same.leaked;
         this.period = same.period;
     }
@@ -89,7 +90,6 @@ final class Debt {
         limit = nextLimit;
         ramp = null;
         least = missing;
-        leastLeaked = leaked;
     }
 
     /** Whether its figures rise with a ramp. */
@@ -108,15 +108,7 @@ final class Debt {
             leak(Math.min(now - last, nanosLeft()));
         }
         last = now;
-        cut(missing + flow().burst());
         return missing;
-    }
-
-    private void cut(long most) {
-        if (most < least || (most == least && leaked > leastLeaked)) {
-            least = most;
-            leastLeaked = leaked;
-        }
     }
 
     private void leak(long nanos) {
@@ -163,8 +155,12 @@ final class Debt {
     /** The permits that can be taken at this reading. */
     long room(long now) {
         long owed = missing(now);
+<<<<<<< HEAD
         long ofDebt = least - owed - (leaked < leastLeaked ? 1 : 0);
         return Math.max(0, Math.max(flow().burst() - owed, ofDebt));
+=======
+        return Math.max(0, Math.max(flow().burst(), least) - owed);
+>>>>>>> contract
     }
 
     /* The figures at the last reading. */
@@ -193,10 +189,15 @@ final class Debt {
     private long nanosAtThisStep(long permits) {
         Flow flow = flow();
         by(flow.period());
+<<<<<<< HEAD
         boolean byBurst = flow.burst() >= least;
         long lacking = missing - ((byBurst ? flow.burst() : least) - permits);
         long surplus = byBurst ? leaked : leaked - leastLeaked;
         if (lacking < 0 || (lacking == 0 && surplus >= 0)) {
+=======
+        long lacking = missing - (Math.max(flow.burst(), least) - permits);
+        if (lacking <= 0) {
+>>>>>>> contract
             return 0;
         }
         if (lacking > missing && nanosLeft() < Long.MAX_VALUE) {
@@ -204,7 +205,7 @@ final class Debt {
         }
         BigInteger nanos = BigInteger.valueOf(Math.min(lacking, missing))
                 .multiply(BigInteger.valueOf(flow.period()))
-                .subtract(BigInteger.valueOf(surplus))
+                .subtract(BigInteger.valueOf(leaked))
                 .add(BigInteger.valueOf(flow.permits() - 1))
                 .divide(BigInteger.valueOf(flow.permits()));
         return nanos.bitLength() > 62 ? Long.MAX_VALUE - 1 : nanos.longValue();
