@@ -14,13 +14,6 @@ final class Debt {
      * of the division is kept, so nothing is rounded from one step to the next, also not where a ramp changes the
      * permits; where it changes the period the remainder is rounded down to the new one. A clock that runs back leaks
      * nothing.
-<<<<<<< HEAD
-     *
-     * It holds the burst, or the debt that it began with, whatever is more. Of a large debt that has refilled no more than
-     * the burst can be taken at once: `least - leastLeaked / period`, the capacity that comes of the debt, is cut to a
-     * burst more than what is missing.
-=======
->>>>>>> contract
      */
     private Flow full;
     private long limit;
@@ -126,18 +119,12 @@ final class Debt {
 
     private void by(long nextPeriod) {
         if (nextPeriod != period) {
-            leaked = scaled(leaked, nextPeriod, 0);
-            leastLeaked = scaled(leastLeaked, nextPeriod, period - 1);
+            leaked = BigInteger.valueOf(leaked)
+                    .multiply(BigInteger.valueOf(nextPeriod))
+                    .divide(BigInteger.valueOf(period))
+                    .longValue();
             period = nextPeriod;
         }
-    }
-
-    private long scaled(long remainder, long nextPeriod, long rounding) {
-        return BigInteger.valueOf(remainder)
-                .multiply(BigInteger.valueOf(nextPeriod))
-                .add(BigInteger.valueOf(rounding))
-                .divide(BigInteger.valueOf(period))
-                .longValue();
     }
 
     private void leaked(long whole, long rest) {
@@ -155,12 +142,7 @@ final class Debt {
     /** The permits that can be taken at this reading. */
     long room(long now) {
         long owed = missing(now);
-<<<<<<< HEAD
-        long ofDebt = least - owed - (leaked < leastLeaked ? 1 : 0);
-        return Math.max(0, Math.max(flow().burst() - owed, ofDebt));
-=======
         return Math.max(0, Math.max(flow().burst(), least) - owed);
->>>>>>> contract
     }
 
     /* The figures at the last reading. */
@@ -189,15 +171,8 @@ final class Debt {
     private long nanosAtThisStep(long permits) {
         Flow flow = flow();
         by(flow.period());
-<<<<<<< HEAD
-        boolean byBurst = flow.burst() >= least;
-        long lacking = missing - ((byBurst ? flow.burst() : least) - permits);
-        long surplus = byBurst ? leaked : leaked - leastLeaked;
-        if (lacking < 0 || (lacking == 0 && surplus >= 0)) {
-=======
         long lacking = missing - (Math.max(flow.burst(), least) - permits);
         if (lacking <= 0) {
->>>>>>> contract
             return 0;
         }
         if (lacking > missing && nanosLeft() < Long.MAX_VALUE) {
