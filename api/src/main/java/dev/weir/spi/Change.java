@@ -137,7 +137,7 @@ final class Change {
     while limits by key granted. */
     private void renewCounters() {
         boolean anyNew = !heirs.isEmpty();
-        boolean byKey = running.stream().anyMatch(part -> isKeyedCounter(part.strategy()));
+        boolean byKey = old.stream().anyMatch(part -> isKeyedCounter(part.strategy()) && !part.counted());
         for (int i = 0; i < made.length; i++) {
             boolean missed = how[i] == How.NEW || (byKey && !running.contains(from[i]));
             anyNew |= missed && made[i].counter() != null;
