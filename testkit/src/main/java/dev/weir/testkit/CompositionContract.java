@@ -15,13 +15,16 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li><b>Concurrency.</b> Whenever a request is granted, the permits that were granted under any concurrency limit and
  *       not released are, with its own, within every concurrency limit in force; for a limit by key, those of the key
- *       that were granted under a limit by key. It is refused for concurrency only if that many would not fit.
+ *       that were granted under a limit by key. It is refused for concurrency only if that many would not fit; after a
+ *       change between a limit by key and a limit of all some may count twice, until nothing is in flight.
  *   <li><b>Rates, upper bound.</b> In any window, what was granted and not cancelled is at most the largest {@code burst +
  *       forgotten} of the rates in force during it, more than the integral of the rate in force; and at any one instant
  *       at most the largest {@code burst}. This holds for the rates of all requests and for those of each key, and over
  *       every change: a rate goes its own course through changes in which each rate has a predecessor, equal or of its
  *       class, and none is dropped. Otherwise a rate that is new, and each rate if one was dropped, goes on from <em>any</em>
  *       of the rates before it, so with the one that has refilled least. While no rate is in force the last ones refill.
+ *       A table of limits by key that hold and a table of limits by key that do not hold know nothing of each other's
+ *       rates.
  *   <li><b>Rates, lower bound.</b> From any instant on, whatever happened before, with requests of one weight and nothing
  *       in flight, at least as many are granted by any later instant as by a new limiter of that specification whose
  *       rates were drained at the first; and when the told wait has passed the request is granted.

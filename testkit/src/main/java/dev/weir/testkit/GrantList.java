@@ -1,5 +1,6 @@
 package dev.weir.testkit;
 
+import dev.weir.testkit.Composition.Concurrency;
 import dev.weir.testkit.Composition.Figures;
 import dev.weir.testkit.Composition.Part;
 import dev.weir.testkit.Courses.InForce;
@@ -24,7 +25,7 @@ final class GrantList {
     final class Grant implements Event {
         final long permits;
         private final Object key;
-        private final long at;
+        final long at;
         private boolean cancelled;
 
         private Grant(long permits, @Nullable Object key, long at) {
@@ -44,12 +45,14 @@ final class GrantList {
         }
     }
 
-    private record Phase(List<InForce> ofAll, List<InForce> byKey, long at) {}
+    private record Phase(List<InForce> ofAll, List<InForce> byKey, boolean holdsByKey, long at) {}
 
     private final List<Event> events = new ArrayList<>();
     private final Map<Object, Courses> byKey = new HashMap<>();
+    private final Map<Object, Courses> byKeyHeld = new HashMap<>();
     private Courses ofAll = new Courses();
     private List<InForce> keyRates = List.of();
+    private boolean holdsByKey;
     private long now;
     private long counted;
 
@@ -58,8 +61,14 @@ final class GrantList {
         now += Math.max(0, nanos);
     }
 
+    /** How far the clock has moved. */
+    long now() {
+        return now;
+    }
+
     /** Another specification, or other limits, from now on; figures for each part that is a rate. */
     void inForce(List<Part> parts, @Nullable Figures[] rates) {
+        boolean holds = parts.stream().anyMatch(part -> part.byKey() && part.law() instanceof Concurrency);
         List<InForce> all = new ArrayList<>();
         List<InForce> each = new ArrayList<>();
         for (int i = 0; i < rates.length; i++) {
@@ -68,7 +77,7 @@ final class GrantList {
                 (parts.get(i).byKey() ? each : all).add(new InForce(parts.get(i).spec(), figures));
             }
         }
-        Phase phase = new Phase(all, each, now);
+        Phase phase = new Phase(all, each, holds, now);
         add(() -> start(phase));
     }
 
@@ -89,7 +98,9 @@ final class GrantList {
         grant.cancelled = true;
         ofAll = new Courses();
         byKey.clear();
+        byKeyHeld.clear();
         keyRates = List.of();
+        holdsByKey = false;
         counted = 0;
         events.forEach(Event::apply);
     }
@@ -100,27 +111,35 @@ final class GrantList {
         return all.isEmpty() ? byKey(key == null ? NOBODY : key).excess() : all;
     }
 
+    /* A table of limits by key that hold and one of limits that do not are different kinds. The former is not kept. */
     private void start(Phase phase) {
         passTo(phase.at);
         ofAll.change(phase.ofAll, phase.at);
-        byKey.values().forEach(courses -> courses.change(phase.byKey, phase.at));
+        if (phase.holdsByKey && !holdsByKey) {
+            byKeyHeld.clear();
+        }
+        byKey.values().forEach(courses -> courses.change(phase.holdsByKey ? List.of() : phase.byKey, phase.at));
+        byKeyHeld.values().forEach(courses -> courses.change(phase.holdsByKey ? phase.byKey : List.of(), phase.at));
         keyRates = phase.byKey;
+        holdsByKey = phase.holdsByKey;
     }
 
     private void passTo(long at) {
         if (at > counted) {
             ofAll.pass(at - counted, counted);
             byKey.values().forEach(courses -> courses.pass(at - counted, counted));
+            byKeyHeld.values().forEach(courses -> courses.pass(at - counted, counted));
             counted = at;
         }
     }
 
     private Courses byKey(Object key) {
-        Courses courses = byKey.get(key);
+        Map<Object, Courses> present = holdsByKey ? byKeyHeld : byKey;
+        Courses courses = present.get(key);
         if (courses == null) {
             courses = new Courses();
             courses.change(keyRates, counted);
-            byKey.put(key, courses);
+            present.put(key, courses);
         }
         return courses;
     }

@@ -131,7 +131,7 @@ final class Trees implements Composition.Source {
 
     static Composition keyed(Composition perKey, long maxKeys) {
         List<Part> parts = perKey.parts().stream().map(Part::forEachKey).toList();
-        boolean exact = perKey.exact() && (maxKeys > 100 || parts.stream().noneMatch(part -> isSliced(part.spec())));
+        boolean exact = perKey.exact() && parts.stream().noneMatch(part -> isSliced(part.spec(), maxKeys));
         return new Composition(
                 Keyed.of(perKey.spec(), maxKeys).withDebtCells(CELLS),
                 Keyed.of(perKey.spec(), 1_000).withDebtCells(CELLS),
@@ -140,8 +140,8 @@ final class Trees implements Composition.Source {
                 perKey.motion());
     }
 
-    /* What was forgotten of it comes back up to a slice late. */
-    private static boolean isSliced(StrategySpec spec) {
-        return spec instanceof SlidingLog || spec instanceof SlidingWindow;
+    /* Blocks begin when the key is first asked for. What an evicted log had granted comes back up to a slice late. */
+    private static boolean isSliced(StrategySpec spec, long maxKeys) {
+        return spec instanceof SlidingWindow || (spec instanceof SlidingLog && maxKeys < 100);
     }
 }
