@@ -254,7 +254,14 @@ final class Life {
             boolean refundable = attempt || inForce.holds();
             GrantList.Grant grant = granted(request);
             out.add(new Held(
-                    permit, (Permit) twins, request, grant, refundable, inForce.holds(), inForce.holdsByKey(), changes.size()));
+                    permit,
+                    (Permit) twins,
+                    request,
+                    grant,
+                    refundable,
+                    inForce.holds(),
+                    inForce.holdsByKey(),
+                    changes.size()));
             hold(request, 1, inForce.holds(), inForce.holdsByKey());
         } else {
             refused(request, (Rejection) decision);
