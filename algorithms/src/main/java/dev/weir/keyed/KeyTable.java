@@ -9,6 +9,7 @@ import java.lang.System.Logger;
 import java.util.Map;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -138,6 +139,21 @@ final class KeyTable<S> {
     /** Puts another entry in the place of this one, if this is the key's. */
     void replace(Object key, S entry, S by) {
         cache.asMap().replace(key, entry, by);
+    }
+
+    /** Does something to the entry of a key, made if need be, under its lock. */
+    void change(Object key, Consumer<S> action) {
+        entry(key);
+        long shared = making.readLock();
+        try {
+            cache.asMap().compute(key, (k, present) -> {
+                S entry = present == null ? kind.enters(k, regime) : present;
+                action.accept(entry);
+                return entry;
+            });
+        } finally {
+            making.unlockRead(shared);
+        }
     }
 
     /** Puts what comes of the entry of a key, if there is one, in its place, under its lock. */

@@ -13,10 +13,12 @@ import org.jspecify.annotations.Nullable;
  * is ever granted more than its limit allows:
  *
  * <ul>
- *   <li>what a forgotten key still owed is remembered in a sketch of fixed size, from which it starts when it comes back.
- *       Two keys may fall on the same cells; then one of them may be thought to owe what the other does. It may be
- *       refused too soon, never admitted too often;
- *   <li>a key with permits out is not forgotten, so such keys may be more than {@code maxKeys}: put a limit on all of
+ *   <li>what an evicted key had used is kept in a sketch of fixed size, as its algorithm tells it ({@link
+ *       StrategySpec#evictedState}), and the key starts from that when it comes back: a bucket with what is missing, a
+ *       window with what was used in it and when, a sliding window to a thirteenth of its period. Two keys may fall on
+ *       the same cells; then one of them may be thought to have used what the other did. It may be refused too soon, never
+ *       granted too often. What is given back after its key was evicted stays used;
+ *   <li>a key with permits in flight is not evicted, so such keys may be more than {@code maxKeys}: put a limit on all of
  *       them together beside it.
  * </ul>
  *
@@ -25,18 +27,25 @@ import org.jspecify.annotations.Nullable;
  * 128-bit digest under a secret of the table. Keys of other types should be {@code Comparable} to their own class if
  * clients choose them: those with one hash code are otherwise told apart one by one.
  *
- * <p><b>Size of the sketch.</b> In the time that a strategy takes from empty to full, not many more keys should be
- * forgotten with a debt than {@code debtCells / 2}; then fewer than one newcomer in five is thought to owe anything, and
- * as a rule no more than one request's worth. The detail {@code debtCellsPermille} tells how full it is: above 500 take
- * more cells.
+ * <p><b>Size of the sketch.</b> Take at least four {@code debtCells} for each key that is evicted within the time in
+ * which a strategy goes from empty to full (eight in both rows). Then honest keys get 99 per cent of what they would
+ * without eviction, windows at a load of up to 75 per cent. A sketch that is too full climbs to refusing everybody. The
+ * detail {@code debtCellsPermille} tells how full it is; above 220 the detail {@code debtCellsTooFew} is 1, and a warning
+ * is logged once. A cell takes 8 bytes in each row, 16 where permits arrive in batches, 24 for a sliding window of a limit up to
+ * 511, 32 for a {@code FirstHitQuota}.
  *
- * <p><b>Change.</b> The limit is that of each key; turning it, and a successor with another {@code perKey} of the same
- * kind, reaches each key that is kept, by its own {@code succeed}, and takes time in proportion to them, holding up
- * nobody who asks. {@code limit} and {@code inFlight} are those of one key, and the sum over all (found by counting).
+ * <p><b>Change.</b> The limit is that of each key. Another limit or another {@code perKey} of the same kind (holding or not)
+ * and the same dimension is in force for each key that asks after it: each goes on as {@link dev.weir.spi.Succession} says,
+ * by itself. The thread that makes the change goes through all keys and cells afterwards, holding up nobody. Of an evicted
+ * key a change keeps how many permits it had used. {@code limit} and {@code inFlight} are those of one key, and the sum
+ * over all keys (found by counting).
+ *
+ * <p>A rate for each key must have a {@link dev.weir.spi.Strategy#flow flow}, or the table cannot be created ({@code
+ * IllegalArgumentException}).
  *
  * @param perKey the limit of one key, not itself keyed
  * @param maxKeys how many keys are kept, 1 to 2^30
- * @param debtCells cells of the sketch in each of its two rows, 16 bytes for both; 1 to 2^29, rounded up to a power of two
+ * @param debtCells cells of the sketch in each of its two rows, 1 to 2^29, rounded up to a power of two
  * @param hitters who is told which keys are the heaviest; null = nobody
  * @param dimension which of the {@link Dimensions} of a request's key is the key here, -1 for all of it, at most 15; a key
  *     that has no such dimension is no key
@@ -70,8 +79,8 @@ public record Keyed(
     }
 
     /**
-     * This limit for each key. The sketch has room for half as many indebted keys as the table for keys, and at least for
-     * 32,768 (1 MiB).
+     * This limit for each key. The sketch has at least half as many cells as the table has room for keys, and at least
+     * 65,536 (1 MiB for a bucket; made when the first key is evicted).
      */
     public static Keyed of(StrategySpec perKey, long maxKeys) {
         long cells = Math.min(MOST_CELLS, Math.max(FEW_CELLS, Long.highestOneBit(Math.max(1, maxKeys))));

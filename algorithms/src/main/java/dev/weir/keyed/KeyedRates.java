@@ -128,15 +128,12 @@ final class KeyedRates implements Strategy {
         }
     }
 
+    /** What was granted before its key was evicted is in the sketch for good, so it is refunded only until the next time. */
     @Override
     public void refund(Request request, long grantedAt) {
         Object key = table.keyOf(request);
         if (key != null) {
-            table.entry(key);
-            table.compute(key, strategy -> {
-                strategy.refund(request, grantedAt);
-                return strategy;
-            });
+            table.change(key, strategy -> strategy.refund(request, grantedAt));
         }
     }
 

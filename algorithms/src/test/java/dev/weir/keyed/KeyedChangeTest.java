@@ -22,8 +22,10 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
+import dev.weir.algorithms.WarmUp;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.RampCurve;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.VirtualTime;
@@ -106,8 +108,7 @@ class KeyedChangeTest {
                     + take(limiter, "evicted", 60).size();
             assertEquals(120, used, "a fresh start before " + other);
             flood(limiter);
-            for (int i = 0; i < 20; i++) {
-                take(limiter, "stays", 0);
+            for (int i = 0; i < 3; i++) {
                 limiter.reconfigure(Keyed.of(other, 10).withDebtCells(1 << 16));
                 flood(limiter);
                 limiter.reconfigure(Keyed.of(rate, 10).withDebtCells(1 << 16));
@@ -122,12 +123,33 @@ class KeyedChangeTest {
     void K1_aFirstHitQuotaIsNotRefundedByEviction() {
         ManagedLimiter limiter = limiter(Keyed.of(new FirstHitQuota(100, Duration.ofMinutes(10)), 10));
         int admitted = 0;
-        for (int second = 0; second < 600; second++) {
+        for (int round = 0; round < 60; round++) {
             admitted += admitted(limiter, "attacker");
             flood(limiter);
-            time.advance(Duration.ofSeconds(1));
+            time.advance(Duration.ofSeconds(10));
         }
         assertEquals(100, admitted);
+    }
+
+    @Test
+    void K1_aWarmUpByKeyIsNotRefundedByEvictionAndTellsTheLimitInForce() {
+        StrategySpec warming = new WarmUp(
+                TokenBucket.of(100, Duration.ofSeconds(1)), Duration.ofSeconds(10), 10, RampCurve.LINEAR, null);
+        ManagedLimiter limiter = limiter(Keyed.of(warming, 10));
+        assertEquals(10, limiter.snapshot().limit());
+        int admitted = 0;
+        for (int again = 0; again < 50; again++) {
+            admitted += admitted(limiter, "attacker");
+            flood(limiter);
+        }
+        assertEquals(10, admitted, "a tenth of the burst while it is cold");
+        time.advance(Duration.ofSeconds(20));
+        assertEquals(100, limiter.snapshot().limit());
+        for (int again = 0; again < 50; again++) {
+            admitted += admitted(limiter, "attacker");
+            flood(limiter);
+        }
+        assertEquals(110, admitted);
     }
 
     @Test
@@ -181,7 +203,6 @@ class KeyedChangeTest {
             take(limiter, key, 4).forEach(Permit::close);
             take(limiter, key, 5).forEach(Permit::close);
         }
-        take(limiter, "stays", 0);
         flood(limiter);
         take(limiter, "evicted later", 1).forEach(Permit::close);
         limiter.reconfigure(Keyed.of(new Semaphore(5), 10));

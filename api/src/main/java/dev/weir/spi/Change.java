@@ -192,7 +192,11 @@ final class Change {
         if (heirs.isEmpty()) {
             return;
         }
-        boolean runningIsCounted = handOverCounterOfAll(heirs);
+        Part ofAll = counterOfAll();
+        if (ofAll != null) {
+            Objects.requireNonNull(ofAll.strategy().counter()).handOver(heirs);
+        }
+        boolean runningIsCounted = ofAll != null && running.contains(ofAll);
         for (Part part : old) {
             boolean counted = running.contains(part) ? runningIsCounted : part.counted();
             if (isKeyedCounter(part.strategy()) && !counted) {
@@ -200,18 +204,37 @@ final class Change {
                 runningIsCounted |= running.contains(part);
             }
         }
+        if (ofAll != null) {
+            ofAll.twice().forEach(twice -> twice.correct(heirs));
+        }
     }
 
     /* Counters side by side count the same permits, so one of them tells all. */
-    private boolean handOverCounterOfAll(List<InFlight> heirs) {
+    private @Nullable Part counterOfAll() {
         for (Part part : old) {
-            InFlight counter = part.strategy().counter();
-            if (counter != null) {
-                counter.handOver(heirs);
-                return running.contains(part);
+            if (part.strategy().counter() != null) {
+                return part;
             }
         }
-        return false;
+        return null;
+    }
+
+    /* What limits by key that are in force from now on have in flight, and a counter that is set aside knows too. */
+    private List<InFlight> countedTwice() {
+        List<InFlight> twice = new ArrayList<>();
+        boolean runningIsCounted =
+                running.stream().anyMatch(part -> part.strategy().counter() != null);
+        for (int i = 0; i < made.length; i++) {
+            Part part = from[i];
+            if (part != null && isKeyedCounter(made[i])) {
+                if (running.contains(part) ? runningIsCounted : part.counted()) {
+                    InFlight both = new InFlight(InFlight.MOST);
+                    made[i].handOver(List.of(both));
+                    twice.add(both);
+                }
+            }
+        }
+        return twice;
     }
 
     private static boolean isKeyedCounter(Strategy strategy) {
@@ -233,12 +256,16 @@ final class Change {
         boolean counted =
                 counter || running.stream().anyMatch(part -> part.strategy().counter() != null);
         List<Part> kept = new ArrayList<>();
+        List<InFlight> twice = null;
         for (Part part : old) {
             Strategy strategy = part.strategy();
             if (isKeyedCounter(strategy) && !keyedCounter && strategy.inFlight() > 0) {
-                kept.add(new Part(part.spec(), strategy, part.counted() || counted));
+                kept.add(new Part(part.spec(), strategy, part.counted() || counted, List.of()));
             } else if (strategy.counter() != null && !counter && strategy.inFlight() > 0) {
-                kept.add(part);
+                twice = twice == null ? countedTwice() : twice;
+                List<InFlight> known = new ArrayList<>(part.twice());
+                known.addAll(twice);
+                kept.add(new Part(part.spec(), strategy, part.counted(), List.copyOf(known)));
             } else if (part.isRate() ? !rate && strategy.used() > 0 : !strategy.holds() && !keyedRate) {
                 kept.add(part);
             }

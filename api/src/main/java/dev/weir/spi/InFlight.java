@@ -110,7 +110,8 @@ public final class InFlight implements Strategy {
     public void release(long permits) {
         long before = (long) WORD.getAndAdd(this, -permits);
         if (before < 0) {
-            heirs.forEach(heir -> heir.release(permits));
+            long each = (before & ~SEALED) >>> 32 == 0 ? -permits : permits;
+            heirs.forEach(heir -> heir.release(each));
         }
     }
 
@@ -120,12 +121,22 @@ public final class InFlight implements Strategy {
      */
     @Override
     public void handOver(List<InFlight> to) {
+        handOver(to, false);
+    }
+
+    /** Ends this counter of permits that count twice in each of these: they count once less, until they are released. */
+    void correct(List<InFlight> to) {
+        handOver(to, true);
+    }
+
+    /* A correction is told from a limit by having none. */
+    private void handOver(List<InFlight> to, boolean corrects) {
         heirs = to;
         for (; ; ) {
             long w = word;
-            long count = w & COUNT;
+            long count = corrects ? -(w & COUNT) : w & COUNT;
             to.forEach(heir -> WORD.getAndAdd(heir, count));
-            if (WORD.compareAndSet(this, w, w | SEALED)) {
+            if (WORD.compareAndSet(this, w, SEALED | (corrects ? w & COUNT : w))) {
                 return;
             }
             to.forEach(heir -> WORD.getAndAdd(heir, -count));

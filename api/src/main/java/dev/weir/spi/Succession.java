@@ -32,8 +32,9 @@ public final class Succession {
      * A specification, and the strategy by it.
      *
      * @param counted whether what it has in flight is known to a counter of all, though it is not in force
+     * @param twice counters of what it knows and a limit by key in force knows too
      */
-    record Part(StrategySpec spec, Strategy strategy, boolean counted) {
+    record Part(StrategySpec spec, Strategy strategy, boolean counted, List<InFlight> twice) {
         /** A rate of all requests, not by key. */
         boolean isRate() {
             return isRate(strategy);
@@ -56,7 +57,7 @@ public final class Succession {
         }
         List<Part> made = new ArrayList<>();
         for (int i = 0; i < specs.size(); i++) {
-            made.add(new Part(specs.get(i), strategies.get(i), false));
+            made.add(new Part(specs.get(i), strategies.get(i), false, List.of()));
         }
         this.parts = List.copyOf(made);
     }

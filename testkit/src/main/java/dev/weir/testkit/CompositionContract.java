@@ -67,8 +67,7 @@ public final class CompositionContract {
      * @throws AssertionError naming the seed and a short history, if a bound does not hold
      */
     public void check(long atLeast) {
-        Long replayed = Long.getLong("seed");
-        check(atLeast, replayed != null ? replayed : System.nanoTime());
+        check(atLeast, Seed.first());
     }
 
     /** The same from this seed on. */

@@ -27,7 +27,9 @@ final class Drained {
                     strategy.setLimit(limits[i]);
                 }
                 if (part.law() instanceof Rate rate) {
-                    drain(strategy, Request.of(rate.by().at(limits[i], limits[i]).burst()));
+                    drain(
+                            strategy,
+                            Request.of(rate.by().at(limits[i], limits[i]).burst()));
                     drain(strategy, Request.ONE);
                 }
                 strategies.add(strategy);

@@ -233,7 +233,9 @@ final class Life {
         limits = now;
         rates = new Figures[now.length];
         for (int i = 0; i < now.length; i++) {
-            rates[i] = inForce.parts().get(i).law() instanceof Rate rate ? figures(rate, inForce.parts().get(i), now[i]) : null;
+            rates[i] = inForce.parts().get(i).law() instanceof Rate rate
+                    ? figures(rate, inForce.parts().get(i), now[i])
+                    : null;
         }
         grants.inForce(inForce.parts(), rates);
         asRead = inForce;
@@ -260,7 +262,14 @@ final class Life {
             boolean refundable = attempt || inForce.holds();
             GrantList.Grant grant = granted(request);
             out.add(new Held(
-                    permit, (Permit) twins, request, grant, refundable, inForce.holds(), inForce.holdsByKey(), changes.size()));
+                    permit,
+                    (Permit) twins,
+                    request,
+                    grant,
+                    refundable,
+                    inForce.holds(),
+                    inForce.holdsByKey(),
+                    changes.size()));
             hold(request, 1, inForce.holds(), inForce.holdsByKey());
         } else {
             refused(request, (Rejection) decision);
@@ -333,8 +342,9 @@ final class Life {
     private boolean isTooLarge(Part part, long limit, long permits) {
         Rate rate = (Rate) part.law();
         return LongStream.concat(LongStream.of(part.limit()), dialled.stream().mapToLong(Long::longValue))
-                .anyMatch(full -> full >= limit && permits > rate.by().at(limit, full).burst())
-            || permits > rate.by().at(limit, limit).burst();
+                        .anyMatch(full -> full >= limit
+                                && permits > rate.by().at(limit, full).burst())
+                || permits > rate.by().at(limit, limit).burst();
     }
 
     private long inFlight(Part part, Request request) {

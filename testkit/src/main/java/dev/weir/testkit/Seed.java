@@ -13,7 +13,7 @@ public final class Seed {
     /** Runs a property for so many seeds in a row; the failing one is named. */
     public static void forAll(int runs, Consumer<SplittableRandom> property) {
         Long replayed = Long.getLong("seed");
-        long first = replayed != null ? replayed : System.nanoTime();
+        long first = first();
         for (int run = 0; run < (replayed != null ? 1 : runs); run++) {
             long seed = first + run;
             try {
@@ -22,6 +22,12 @@ public final class Seed {
                 throw new AssertionError("replay with -Dseed=" + seed + ": " + failed.getMessage(), failed);
             }
         }
+    }
+
+    /** The seed to begin with: that of {@code -Dseed}, or another each time. */
+    static long first() {
+        Long replayed = Long.getLong("seed");
+        return replayed != null ? replayed : System.nanoTime();
     }
 
     /** One of the values. */

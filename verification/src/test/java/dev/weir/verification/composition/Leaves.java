@@ -90,7 +90,8 @@ final class Leaves {
     /* What the stripes hold is spent as far as the bucket knows, and what they gave back it may have no room for. */
     private static Composition leased(long limit, long period) {
         LeasedBucket spec = new TokenBucket(limit, Duration.ofNanos(period), 130, 130, Refill.GREEDY).leased();
-        return alone(spec, limit, Rate.of(now -> new Figures(now, period, 130, 0, 0, 65 * distance(now, period))), false);
+        return alone(
+                spec, limit, Rate.of(now -> new Figures(now, period, 130, 0, 0, 65 * distance(now, period))), false);
     }
 
     private static long distance(long permits, long period) {

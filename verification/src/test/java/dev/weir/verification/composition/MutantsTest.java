@@ -81,7 +81,8 @@ class MutantsTest {
 
     private static Composition table(Eviction eviction) {
         StrategySpec perKey = TokenBucket.of(5, Duration.ofNanos(PERIOD));
-        Part part = Part.alone(perKey, 5, rate(now -> new Figures(now, PERIOD, 5, 0, 0))).forEachKey();
+        Part part = Part.alone(perKey, 5, rate(now -> new Figures(now, PERIOD, 5, 0, 0)))
+                .forEachKey();
         return new Composition(
                 new Mutants.Table(perKey, 2, eviction),
                 new Mutants.Table(perKey, 1_000, eviction),
@@ -104,7 +105,14 @@ class MutantsTest {
                 new Mutants.Both(bucket, pacer, keepsOne),
                 List.of(
                         Part.alone(bucket, 5, rate(now -> new Figures(now, PERIOD, 3, 0, 0))),
-                        new Part(pacer, false, 0, false, 5, rate(now -> new Figures(5, PERIOD, 3, 0, 0)), List.of(pacer))),
+                        new Part(
+                                pacer,
+                                false,
+                                0,
+                                false,
+                                5,
+                                rate(now -> new Figures(5, PERIOD, 3, 0, 0)),
+                                List.of(pacer))),
                 true,
                 Motion.NONE);
     }

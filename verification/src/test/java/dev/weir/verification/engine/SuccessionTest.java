@@ -148,6 +148,10 @@ class SuccessionTest {
         assertEquals(1, one.size());
         limiter.reconfigure(Keyed.of(new Semaphore(2), 100));
         assertInstanceOf(Rejection.class, limiter.tryAcquire(new Request(1, 0, "a", 0)));
+        limiter.reconfigure(new Semaphore(6));
+        List<Permit> another = take(limiter);
+        assertEquals(1, another.size(), "each permit counts once");
+        another.forEach(Permit::close);
         byKey.forEach(Permit::close);
         first.close();
         one.forEach(Permit::close);

@@ -1,5 +1,6 @@
 package dev.weir.verification.stress;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -84,9 +85,15 @@ class QueueOrderTest {
         BlockingQueue<Permit> granted = new LinkedBlockingQueue<>();
         java.util.concurrent.Semaphore room = new java.util.concurrent.Semaphore(OUTSTANDING);
         ExecutorService pool = Executors.newFixedThreadPool(2);
+        AtomicLong asked = new AtomicLong();
         Future<?> releaser = pool.submit(() -> {
             for (long i = 0; i < handOffs; i++) {
-                granted.take().release(Outcome.SUCCESS);
+                Permit permit = granted.take();
+                // three in four are released only when the next one waits, the others whenever that is
+                while (i % 4 != 0 && asked.get() < Math.min(handOffs, i + 2)) {
+                    Thread.yield();
+                }
+                permit.release(Outcome.SUCCESS);
                 room.release();
             }
             return null;
@@ -110,9 +117,10 @@ class QueueOrderTest {
                 }
                 granted.add((Permit) decision);
             });
+            asked.incrementAndGet();
         }
-        releaser.get(300, TimeUnit.SECONDS);
-        changer.get(300, TimeUnit.SECONDS);
+        releaser.get(1, TimeUnit.HOURS);
+        changer.get(1, TimeUnit.HOURS);
         pool.shutdown();
         check(handOffs, changes);
     }
@@ -123,6 +131,7 @@ class QueueOrderTest {
         long handOffs = HAND_OFFS / 5;
         int changes = CHANGES / 5;
         ExecutorService pool = Executors.newFixedThreadPool(threads);
+        Permit first = (Permit) queue.tryAcquire(Request.ONE);
         List<Future<?>> all = new ArrayList<>();
         for (int t = 0; t < threads; t++) {
             all.add(pool.submit(() -> {
@@ -137,8 +146,10 @@ class QueueOrderTest {
                 return null;
             }));
         }
+        await().until(() -> queue.snapshot().length() == threads);
+        first.close();
         for (Future<?> one : all) {
-            one.get(300, TimeUnit.SECONDS);
+            one.get(1, TimeUnit.HOURS);
         }
         pool.shutdown();
         check(handOffs, changes);
