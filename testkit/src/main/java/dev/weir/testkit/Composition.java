@@ -162,6 +162,10 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
         return parts.stream().anyMatch(part -> part.law instanceof Concurrency);
     }
 
+    boolean evicts() {
+        return !spec.equals(roomy);
+    }
+
     boolean moves() {
         return motion != Motion.NONE;
     }

@@ -57,7 +57,7 @@ final class Life {
     private final List<Composition> compositions;
     private final VirtualTime time;
     private final ManagedLimiter limiter;
-    private final @Nullable ManagedLimiter twin;
+    private @Nullable ManagedLimiter twin;
     private final GrantList grants = new GrantList();
     private final List<Held> out = new ArrayList<>();
     private final List<Held> released = new ArrayList<>();
@@ -153,16 +153,24 @@ final class Life {
         wentBack = true;
     }
 
+    /* What was evicted is carried by a change as what was used, not as the state of its algorithm. */
+    private void changes() {
+        changes.add(grants.now());
+        if (compositions.stream().anyMatch(Composition::evicts)) {
+            twin = null;
+        }
+    }
+
     private void change(Composition next) {
         tell(() -> " -> " + next.spec());
         if (inForce.moves()) {
             risesAside();
         }
+        changes();
         limiter.reconfigure(next.spec());
         if (twin != null) {
             twin.reconfigure(next.roomy());
         }
-        changes.add(grants.now());
         countsTwice |= inFlight(ALL) > 0 && (inForce.holdsByKey() || next.holdsByKey());
         inForce = next;
         readLimits();
@@ -185,7 +193,7 @@ final class Life {
     }
 
     private void dial(long limit) {
-        changes.add(grants.now());
+        changes();
         dialled.add(limit);
         limiter.dial().setLimit(limit);
         if (twin != null) {
