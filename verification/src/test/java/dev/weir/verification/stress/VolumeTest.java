@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 @Tag("proof")
 class VolumeTest {
     private static final int PAUSES = 10;
-    private static final int ROUNDS = 100;
+    private static final int ROUNDS = 400;
 
     @Test
     void S1_S2_S11_W1_nothingIsLostOrWonInMillionsOfPairs() throws Exception {
