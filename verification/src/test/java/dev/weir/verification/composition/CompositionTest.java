@@ -1,16 +1,15 @@
 package dev.weir.verification.composition;
 
 import dev.weir.testkit.CompositionContract;
+import dev.weir.testkit.Stress;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Every algorithm inside and beside every other. */
+@Tag("proof")
 class CompositionTest {
-    private static final long STEPS = "long".equals(System.getProperty("weir.stress")) ? 100_000_000 : 1_000_000;
-
     @Test
-    void S1_S11_S13_W5_holdInEveryCombination() {
-        CompositionContract contract = new CompositionContract(new Trees(true, true));
-        contract.check(STEPS);
-        System.out.println(contract);
+    void S1_S11_S13_W5_K1_holdInEveryCombination() {
+        new CompositionContract(new Trees(true, true)).check(Stress.of(1_000_000, 5_000_000, 100_000_000));
     }
 }
