@@ -274,15 +274,7 @@ final class Life {
         if (decision instanceof Permit permit) {
             boolean refundable = attempt || holds;
             GrantList.Grant grant = granted(request);
-            out.add(new Held(
-                    permit,
-                    (Permit) twins,
-                    request,
-                    grant,
-                    refundable,
-                    holds,
-                    holdsByKey,
-                    changes.size()));
+            out.add(new Held(permit, (Permit) twins, request, grant, refundable, holds, holdsByKey, changes.size()));
             hold(request, 1, holds, holdsByKey);
         } else {
             refused(request, (Rejection) decision);
@@ -354,8 +346,9 @@ final class Life {
 
     private boolean isTooLarge(Part part, long limit, long permits) {
         Rate rate = (Rate) part.law();
-        boolean isTooLarge = permits > rate.by().at(limit, Math.max(limit, part.limit())).burst()
-                || permits > rate.by().at(limit, limit).burst();
+        boolean isTooLarge =
+                permits > rate.by().at(limit, Math.max(limit, part.limit())).burst()
+                        || permits > rate.by().at(limit, limit).burst();
         for (long full : dialled) {
             isTooLarge |= full >= limit && permits > rate.by().at(limit, full).burst();
         }

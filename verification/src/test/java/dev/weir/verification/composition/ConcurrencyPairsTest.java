@@ -27,9 +27,7 @@ import org.junit.jupiter.api.Test;
 @Tag("proof")
 class ConcurrencyPairsTest {
     private static final Composition RATE = Leaves.rate(
-            TokenBucket.of(50, Duration.ofNanos(2_520)).withCapacity(20),
-            50,
-            now -> new Figures(now, 2_520, 20, 0, 0));
+            TokenBucket.of(50, Duration.ofNanos(2_520)).withCapacity(20), 50, now -> new Figures(now, 2_520, 20, 0, 0));
 
     private static final List<Composition> LIMITS = List.of(
             Leaves.semaphore(2),
@@ -39,8 +37,7 @@ class ConcurrencyPairsTest {
             Leaves.partitioned(10, Map.of("k0", 100), 0),
             Leaves.shedding(5, List.of(30, 60)),
             Leaves.shedding(8, List.of(50)),
-            Trees.warmUp(
-                    Leaves.semaphore(6), Motion.RISES, spec -> WarmUp.of(spec, Duration.ofNanos(10_000))),
+            Trees.warmUp(Leaves.semaphore(6), Motion.RISES, spec -> WarmUp.of(spec, Duration.ofNanos(10_000))),
             Trees.allOf(List.of(Leaves.semaphore(5), Leaves.semaphore(9))),
             Trees.allOf(List.of(Leaves.semaphore(4), RATE)),
             Trees.keyed(Leaves.semaphore(2), Trees.MANY),
@@ -87,9 +84,8 @@ class ConcurrencyPairsTest {
     }
 
     private static void alternate(Composition one, Composition other) {
-        ManagedLimiter limiter = Limiters.builder("l", one.spec())
-                .ticker(new VirtualTime())
-                .build();
+        ManagedLimiter limiter =
+                Limiters.builder("l", one.spec()).ticker(new VirtualTime()).build();
         long capacity = oneByOne(limiter);
         List<Permit> all = new ArrayList<>();
         for (int change = 0; change < 50; change++) {
