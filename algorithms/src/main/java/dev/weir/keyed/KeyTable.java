@@ -141,6 +141,11 @@ final class KeyTable<S> {
         cache.asMap().replace(key, entry, by);
     }
 
+    /** Whether the rule in force had begun at that reading. */
+    boolean began(long reading) {
+        return regime.rule.began(reading);
+    }
+
     /** Does something to the entry of a key, made if need be, under its lock. */
     void change(Object key, Consumer<S> action) {
         entry(key);

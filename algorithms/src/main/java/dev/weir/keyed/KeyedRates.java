@@ -128,11 +128,14 @@ final class KeyedRates implements Strategy {
         }
     }
 
-    /** What was granted before its key was evicted is in the sketch for good, so it is refunded only until the next time. */
+    /**
+     * What was granted before the last change is not given back, for the key may have another strategy since. What was
+     * granted before its key was evicted is in the sketch for good, so it is refunded only until the next time.
+     */
     @Override
     public void refund(Request request, long grantedAt) {
         Object key = table.keyOf(request);
-        if (key != null) {
+        if (key != null && table.began(grantedAt)) {
             table.change(key, strategy -> strategy.refund(request, grantedAt));
         }
     }

@@ -44,6 +44,11 @@ final class Rule implements StrategySpec {
         this.longs = sum;
     }
 
+    /** Whether this rule had begun at that reading. */
+    boolean began(long reading) {
+        return reading - began >= 0;
+    }
+
     /** The first rule by this ticker. */
     static Rule of(StrategySpec spec, Ticker ticker) {
         List<Many> parts = spec.parts().stream()
