@@ -80,7 +80,7 @@ final class Engine implements ManagedLimiter {
         Strategy alone = direct;
         if (alone != null) {
             long answer = ask(alone, request);
-            if (direct == alone) {
+            if (direct == alone || isLast(answer)) {
                 return answer == Strategy.GRANTED
                         ? Slot.permit(this, alone, request)
                         : slot.rejection(alone, request, answer);
@@ -94,7 +94,7 @@ final class Engine implements ManagedLimiter {
             }
             Strategy strategy = s.strategyFor(request);
             long answer = ask(strategy, request);
-            if (isInForce(s)) {
+            if (isInForce(s) || isLast(answer)) {
                 return answer == Strategy.GRANTED
                         ? Slot.permit(this, strategy, request)
                         : s.rejection(strategy, request, answer);
@@ -191,6 +191,11 @@ final class Engine implements ManagedLimiter {
         return now == s || (now.strategy == s.strategy && !now.changing);
     }
 
+    /* A grant that a close overtook came before it: nothing follows that it could exceed. */
+    private boolean isLast(long answer) {
+        return answer == Strategy.GRANTED && slot.strategy == Closed.INSTANCE;
+    }
+
     /* What was held for a moment may have been the reason for a refusal, so whoever waits asks again. */
     private void takeBack(Strategy strategy, Request request, long answer) {
         if (answer == Strategy.GRANTED) {
@@ -259,7 +264,7 @@ final class Engine implements ManagedLimiter {
     private @Nullable Decision enter(@Nullable Strategy alone, Request request) {
         if (alone != null) {
             long answer = ask(alone, request);
-            if (direct == alone) {
+            if (direct == alone || isLast(answer)) {
                 return answer == Strategy.GRANTED ? null : slot.rejection(alone, request, answer);
             }
             takeBack(alone, request, answer);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class GrantList {
     private static final Object NOBODY = new Object();
 
-    private interface Event {
+    interface Event {
         void apply();
     }
 

@@ -55,25 +55,24 @@ class TermsTest {
         }
     }
 
-    /** Tokens that are there stay there, cut to the capacity; time stands still, so the rate does not matter. */
+    /** What was used stays used, whatever the capacity; time stands still, so the rate does not matter. */
     public static final class Sequential {
         private int capacity = 2;
-        private int tokens = 2;
+        private int used;
 
         public String acquire(int permits) {
             if (permits > capacity) {
                 return "NEVER";
             }
-            if (permits > tokens) {
+            if (permits > capacity - used) {
                 return "RATE";
             }
-            tokens -= permits;
+            used += permits;
             return "in";
         }
 
         public void change(int capacity) {
             this.capacity = capacity;
-            this.tokens = Math.min(tokens, capacity);
         }
 
         public void turn(int rate) {}
@@ -104,7 +103,7 @@ class TermsTest {
 
         @Operation
         public synchronized void change(@Param(gen = IntGen.class, conf = "1:3") int capacity) {
-            line = new Line(capacity, new AtomicLong(Math.min(capacity, line.tokens.get())));
+            line = new Line(capacity, new AtomicLong(line.tokens.get() + capacity - line.capacity));
         }
 
         @Operation
