@@ -152,8 +152,19 @@ public record AllOf(List<StrategySpec> limits) implements StrategySpec {
                 teller.granted(before);
             } else if (answer != GRANTED) {
                 undo(asked, granted, request, before);
+                tellRamps(answer);
             }
             return answer;
+        }
+
+        /* While one waits as another member told, the ramp of this one is not idle. */
+        private void tellRamps(long answer) {
+            for (Strategy member : members) {
+                RampProgress ramp = member.ramp();
+                if (ramp != null) {
+                    ramp.answered(answer);
+                }
+            }
         }
 
         private static void undo(Strategy[] asked, long granted, Request request, long before) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** How the strategies of all keys are made at present, and how those that are evicted are kept. */
 final class Rule implements StrategySpec {
     private final StrategySpec spec;
-    private final List<StrategySpec> parts;
+    private final List<Many> parts;
     private final Ticker ticker;
     private final boolean isLimitSet;
     private final Strategy pattern;
@@ -22,7 +22,7 @@ final class Rule implements StrategySpec {
     private final long began;
     private final int longs;
 
-    private Rule(StrategySpec spec, List<StrategySpec> parts, Ticker ticker, boolean isLimitSet) {
+    private Rule(StrategySpec spec, List<Many> parts, Ticker ticker, boolean isLimitSet) {
         this.spec = spec;
         this.parts = parts;
         this.ticker = ticker;
@@ -51,8 +51,9 @@ final class Rule implements StrategySpec {
 
     /** The first rule by this ticker. */
     static Rule of(StrategySpec spec, Ticker ticker) {
-        List<StrategySpec> parts =
-                spec.parts().stream().map(part -> part.forMany(ticker)).toList();
+        List<Many> parts = spec.parts().stream()
+                .map(part -> new Many(part, part.forMany(ticker)))
+                .toList();
         return new Rule(spec, parts, ticker, false);
     }
 
@@ -61,17 +62,34 @@ final class Rule implements StrategySpec {
         if (next.equals(spec) && !isLimitSet) {
             return this;
         }
-        List<StrategySpec> made = new ArrayList<>();
+        List<Many> left = new ArrayList<>(parts);
+        List<Many> made = new ArrayList<>();
         for (StrategySpec part : next.parts()) {
-            int i = made.size();
-            made.add(i < parts.size() ? part.forMany(ticker, parts.get(i)) : part.forMany(ticker));
+            Many before = predecessor(part, left, next.parts());
+            StrategySpec shared = before == null ? part.forMany(ticker) : part.forMany(ticker, before.shared());
+            made.add(new Many(part, shared));
         }
         return new Rule(next, made, ticker, false);
     }
 
+    /* An equal one, or else the first of the same kind that no other is equal to. */
+    private static @Nullable Many predecessor(StrategySpec part, List<Many> left, List<StrategySpec> all) {
+        Many found = null;
+        for (Many old : left) {
+            if (old.one().equals(part)) {
+                found = old;
+                break;
+            }
+            boolean isLike = old.kind() == part.kind() && !all.contains(old.one());
+            found = found == null && isLike ? old : found;
+        }
+        left.remove(found);
+        return found;
+    }
+
     @Override
     public Rule withLimit(long limit) {
-        List<StrategySpec> made = new ArrayList<>(parts);
+        List<Many> made = new ArrayList<>(parts);
         made.set(0, parts.get(0).withLimit(limit));
         return new Rule(spec, made, ticker, true);
     }
@@ -87,7 +105,7 @@ final class Rule implements StrategySpec {
 
     @Override
     public List<StrategySpec> parts() {
-        return parts;
+        return List.copyOf(parts);
     }
 
     @Override
@@ -110,18 +128,40 @@ final class Rule implements StrategySpec {
     /** The strategy by this rule that takes over from one by an earlier rule, or perhaps by this: itself, or another. */
     Strategy succeed(Strategy running, Rule earlier) {
         boolean byThis = earlier == this || running.members().size() != earlier.parts.size();
-        return byThis || adjusts(running)
+        return byThis || (isInOrderOf(earlier) && adjusts(running, earlier))
                 ? running
                 : succeed(Succession.of(earlier, running)).strategy();
     }
 
-    private boolean adjusts(Strategy running) {
-        List<Strategy> theirs = running.members();
-        boolean all = theirs.size() == parts.size();
-        for (int i = 0; all && i < parts.size(); i++) {
-            all = Succession.adjusts(parts.get(i), theirs.get(i), ticker);
+    /* Whether each part takes over from the one at its place. */
+    private boolean isInOrderOf(Rule earlier) {
+        boolean inOrder = parts.size() == earlier.parts.size();
+        for (int i = 0; inOrder && i < parts.size(); i++) {
+            Many part = parts.get(i);
+            Many before = earlier.parts.get(i);
+            inOrder = part.equals(before) || (part.kind() == before.kind() && !earlier.parts.contains(part));
         }
-        return all;
+        return inOrder;
+    }
+
+    /* All of them, or none; what is equal goes on as it is. */
+    private boolean adjusts(Strategy running, Rule earlier) {
+        List<Strategy> theirs = running.members();
+        for (int i = 0; i < parts.size(); i++) {
+            if (!goesOn(i, earlier) && !Succession.adjusts(parts.get(i), theirs.get(i), ticker)) {
+                for (int back = 0; back < i; back++) {
+                    if (!goesOn(back, earlier)) {
+                        Succession.adjusts(earlier.parts.get(back), theirs.get(back), ticker);
+                    }
+                }
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean goesOn(int part, Rule earlier) {
+        return parts.get(part).equals(earlier.parts.get(part));
     }
 
     /** The longs of one state; 0 = nothing is kept of an evicted key. */

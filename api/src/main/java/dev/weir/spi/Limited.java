@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A specification whose strategies have another limit set. */
 record Limited(StrategySpec spec, long limit) implements StrategySpec {
-    /** Which algorithm a specification is of. */
-    static Class<?> kind(StrategySpec spec) {
-        return spec instanceof Limited limited ? limited.spec.getClass() : spec.getClass();
+    @Override
+    public Class<?> kind() {
+        return spec.kind();
     }
 
     @Override

@@ -12,6 +12,11 @@ public interface StrategySpec {
     /** A new strategy that has granted nothing. */
     Strategy create(Ticker ticker);
 
+    /** Which algorithm it is of: only strategies by a specification of the same one are {@linkplain #adjust adjusted}. */
+    default Class<?> kind() {
+        return getClass();
+    }
+
     /**
      * Adjusts a running strategy to this specification, if it can go on with everything that it has granted. Permits in
      * flight and requests may come at the same time. Must not block.

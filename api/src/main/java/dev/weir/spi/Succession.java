@@ -172,7 +172,7 @@ public final class Succession {
     }
 
     static boolean isLike(StrategySpec spec, Part running) {
-        return Limited.kind(spec) == Limited.kind(running.spec);
+        return spec.kind() == running.spec.kind();
     }
 
     /** Adjusts a strategy in place, beside a debt or not; false if it cannot, and nothing was changed. */

@@ -29,9 +29,11 @@ import org.jspecify.annotations.Nullable;
  *       in flight, at least as many are granted by any later instant as by a new limiter of that specification whose
  *       rates were drained at the first; and when the told wait has passed the request is granted.
  *   <li><b>What costs nothing.</b> A second limiter that is not asked what the first one was asked and gave back at once
- *       as {@code CANCELLED}, which nobody observes and which evicts no key, answers every request alike.
+ *       as {@code CANCELLED}, which nobody observes and which evicts no key, answers every request alike; with evictions
+ *       until the first change.
  *   <li><b>Permits.</b> The first release says true; a second one says false, but true where the permit is that of rates
- *       alone and was not granted through {@code attempt}. {@code inFlight()} is the number of permits in flight, and the counts are right.
+ *       alone and was not granted through {@code attempt}. {@code inFlight()} is the number of permits in flight, and the
+ *       counts are right.
  * </ul>
  *
  * <p>A failure names its seed, which {@code -Dseed=...} replays, and the shortest history found that fails.
@@ -75,6 +77,15 @@ public final class CompositionContract {
         long end = steps + atLeast;
         for (long next = seed; steps < end; next++) {
             live(next);
+        }
+    }
+
+    /** The same for so many lives. */
+    public void checkLives(long atLeast) {
+        long seed = Seed.first();
+        long end = lives + (Seed.isReplayed() ? 1 : atLeast);
+        while (lives < end) {
+            live(seed++);
         }
     }
 

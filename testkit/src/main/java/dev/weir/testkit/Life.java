@@ -7,32 +7,23 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
-import dev.weir.engine.Snapshot;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import dev.weir.testkit.Composition.Concurrency;
-import dev.weir.testkit.Composition.Figures;
 import dev.weir.testkit.Composition.Motion;
 import dev.weir.testkit.Composition.Part;
-import dev.weir.testkit.Composition.Rate;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** One limiter from its creation on, beside a list of all that it granted. Used once, by one thread. */
 final class Life {
-    private static final int MOST_AT_ONCE = 300;
-    private static final int ROUNDS = 12;
     private static final int SLICES = 16;
-    private static final int MOST_REFUSALS = 300;
+    private static final int SELDOM = 8;
     private static final Object ALL = new Object();
 
     /** What a life found. */
@@ -64,11 +55,12 @@ final class Life {
     private final Map<Object, Long> inFlight = new HashMap<>();
     private final @Nullable List<String> told;
     private Composition inForce;
-    private final Set<Long> dialled = new HashSet<>();
+    private boolean holds;
+    private boolean holdsByKey;
+    private boolean isByKey;
+    private boolean isOfAll;
+    private final LimitsInForce limits = new LimitsInForce();
     private final List<Long> changes = new ArrayList<>();
-    private long[] limits = {};
-    private @Nullable Figures[] rates = {};
-    private @Nullable Composition asRead;
     private @Nullable Registration observed;
     private long admitted;
     private long admittedBeforeCounting = -1;
@@ -90,7 +82,15 @@ final class Life {
         this.limiter = Limiters.builder("limiter", inForce.spec()).ticker(time).build();
         this.twin =
                 hasTwin ? Limiters.builder("twin", inForce.roomy()).ticker(time).build() : null;
+        isInForce();
         readLimits();
+    }
+
+    private void isInForce() {
+        holds = inForce.holds();
+        holdsByKey = inForce.holdsByKey();
+        isByKey = inForce.isByKey();
+        isOfAll = inForce.concurrencyLimits().stream().anyMatch(part -> !part.byKey());
     }
 
     void live(List<Step> all) {
@@ -109,7 +109,7 @@ final class Life {
         checkCounts();
     }
 
-    private void tell(Supplier<String> what) {
+    void tell(Supplier<String> what) {
         if (told != null) {
             told.add(what.get());
         }
@@ -135,7 +135,7 @@ final class Life {
         checkInFlight();
     }
 
-    private void pass(long nanos) {
+    void pass(long nanos) {
         long left = nanos;
         for (int slices = inForce.moves() ? SLICES : 1; slices > 0; slices--) {
             long slice = left / slices;
@@ -164,42 +164,26 @@ final class Life {
     private void change(Composition next) {
         tell(() -> " -> " + next.spec());
         if (inForce.moves()) {
-            risesAside();
+            grants.inForce(inForce.parts(), limits.ratesOnceRisen()); // it may go on rising, out of sight
         }
         changes();
         limiter.reconfigure(next.spec());
         if (twin != null) {
             twin.reconfigure(next.roomy());
         }
-        countsTwice |= inFlight(ALL) > 0 && (inForce.holdsByKey() || next.holdsByKey());
+        countsTwice |= inFlight(ALL) > 0 && (holdsByKey || next.holdsByKey());
         inForce = next;
+        isInForce();
         readLimits();
-    }
-
-    /* What is replaced may go on rising, out of sight. */
-    private void risesAside() {
-        @Nullable Figures[] full = rates.clone();
-        for (int i = 0; i < full.length; i++) {
-            Part part = inForce.parts().get(i);
-            if (part.law() instanceof Rate rate) {
-                long most = Math.max(limits[i], part.limit());
-                for (long other : dialled) {
-                    most = Math.max(most, other);
-                }
-                full[i] = figures(rate, part, most).or(Objects.requireNonNull(rates[i]));
-            }
-        }
-        grants.inForce(inForce.parts(), full);
     }
 
     private void dial(long limit) {
         changes();
-        dialled.add(limit);
         limiter.dial().setLimit(limit);
         if (twin != null) {
             twin.dial().setLimit(limit);
         }
-        asRead = null;
+        limits.set(limit);
         readLimits();
     }
 
@@ -215,39 +199,10 @@ final class Life {
         }
     }
 
-    /* The limits in force as the limiter tells them. Where they rise, the rate of a slice of time is that at its end. */
     private void readLimits() {
-        Snapshot snapshot = limiter.snapshot();
-        int places = inForce.spec().parts().size();
-        long[] now = new long[inForce.parts().size()];
-        for (int i = 0; i < now.length; i++) {
-            Part part = inForce.parts().get(i);
-            long atPlace = places == 1
-                    ? snapshot.limit()
-                    : Objects.requireNonNull(snapshot.details().get(part.place() + ".limit"));
-            now[i] = part.first() ? atPlace : part.limit();
+        if (limits.read(inForce, limiter.snapshot())) {
+            grants.inForce(inForce.parts(), limits.rates());
         }
-        if (inForce == asRead && Arrays.equals(now, limits)) {
-            return;
-        }
-        limits = now;
-        rates = new Figures[now.length];
-        for (int i = 0; i < now.length; i++) {
-            rates[i] = inForce.parts().get(i).law() instanceof Rate rate
-                    ? figures(rate, inForce.parts().get(i), now[i])
-                    : null;
-        }
-        grants.inForce(inForce.parts(), rates);
-        asRead = inForce;
-    }
-
-    /* By the full limit of the specification, or any that was set, for it may have been set for this or an equal part. */
-    private Figures figures(Rate rate, Part part, long limit) {
-        Figures known = rate.by().at(limit, Math.max(limit, part.limit()));
-        for (long full : inForce.moves() ? dialled : Set.<Long>of()) {
-            known = full < limit ? known : known.or(rate.by().at(limit, full));
-        }
-        return known;
     }
 
     private Decision ask(Request request, boolean attempt) {
@@ -259,18 +214,10 @@ final class Life {
                     + text(twins));
         }
         if (decision instanceof Permit permit) {
-            boolean refundable = attempt || inForce.holds();
+            boolean refundable = attempt || holds;
             GrantList.Grant grant = granted(request);
-            out.add(new Held(
-                    permit,
-                    (Permit) twins,
-                    request,
-                    grant,
-                    refundable,
-                    inForce.holds(),
-                    inForce.holdsByKey(),
-                    changes.size()));
-            hold(request, 1, inForce.holds(), inForce.holdsByKey());
+            out.add(new Held(permit, (Permit) twins, request, grant, refundable, holds, holdsByKey, changes.size()));
+            hold(request, 1, holds, holdsByKey);
         } else {
             refused(request, (Rejection) decision);
         }
@@ -288,15 +235,16 @@ final class Life {
             readLimits();
         }
         admitted++;
-        if (request.key() == null && inForce.isByKey()) {
+        if (request.key() == null && isByKey) {
             throw new Violation("granted without a key");
         }
-        for (int i = 0; i < limits.length; i++) {
+        for (int i = 0; i < inForce.parts().size(); i++) {
             Part part = inForce.parts().get(i);
             if (part.law() instanceof Concurrency law) {
                 long before = inFlight(part, request);
-                if (before + request.permits() > law.most().of(limits[i], request)) {
-                    throw new Violation("granted with " + before + " in flight by " + part + " at limit " + limits[i]);
+                if (before + request.permits() > law.most().of(limits.of(i), request)) {
+                    throw new Violation(
+                            "granted with " + before + " in flight by " + part + " at limit " + limits.of(i));
                 }
             }
         }
@@ -314,18 +262,18 @@ final class Life {
         }
         long wait = rejection.retryAfterNanos();
         lastWait = wait;
-        boolean tooMany = request.key() == null && inForce.isByKey();
+        boolean tooMany = request.key() == null && isByKey;
         boolean never = tooMany;
         boolean rate = false;
-        for (int i = 0; i < limits.length; i++) {
+        for (int i = 0; i < inForce.parts().size(); i++) {
             Part part = inForce.parts().get(i);
             if (part.law() instanceof Concurrency law) {
-                long least = law.least().of(limits[i], request);
+                long least = law.least().of(limits.of(i), request);
                 tooMany |= countsTwice || inFlight(part, request) + request.permits() > least;
                 never |= request.permits() > least;
             } else {
                 rate = true;
-                never |= isTooLarge(part, limits[i], request.permits());
+                never |= limits.isTooLarge(i, request.permits());
             }
         }
         boolean justified = switch (rejection.reason()) {
@@ -337,14 +285,6 @@ final class Life {
         if (!justified) {
             throw new Violation("refused " + text(rejection) + " with " + inFlight + " in flight");
         }
-    }
-
-    private boolean isTooLarge(Part part, long limit, long permits) {
-        Rate rate = (Rate) part.law();
-        return LongStream.concat(LongStream.of(part.limit()), dialled.stream().mapToLong(Long::longValue))
-                        .anyMatch(full -> full >= limit
-                                && permits > rate.by().at(limit, full).burst())
-                || permits > rate.by().at(limit, limit).burst();
     }
 
     private long inFlight(Part part, Request request) {
@@ -465,11 +405,13 @@ final class Life {
     }
 
     private void checkInFlight() {
-        boolean ofAll = inForce.concurrencyLimits().stream().anyMatch(part -> !part.byKey());
-        long expected = inFlight.getOrDefault(ALL, 0L);
-        if (!ofAll) {
+        long expected = inFlight(ALL);
+        if (!isOfAll && steps % SELDOM != 0 && isByKey) {
+            return; // it is found by counting
+        }
+        if (!isOfAll) {
             expected = inFlight.entrySet().stream()
-                    .filter(entry -> entry.getKey() != ALL && inForce.holds())
+                    .filter(entry -> entry.getKey() != ALL && holds)
                     .mapToLong(Map.Entry::getValue)
                     .sum();
         }
@@ -492,87 +434,46 @@ final class Life {
         }
     }
 
-    /*
-     * With nothing in flight, from now on: at each instant the limiter has granted no fewer requests than one that was
-     * drained just now, both asked until they refuse, and again when one of them said so or, sparsely, when it suits;
-     * and after the wait that it told it grants.
-     */
+    /* Compares the limiter, with nothing in flight, with one that was drained just now. */
     private void probe(Request request, int seed) {
         releaseAll();
-        if (wentBack || (request.key() == null && inForce.isByKey())) {
+        if (wentBack || (request.key() == null && isByKey)) {
             return;
         }
         if (inForce.moves()) {
             readLimits();
         }
+        Probe probe = new Probe(this, request);
         if (inForce.motion() == Motion.RISES_AND_FALLS) {
-            waitUntilGranted(request);
-            return;
-        }
-        Drained drained = new Drained(inForce.parts(), limits, time);
-        long[] byDrained = new long[ROUNDS];
-        long[] at = new long[ROUNDS];
-        boolean sparse = (seed & 1) != 0 && !inForce.moves();
-        long late = late(sparse);
-        long granted = 0;
-        boolean due = false;
-        for (int round = 0; round < ROUNDS; round++) {
-            at[round] = time.read();
-            byDrained[round] = round == 0 ? 0 : byDrained[round - 1];
-            long answer = 0;
-            for (int i = 0; answer == 0 && i < MOST_AT_ONCE; i++) {
-                answer = drained.ask(request);
-                byDrained[round] += answer == 0 ? 1 : 0;
-            }
-            long before = granted;
-            while (granted - before < MOST_AT_ONCE && ask(request, false) instanceof Permit) {
-                release(out.remove(out.size() - 1), Outcome.SUCCESS);
-                granted++;
-                steps++;
-            }
-            if (granted - before == MOST_AT_ONCE || answer < 0 || answer == Long.MAX_VALUE) {
-                return;
-            }
-            if (due && granted == before) {
-                throw new Violation("not granted after the wait that was told");
-            }
-            int last = round;
-            while (last > 0 && time.read() - at[last] < late) {
-                last--;
-            }
-            if (granted < byDrained[last]) {
-                throw new Violation("granted " + granted + ", a drained one " + byDrained[last]);
-            }
-            boolean skips = sparse && granted >= byDrained[round] && (seed >> round & 2) != 0;
-            long next = lastWait > 0 ? Math.min(answer, lastWait) : answer;
-            long wait = !skips ? next : (seed >> round & 4) == 0 ? answer : answer / 3 + 1;
-            due = wait == lastWait && inForce.exact() && !inForce.moves();
-            tell(() -> " advance " + wait);
-            pass(wait);
+            probe.waitUntilGranted();
+        } else {
+            probe.compare(new Drained(inForce.parts(), limits.all(), time), seed);
         }
     }
 
-    /* It may turn cold between, but not while a caller waits as it was told. */
-    private void waitUntilGranted(Request request) {
-        for (int refusals = 0; !(ask(request, false) instanceof Permit); refusals++) {
-            if (lastWait == 0) {
-                return;
-            }
-            if (refusals == MOST_REFUSALS) {
-                throw new Violation("not granted after " + refusals + " waits that were told");
-            }
-            pass(lastWait);
+    /** Asks; what is granted is released at once. */
+    boolean isGranted(Request request) {
+        boolean granted = ask(request, false) instanceof Permit;
+        if (granted) {
+            release(out.remove(out.size() - 1), Outcome.SUCCESS);
+            steps++;
         }
+        return granted;
     }
 
-    /* What refills at the end of a period may be lost to one who is asked at the wrong time. */
-    private long late(boolean sparse) {
-        long late = 0;
-        for (Figures figures : rates) {
-            if (figures != null) {
-                late = Math.max(late, figures.late() + (sparse ? figures.period() : 0));
-            }
-        }
-        return late;
+    long lastWait() {
+        return lastWait;
+    }
+
+    long now() {
+        return time.read();
+    }
+
+    Composition inForce() {
+        return inForce;
+    }
+
+    LimitsInForce limits() {
+        return limits;
     }
 }

@@ -12,9 +12,8 @@ public final class Seed {
 
     /** Runs a property for so many seeds in a row; the failing one is named. */
     public static void forAll(int runs, Consumer<SplittableRandom> property) {
-        Long replayed = Long.getLong("seed");
         long first = first();
-        for (int run = 0; run < (replayed != null ? 1 : runs); run++) {
+        for (int run = 0; run < (isReplayed() ? 1 : runs); run++) {
             long seed = first + run;
             try {
                 property.accept(new SplittableRandom(seed));
@@ -28,6 +27,10 @@ public final class Seed {
     static long first() {
         Long replayed = Long.getLong("seed");
         return replayed != null ? replayed : System.nanoTime();
+    }
+
+    static boolean isReplayed() {
+        return Long.getLong("seed") != null;
     }
 
     /** One of the values. */

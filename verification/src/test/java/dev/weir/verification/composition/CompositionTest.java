@@ -1,20 +1,20 @@
 package dev.weir.verification.composition;
 
 import dev.weir.testkit.CompositionContract;
+import dev.weir.testkit.Stress;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Every algorithm inside and beside every other. */
+/** Every algorithm inside and beside every other: in a smoke run the same lives each time, else others. */
+@Tag("proof")
 class CompositionTest {
-    private static final boolean IS_LONG = "long".equals(System.getProperty("weir.stress"));
-
     @Test
-    void S1_S11_S13_W5_holdInEveryCombination() {
+    void S1_S11_S13_W5_K1_holdInEveryCombination() {
         CompositionContract contract = new CompositionContract(new Trees(true, true));
-        if (IS_LONG || Long.getLong("seed") != null) {
-            contract.check(100_000_000); // other lives each time
+        if (Stress.asked() == Stress.SMOKE && Long.getLong("seed") == null) {
+            contract.check(1_000_000, 1);
         } else {
-            contract.check(1_000_000, 1); // the same lives each time
+            contract.check(Stress.of(1_000_000, 5_000_000, 100_000_000));
         }
-        System.out.println(contract);
     }
 }

@@ -98,11 +98,19 @@ final class Leaves {
         return (period - 1) / permits + 1;
     }
 
+    static Composition semaphore(long limit) {
+        return concurrency(new Semaphore(limit), limit, (now, request) -> now);
+    }
+
+    static Composition counter(long limit) {
+        return concurrency(new Counter(limit), limit, (now, request) -> request.permits() == 1 ? now : 0);
+    }
+
     static Composition concurrency(SplittableRandom random) {
         long limit = Seed.oneOf(random, 1L, 2L, 3L, 5L, 10L);
         return switch (random.nextInt(5)) {
-            case 0, 1 -> concurrency(new Semaphore(limit), limit, (now, request) -> now);
-            case 2 -> concurrency(new Counter(limit), limit, (now, request) -> request.permits() == 1 ? now : 0);
+            case 0, 1 -> semaphore(limit);
+            case 2 -> counter(limit);
             case 3 -> shedding(limit, Seed.oneOf(random, List.of(30, 60), List.of(50), List.of()));
             default ->
                 partitioned(
@@ -112,7 +120,7 @@ final class Leaves {
         };
     }
 
-    private static Composition shedding(long limit, List<Integer> percents) {
+    static Composition shedding(long limit, List<Integer> percents) {
         return concurrency(
                 new PriorityShedding(limit, percents),
                 limit,
@@ -124,7 +132,7 @@ final class Leaves {
         return level == 0 ? 0 : percents.get(level - 1);
     }
 
-    private static Composition partitioned(long limit, Map<Object, Integer> percents, int lent) {
+    static Composition partitioned(long limit, Map<Object, Integer> percents, int lent) {
         Room least = (now, request) -> now
                 - percents.values().stream()
                         .mapToLong(percent -> (now * percent / 100 * (100 - lent) + 99) / 100)
@@ -133,11 +141,11 @@ final class Leaves {
                 new Partitioned(limit, percents, lent), limit, new Concurrency((now, request) -> now, least), true);
     }
 
-    private static Composition concurrency(StrategySpec spec, long limit, Room room) {
+    static Composition concurrency(StrategySpec spec, long limit, Room room) {
         return alone(spec, limit, new Concurrency(room, room), true);
     }
 
-    private static Composition rate(StrategySpec spec, long limit, LongFunction<Figures> by) {
+    static Composition rate(StrategySpec spec, long limit, LongFunction<Figures> by) {
         return alone(spec, limit, Rate.of(by), true);
     }
 

@@ -1,6 +1,7 @@
 package dev.weir.verification.composition;
 
 import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.WarmUp;
 import dev.weir.keyed.Keyed;
@@ -20,11 +21,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** Random trees of specifications, two or three deep, from a few leaves, so that they have parts in common. */
 final class Trees implements Composition.Source {
     private static final int CELLS = 1 << 12;
+
+    /** More than there are; nothing is evicted then. */
+    static final int MANY = 1_000;
 
     private final boolean byKey;
     private final boolean evicts;
@@ -39,7 +42,7 @@ final class Trees implements Composition.Source {
         List<Composition> palette = IntStream.range(0, random.nextInt(2, 7))
                 .mapToObj(i -> Leaves.draw(random))
                 .toList();
-        long maxKeys = !byKey ? 0 : evicts && random.nextBoolean() ? random.nextInt(1, 4) : 1_000;
+        long maxKeys = !byKey ? 0 : evicts && random.nextBoolean() ? random.nextInt(1, 4) : MANY;
         return IntStream.range(0, count)
                 .mapToObj(i -> tree(random, palette, 2, maxKeys))
                 .toList();
@@ -73,12 +76,17 @@ final class Trees implements Composition.Source {
             return target;
         }
         boolean cools = random.nextInt(3) == 0;
-        UnaryOperator<StrategySpec> warming = warming(
-                Duration.ofNanos(Seed.oneOf(random, 1_000L, 10_000L, 100_000L)),
-                Seed.oneOf(random, 1, 10, 50),
-                Seed.oneOf(random, RampCurve.values()),
-                cools ? Duration.ofNanos(20_000) : null);
-        Motion motion = cools ? Motion.RISES_AND_FALLS : Motion.RISES;
+        Duration period = Duration.ofNanos(Seed.oneOf(random, 1_000L, 10_000L, 100_000L));
+        int floor = Seed.oneOf(random, 1, 10, 50);
+        RampCurve curve = Seed.oneOf(random, RampCurve.values());
+        Duration idle = cools ? Duration.ofNanos(20_000) : null;
+        return warmUp(
+                target,
+                cools ? Motion.RISES_AND_FALLS : Motion.RISES,
+                spec -> new WarmUp(spec, period, floor, curve, idle));
+    }
+
+    static Composition warmUp(Composition target, Motion motion, UnaryOperator<StrategySpec> warming) {
         List<Part> parts = new ArrayList<>(target.parts());
         parts.set(0, warmUp(parts.get(0), warming));
         return new Composition(warming.apply(target.spec()), warming.apply(target.roomy()), parts, false, motion);
@@ -103,11 +111,6 @@ final class Trees implements Composition.Source {
                 warm.late() + warm.period());
     }
 
-    private static UnaryOperator<StrategySpec> warming(
-            Duration period, int floor, RampCurve curve, @Nullable Duration idle) {
-        return target -> new WarmUp(target, period, floor, curve, idle);
-    }
-
     static Composition allOf(List<Composition> members) {
         List<Part> parts = new ArrayList<>();
         int place = 0;
@@ -128,18 +131,19 @@ final class Trees implements Composition.Source {
                         .orElseThrow());
     }
 
-    /* Of a key that was evicted a refund does not reach what the sketch tells, for its cells are other keys' too, and a
-    change makes a debt of it: the bounds hold, but not to the permit. Blocks begin when the key is first asked for. */
     static Composition keyed(Composition perKey, long maxKeys) {
         List<Part> parts = perKey.parts().stream().map(Part::forEachKey).toList();
-        boolean exact = perKey.exact()
-                && maxKeys > 100
-                && parts.stream().noneMatch(part -> part.spec() instanceof SlidingWindow);
+        boolean exact = perKey.exact() && parts.stream().noneMatch(part -> isSliced(part.spec(), maxKeys));
         return new Composition(
-                Keyed.of(perKey.spec(), maxKeys).withDebtCells(CELLS),
-                Keyed.of(perKey.spec(), 1_000).withDebtCells(CELLS),
+                Keyed.of(perKey.spec(), maxKeys).withDebtCells(maxKeys < MANY ? CELLS : 1),
+                Keyed.of(perKey.spec(), MANY).withDebtCells(maxKeys < MANY ? CELLS : 1),
                 parts,
                 exact,
                 perKey.motion());
+    }
+
+    /* Blocks begin when the key is first asked for. What an evicted log had granted comes back up to a slice late. */
+    private static boolean isSliced(StrategySpec spec, long maxKeys) {
+        return spec instanceof SlidingWindow || (spec instanceof SlidingLog && maxKeys < MANY);
     }
 }
