@@ -104,6 +104,18 @@ final class Bucket implements Strategy {
         }
     }
 
+    /* Where permits are paced, the last one that a full bucket holds is the slot that is due: a request needs no more
+    than a part of it, so one that comes late leaves the next slots where they were. When the bucket is full that slot has
+    passed: it is lost, and slots are counted from the present instant, which is written down so that whoever gives back
+    all that was taken since gives that one back too. */
+    private static final class Paced extends Line {
+        volatile long start = UNKNOWN;
+
+        Paced(Terms terms, long spent) {
+            super(terms, spent);
+        }
+    }
+
     /* Other terms, and the reading at which what is missing is carried over to them. */
     private record Change(Terms terms, long asOf) {}
 
@@ -122,15 +134,21 @@ final class Bucket implements Strategy {
         if (brought > terms.pace.scale) {
             return new Lowered(terms, start + missing, start - brought, start);
         }
-        return terms.rate.style().isBatched()
-                ? new Stepped(terms, start + missing, start - brought)
-                : new Line(terms, start + missing);
+        return line(terms, start + missing, start - brought);
+    }
+
+    private static Line line(Terms terms, long spent, long lost) {
+        return switch (terms.rate.style()) {
+            case BATCHED, WINDOW -> new Stepped(terms, spent, lost);
+            case PACED -> new Paced(terms, spent);
+            case EVEN, TOLERANT -> new Line(terms, spent);
+        };
     }
 
     /** Whether it goes on by this rate, with all that it has granted. */
     boolean adjusted(Rate next) {
         Rate rate = line.terms.rate;
-        boolean fits = next.style() == Style.WINDOW || used() <= next.capacity();
+        boolean fits = next.style() == Style.WINDOW || used() <= next.most();
         if (!next.continues(rate) || !fits) {
             return false;
         }
@@ -177,7 +195,7 @@ final class Bucket implements Strategy {
             }
             long start = spent;
             if (spent <= arrived) {
-                start = pace.arriving(elapsed);
+                start = pace.arriving(elapsed) + terms.passed;
                 if (spent < arrived && at instanceof Stepped stepped) {
                     stepped.lost = arrived - brought(spent, arrived, pace);
                 }
@@ -190,6 +208,8 @@ final class Bucket implements Strategy {
             if (SPENT.compareAndSet(at, spent, start + permits * pace.unit)) {
                 if (at instanceof Outgrown outgrown && spent < arrived) {
                     outgrown.beyond = beyond(outgrown, spent, arrived);
+                } else if (at instanceof Paced paced && spent <= arrived) {
+                    paced.start = start;
                 }
                 return GRANTED;
             }
@@ -241,7 +261,11 @@ final class Bucket implements Strategy {
             moveOn(at);
             return false;
         }
-        return SPENT.compareAndSet(at, spent, Math.max(0, spent - units));
+        long back = spent - units;
+        if (at instanceof Paced paced && back == paced.start) {
+            back -= at.terms.passed;
+        }
+        return SPENT.compareAndSet(at, spent, Math.max(0, back));
     }
 
     long capacity() {
@@ -370,7 +394,7 @@ final class Bucket implements Strategy {
         Terms terms = at.terms;
         long missing = missing(at, unsealed(at), terms.ticker.read() - terms.origin);
         if (terms.rate.style() == Style.PACED) {
-            return missing > 0 ? 0 : terms.capacity;
+            return missing > terms.passed ? 0 : terms.capacity;
         }
         return Math.max(0, terms.full - missing) / terms.pace.unit;
     }
@@ -420,7 +444,7 @@ final class Bucket implements Strategy {
     /** The bucket of which that was written. */
     static Bucket restored(Terms by, long spent, long lost) {
         Bucket restored = new Bucket(by, 0, 0);
-        restored.line = by.rate.style().isBatched() ? new Stepped(by, spent, lost) : new Line(by, spent);
+        restored.line = line(by, spent, lost);
         return restored;
     }
 

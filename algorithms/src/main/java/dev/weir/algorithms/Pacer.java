@@ -10,8 +10,12 @@ import java.time.Duration;
  * A leaky bucket as a shaper: one slot every {@code T = ceil(period / permits)} nanoseconds, never early, and none is
  * given to two callers. Alone it refuses, and says when the next slot is; behind a queue that waits it shapes: the k-th
  * request goes out at {@code t0 + (k - 1) * T} or later. A request for n permits takes the next slot and the n - 1 after
- * it. In any half-open window of length W at most {@code floor((W - 1) / T) + largest} permits are granted. Slots that
- * pass unused are lost: there is no burst. ITU-T I.371 (peak cell rate with no tolerance).
+ * it. ITU-T I.371 (peak cell rate).
+ *
+ * <p>A slot may be taken late, since a thread or a timer wakes up late: if by less than T, the slots after it stay where
+ * they were, so the rate is kept. A slot that was free for T or longer is lost, and slots are counted from the request
+ * that comes then: there is no burst after a pause. In any half-open window of length W at most
+ * {@code floor((W - 1) / T) + 1 + largest} permits are granted.
  *
  * <p>The limit is {@code permits}. When it changes, slots that were sold ahead stay sold, at the new distance.
  *

@@ -36,7 +36,10 @@ record Rate(
         BATCHED,
         /** All at once at the end of a period, and all there are; so the burst is the limit. */
         WINDOW,
-        /** One by one; a request waits for one only and makes the next one wait for all it took. */
+        /**
+         * One by one; a request waits for its first only and makes the next one wait for all it took. As much as one may
+         * be taken late: less than that, and it counts as taken on time; else it is lost.
+         */
         PACED;
 
         boolean isBatched() {
@@ -66,6 +69,11 @@ record Rate(
         return style == Style.TOLERANT ? 1 + burst / distance() : burst;
     }
 
+    /** The most that may be missing: of a paced rate a slot that was taken late, and the largest request after it. */
+    long most() {
+        return style == Style.PACED ? burst + 1 : capacity();
+    }
+
     Rate withLimit(long limit) {
         return new Rate(style, limit, period, style == Style.WINDOW ? limit : burst, alignedTo);
     }
@@ -74,7 +82,7 @@ record Rate(
         return switch (style) {
             case EVEN -> Pace.even(permits, period, burst);
             case BATCHED, WINDOW -> Pace.batched(permits, period);
-            case PACED -> Pace.even(1, distance(), burst);
+            case PACED -> Pace.even(1, distance(), most());
             case TOLERANT -> Pace.even(1, distance(), 1);
         };
     }

@@ -21,6 +21,9 @@ final class Terms {
     /** The most units it holds. */
     final long full;
 
+    /** The units that are lost where all was free: a slot that nobody took for so long that it is not made up for. */
+    final long passed;
+
     /** The most units that may be missing. */
     final long deepest;
 
@@ -34,6 +37,7 @@ final class Terms {
         this.pace = pace;
         this.capacity = rate.capacity();
         this.full = full(rate, pace);
+        this.passed = rate.style() == Style.PACED ? pace.unit : 0;
         this.deepest = Math.max(deepest, deepest(rate, pace));
     }
 
@@ -42,7 +46,7 @@ final class Terms {
     }
 
     private static long full(Rate rate, Pace pace) {
-        return rate.style() == Style.TOLERANT ? rate.distance() + rate.burst() : rate.burst() * pace.unit;
+        return rate.style() == Style.TOLERANT ? rate.distance() + rate.burst() : rate.most() * pace.unit;
     }
 
     /* A batch more than it holds, where the clock ran back over a beat: that beat comes again and must bring nothing. */
@@ -84,7 +88,7 @@ final class Terms {
 
     /** How many units may be missing for a request of so many permits to be granted. */
     long allowance(long asked) {
-        return rate.style() == Style.PACED ? 0 : full - asked * pace.unit;
+        return rate.style() == Style.PACED ? pace.unit : full - asked * pace.unit;
     }
 
     /** So many of these units in those of another pace, rounded up: what was used stays used. */

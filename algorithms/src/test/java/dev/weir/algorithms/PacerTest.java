@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.Oracle.Grant;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
 import dev.weir.testkit.VirtualTime;
@@ -25,7 +26,7 @@ class PacerTest extends StrategyContract {
 
     @Override
     protected long mostWithin(long windowNanos, long limit) {
-        return (windowNanos - 1) / Rate.distance(limit, period()) + LARGEST;
+        return (windowNanos - 1) / Rate.distance(limit, period()) + 1 + LARGEST;
     }
 
     /** 3 in 10 ns: T = 4 ns, rounded up. */
@@ -43,6 +44,12 @@ class PacerTest extends StrategyContract {
         traffic.time.advance(22); // at 37: slots at 16 ... 36 have passed unused
         assertEquals(1, traffic.take(9));
         assertEquals(4, traffic.waitFor(1)); // at 41: T after the one at 37, not on a grid
+        traffic.time.advance(7); // at 44: the slot at 41 is 3 late, less than T
+        assertEquals(1, traffic.take(9));
+        assertEquals(1, traffic.waitFor(1)); // at 45, as if the former had been taken on time
+        traffic.time.advance(5); // at 49: the slot at 45 is 4 late, and lost
+        assertEquals(1, traffic.take(9));
+        assertEquals(4, traffic.waitFor(1)); // at 53
         assertEquals(-1, traffic.waitFor(4));
     }
 
@@ -58,8 +65,9 @@ class PacerTest extends StrategyContract {
         }
     }
 
+    /** The next slot is the last one and what it took further on, or now if it was free for a whole distance. */
     @Test
-    void R1_spacingIsNeverEarly() {
+    void R1_slotsAreThoseOfTheSchedule() {
         Seed.forAll(Traffic.runs(200), random -> {
             long permits = random.nextLong(1, 1_000_000_007L);
             long period = random.nextBoolean() ? Check.LONGEST : random.nextLong(1, 999_999_937L);
@@ -68,14 +76,14 @@ class PacerTest extends StrategyContract {
                     new Traffic(Pacer.of(permits, Duration.ofNanos(period)).withLargest(largest), random.nextLong());
             long distance = Rate.distance(permits, period);
             traffic.random(random, 300, largest, 3 * distance);
-            for (int i = 1; i < traffic.grants.size(); i++) {
-                long apart =
-                        traffic.grants.get(i).at() - traffic.grants.get(i - 1).at();
-                long due = traffic.grants.get(i - 1).permits() * distance;
-                assertTrue(apart >= due, () -> apart + " ns apart, due " + due);
+            long due = 0;
+            for (Grant grant : traffic.grants) {
+                long slot = due;
+                assertTrue(grant.at() >= slot, () -> "granted at " + grant.at() + ", due at " + slot);
+                due = (grant.at() - due < distance ? due : grant.at()) + grant.permits() * distance;
             }
             if (distance < 1L << 50) {
-                traffic.assertBound(distance, window -> BigInteger.valueOf((window - 1) / distance + largest));
+                traffic.assertBound(distance, window -> BigInteger.valueOf((window - 1) / distance + 1 + largest));
             }
         });
     }
@@ -120,6 +128,18 @@ class PacerTest extends StrategyContract {
         assertTrue(traffic.ask());
         traffic.time.advance(1_000);
         traffic.strategy.refund(Request.ONE, then);
+        assertTrue(traffic.ask());
+        assertEquals(100_000_000, traffic.waitFor(1));
+    }
+
+    /** The slot that had passed is given back with the first one, so the schedule begins with the next request. */
+    @Test
+    void R6_allGivenBackIsAsIfNothingHadBeenAsked() {
+        Traffic traffic = new Traffic(Pacer.of(10, SECOND));
+        assertTrue(traffic.ask());
+        traffic.strategy.refund(Request.ONE, traffic.time.read());
+        assertEquals(0, traffic.strategy.used());
+        traffic.time.advance(50_000_000);
         assertTrue(traffic.ask());
         assertEquals(100_000_000, traffic.waitFor(1));
     }

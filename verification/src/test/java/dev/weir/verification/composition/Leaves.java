@@ -62,7 +62,7 @@ final class Leaves {
                 rate(
                         Pacer.of(limit, nanos).withLargest(extra),
                         limit,
-                        now -> new Figures(1, distance(now, period), extra, 0, 0));
+                        now -> new Figures(1, distance(now, period), extra, 1, 0));
             case 10, 11 ->
                 rate(FixedWindow.of(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
             case 12, 13 ->

@@ -55,8 +55,10 @@ record RateLaw(String name, Spec spec, Count most, Count saturated) {
             new RateLaw(
                     "pacer",
                     Pacer::new,
-                    (w, p, period, c) ->
-                            w.subtract(BigInteger.ONE).divide(up(period, p)).add(c),
+                    (w, p, period, c) -> w.subtract(BigInteger.ONE)
+                            .divide(up(period, p))
+                            .add(BigInteger.ONE)
+                            .add(c),
                     (t, p, period, c) -> t.divide(up(period, p)).add(BigInteger.ONE)),
             new RateLaw(
                     "fixed window",
