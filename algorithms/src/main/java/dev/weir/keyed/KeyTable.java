@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Succession;
 import java.lang.System.Logger;
 import java.util.Map;
 import java.util.concurrent.locks.StampedLock;
@@ -185,6 +186,23 @@ final class KeyTable<S> {
             old = earlier == by.debts ? null : earlier.find(hash);
         }
         return by.rule.restore(saved, old == null ? 0 : earlier.rule.used(old));
+    }
+
+    /**
+     * How a new strategy for a key by this rule, which has no rate, takes over from the rate that the key had used when
+     * it was evicted; null if it had used none. Under its lock.
+     */
+    @Nullable
+    Succession past(Object key, Regime by) {
+        if (by.rule.longs() > 0) {
+            return null;
+        }
+        Rule earlier = by.debts.rule;
+        Saved saved;
+        synchronized (this) {
+            saved = by.debts.find(keys.hash(key));
+        }
+        return saved == null ? null : by.rule.succeed(Succession.of(earlier, earlier.restore(saved, 0)));
     }
 
     /**

@@ -60,7 +60,11 @@ final class KeyedHolders implements Strategy {
         public Cell enters(Object key, KeyTable.Regime by) {
             Cell cell = parked.remove(key);
             if (cell == null) {
-                return new Cell(table.create(key, by), by.rule(), State.LIVE);
+                Succession past = table.past(key, by);
+                Strategy made = past == null ? table.create(key, by) : past.strategy();
+                Cell entered = new Cell(made, by.rule(), State.LIVE);
+                entered.past = past;
+                return entered;
             }
             Cell current = cell.by(by.rule());
             current.state = State.LIVE;

@@ -216,6 +216,20 @@ class KeyedChangeTest {
         assertEquals(4, admitted(limiter, "evicted"), "one is in flight");
     }
 
+    /** Evicted while only its concurrency is limited, and in use again when the rate is. */
+    @Test
+    void W5_aKeyThatComesBackWhileItsRateRestsHasItsDebtStill() {
+        StrategySpec both = AllOf.of(new Semaphore(5), TokenBucket.of(10, HOUR));
+        ManagedLimiter limiter = limiter(Keyed.of(both, 10));
+        take(limiter, "a", 5).forEach(Permit::close);
+        take(limiter, "a", 5).forEach(Permit::close);
+        limiter.reconfigure(Keyed.of(new Semaphore(5), 10));
+        flood(limiter);
+        take(limiter, "a", 1).forEach(Permit::close);
+        limiter.reconfigure(Keyed.of(both, 10));
+        assertEquals(0, admitted(limiter, "a"));
+    }
+
     @Test
     void S1_whatKeysHaveInFlightCountsInALimitOfAll() {
         ManagedLimiter limiter = limiter(Keyed.of(new Semaphore(2), 1));
