@@ -111,7 +111,7 @@ class MutantsTest {
                                 0,
                                 false,
                                 5,
-                                rate(now -> new Figures(5, PERIOD, 3, 0, 0)),
+                                rate(now -> new Figures(5, PERIOD, 3, 1, 0)),
                                 List.of(pacer))),
                 true,
                 Motion.NONE);
