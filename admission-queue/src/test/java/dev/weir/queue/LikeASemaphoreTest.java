@@ -65,31 +65,6 @@ class LikeASemaphoreTest {
         return List.of(new Form(fair, false), new Form(unfair, false), new Form(fair, true), new Form(unfair, true));
     }
 
-    /** How a thread waits for so many permits: null if it got none. */
-    private interface Acquirer {
-        Permit acquire(AdmissionQueue queue, Request request) throws Exception;
-    }
-
-    private enum Way implements Acquirer {
-        FOR_EVER((queue, request) -> granted(queue.acquire(request, EVER))),
-        BY_DEFAULT((queue, request) -> granted(queue.acquire(request))),
-        TIMED((queue, request) -> granted(queue.acquire(request, Duration.ofMinutes(1)))),
-        ASYNC((queue, request) -> granted(queue.acquireAsync(request, EVER).get())),
-        ASYNC_TIMED((queue, request) ->
-                granted(queue.acquireAsync(request, Duration.ofMinutes(1)).get()));
-
-        private final Acquirer acquirer;
-
-        Way(Acquirer acquirer) {
-            this.acquirer = acquirer;
-        }
-
-        @Override
-        public Permit acquire(AdmissionQueue queue, Request request) throws Exception {
-            return acquirer.acquire(queue, request);
-        }
-    }
-
     private final Form form;
     private final List<AdmissionQueue> queues = new ArrayList<>();
 
@@ -100,10 +75,6 @@ class LikeASemaphoreTest {
     @AfterEach
     void close() {
         queues.forEach(AdmissionQueue::close);
-    }
-
-    private static Permit granted(Decision decision) {
-        return decision instanceof Permit permit ? permit : null;
     }
 
     private AdmissionQueue before(ManagedLimiter limiter) {
@@ -149,31 +120,31 @@ class LikeASemaphoreTest {
     @Test
     void asManyAsThereArePermitsAreGrantedAndNoMore() {
         AdmissionQueue queue = semaphore(2);
-        Permit one = granted(queue.tryAcquire(Request.ONE));
-        Permit other = granted(queue.tryAcquire(Request.ONE));
+        Permit one = WayToWait.granted(queue.tryAcquire(Request.ONE));
+        Permit other = WayToWait.granted(queue.tryAcquire(Request.ONE));
         assertNotNull(one);
         assertNotNull(other);
-        assertNull(granted(queue.tryAcquire(Request.ONE)));
+        assertNull(WayToWait.granted(queue.tryAcquire(Request.ONE)));
         one.close();
-        assertNotNull(granted(queue.tryAcquire(Request.ONE)));
+        assertNotNull(WayToWait.granted(queue.tryAcquire(Request.ONE)));
     }
 
     @Test
     void acquireInTheSameThreadTakesWhatIsFree() throws Exception {
-        for (Way way : Way.values()) {
+        for (WayToWait way : WayToWait.values()) {
             AdmissionQueue queue = semaphore(3);
             for (int i = 0; i < 3; i++) {
                 assertNotNull(way.acquire(queue, Request.ONE), way::name);
             }
-            assertNull(granted(queue.acquire(Request.ONE, SOON)));
+            assertNull(WayToWait.granted(queue.acquire(Request.ONE, SOON)));
         }
     }
 
     @Test
     void aReleaseInOneThreadLetsInAnother() throws Exception {
-        for (Way way : Way.values()) {
+        for (WayToWait way : WayToWait.values()) {
             AdmissionQueue queue = semaphore(1);
-            Permit held = granted(queue.tryAcquire(Request.ONE));
+            Permit held = WayToWait.granted(queue.tryAcquire(Request.ONE));
             FutureTask<Permit> waiter = started(() -> way.acquire(queue, Request.ONE));
             awaitWaiting(queue, 1);
             held.close();
@@ -184,7 +155,7 @@ class LikeASemaphoreTest {
 
     @Test
     void twoThreadsAlternate() throws Exception {
-        for (Way way : Way.values()) {
+        for (WayToWait way : WayToWait.values()) {
             AdmissionQueue queue = semaphore(1);
             AtomicInteger inside = new AtomicInteger();
             Callable<Integer> work = () -> {
@@ -201,14 +172,14 @@ class LikeASemaphoreTest {
             FutureTask<Integer> other = started(work);
             assertEquals(1, ended(one));
             assertEquals(1, ended(other));
-            assertNotNull(granted(queue.tryAcquire(Request.ONE)));
+            assertNotNull(WayToWait.granted(queue.tryAcquire(Request.ONE)));
         }
     }
 
     @Test
     void aWaitThatIsOverIsARefusal() throws Exception {
         AdmissionQueue queue = semaphore(1);
-        granted(queue.tryAcquire(Request.ONE));
+        WayToWait.granted(queue.tryAcquire(Request.ONE));
         Rejection blocked = (Rejection) queue.acquire(Request.ONE, SOON);
         Rejection async = (Rejection) queue.acquireAsync(Request.ONE, SOON).get(20, TimeUnit.SECONDS);
         assertEquals(Reason.TIMED_OUT, blocked.reason());
@@ -220,20 +191,21 @@ class LikeASemaphoreTest {
     void aWaitOfZeroOrLessAsksOnce() throws Exception {
         for (Duration none : List.of(Duration.ZERO, Duration.ofNanos(-1), Duration.ofSeconds(Long.MIN_VALUE))) {
             AdmissionQueue queue = semaphore(1);
-            Permit held = granted(queue.acquire(Request.ONE, none));
+            Permit held = WayToWait.granted(queue.acquire(Request.ONE, none));
             assertNotNull(held);
             assertEquals(Reason.CONCURRENCY, ((Rejection) queue.acquire(Request.ONE, none)).reason());
             assertTrue(queue.acquireAsync(Request.ONE, none).isDone());
             held.close();
-            assertNotNull(granted(queue.acquireAsync(Request.ONE, none).join()));
+            assertNotNull(
+                    WayToWait.granted(queue.acquireAsync(Request.ONE, none).join()));
         }
     }
 
     @Test
     void anInterruptEndsTheWaitOfAThread() throws Exception {
-        for (Way way : List.of(Way.FOR_EVER, Way.BY_DEFAULT, Way.TIMED)) {
+        for (WayToWait way : List.of(WayToWait.FOR_EVER, WayToWait.BY_DEFAULT, WayToWait.TIMED)) {
             AdmissionQueue queue = semaphore(1);
-            Permit held = granted(queue.tryAcquire(Request.ONE));
+            Permit held = WayToWait.granted(queue.tryAcquire(Request.ONE));
             CountDownLatch running = new CountDownLatch(1);
             List<Thread> threads = new ArrayList<>();
             FutureTask<Boolean> waiter = started(() -> {
@@ -248,18 +220,18 @@ class LikeASemaphoreTest {
             assertFalse(ended(waiter), "the flag is cleared, as it is everywhere");
             assertEquals(0, queue.snapshot().length());
             held.close();
-            assertNotNull(granted(queue.tryAcquire(Request.ONE)), "and holds nothing");
+            assertNotNull(WayToWait.granted(queue.tryAcquire(Request.ONE)), "and holds nothing");
         }
     }
 
     @Test
     void anInterruptedThreadIsNotAdmittedEvenIfPermitsAreFree() {
-        for (Way way : List.of(Way.FOR_EVER, Way.BY_DEFAULT, Way.TIMED)) {
+        for (WayToWait way : List.of(WayToWait.FOR_EVER, WayToWait.BY_DEFAULT, WayToWait.TIMED)) {
             AdmissionQueue queue = semaphore(1);
             Thread.currentThread().interrupt();
             assertThrows(InterruptedException.class, () -> way.acquire(queue, Request.ONE), way::name);
             assertFalse(Thread.currentThread().isInterrupted());
-            assertNotNull(granted(queue.tryAcquire(Request.ONE)));
+            assertNotNull(WayToWait.granted(queue.tryAcquire(Request.ONE)));
         }
     }
 
@@ -267,7 +239,7 @@ class LikeASemaphoreTest {
     void tryAcquireIgnoresAnInterrupt() {
         AdmissionQueue queue = semaphore(1);
         Thread.currentThread().interrupt();
-        assertNotNull(granted(queue.tryAcquire(Request.ONE)));
+        assertNotNull(WayToWait.granted(queue.tryAcquire(Request.ONE)));
         assertTrue(Thread.interrupted());
     }
 
@@ -275,13 +247,14 @@ class LikeASemaphoreTest {
     @Test
     void aJoinedFutureWaitsThroughAnInterruptAndKeepsIt() throws Exception {
         AdmissionQueue queue = semaphore(1);
-        Permit held = granted(queue.tryAcquire(Request.ONE));
+        Permit held = WayToWait.granted(queue.tryAcquire(Request.ONE));
         List<Thread> threads = new ArrayList<>();
         CountDownLatch running = new CountDownLatch(1);
         FutureTask<Boolean> waiter = started(() -> {
             threads.add(Thread.currentThread());
             running.countDown();
-            Permit permit = granted(queue.acquireAsync(Request.ONE, EVER).join());
+            Permit permit =
+                    WayToWait.granted(queue.acquireAsync(Request.ONE, EVER).join());
             permit.close();
             return Thread.currentThread().isInterrupted();
         });
@@ -296,28 +269,28 @@ class LikeASemaphoreTest {
     @Test
     void aCancelledFutureLeavesTheQueueAndHoldsNothing() {
         AdmissionQueue queue = semaphore(1);
-        Permit held = granted(queue.tryAcquire(Request.ONE));
+        Permit held = WayToWait.granted(queue.tryAcquire(Request.ONE));
         CompletableFuture<Decision> waiting = queue.acquireAsync(Request.ONE, EVER);
         awaitWaiting(queue, 1);
         assertTrue(waiting.cancel(true));
         assertEquals(0, queue.snapshot().length());
         held.close();
-        assertNotNull(granted(queue.tryAcquire(Request.ONE)));
+        assertNotNull(WayToWait.granted(queue.tryAcquire(Request.ONE)));
     }
 
     @Test
     void severalPermitsAtOnceOrNone() throws Exception {
-        for (Way way : Way.values()) {
+        for (WayToWait way : WayToWait.values()) {
             AdmissionQueue queue = semaphore(5);
             Permit three = way.acquire(queue, Request.of(3));
-            assertNull(granted(queue.tryAcquire(Request.of(3))), "2 are free");
+            assertNull(WayToWait.granted(queue.tryAcquire(Request.of(3))), "2 are free");
             FutureTask<Permit> waiter = started(() -> way.acquire(queue, Request.of(4)));
             awaitWaiting(queue, 1);
             three.close();
             Permit four = ended(waiter);
             assertNotNull(four, way::name);
-            assertNotNull(granted(queue.tryAcquire(Request.ONE)));
-            assertNull(granted(queue.tryAcquire(Request.ONE)));
+            assertNotNull(WayToWait.granted(queue.tryAcquire(Request.ONE)));
+            assertNull(WayToWait.granted(queue.tryAcquire(Request.ONE)));
             four.close();
         }
     }
@@ -325,10 +298,10 @@ class LikeASemaphoreTest {
     @Test
     void aRequestForMoreThanThereIsAtPresentIsNotOvertakenInAFairQueue() throws Exception {
         AdmissionQueue queue = semaphore(3);
-        Permit two = granted(queue.tryAcquire(Request.of(2)));
-        FutureTask<Permit> wide = started(() -> granted(queue.acquire(Request.of(3), EVER)));
+        Permit two = WayToWait.granted(queue.tryAcquire(Request.of(2)));
+        FutureTask<Permit> wide = started(() -> WayToWait.granted(queue.acquire(Request.of(3), EVER)));
         awaitWaiting(queue, 1);
-        Permit newcomer = granted(queue.tryAcquire(Request.ONE));
+        Permit newcomer = WayToWait.granted(queue.tryAcquire(Request.ONE));
         assertTrue(!form.isFair() || newcomer == null);
         if (newcomer != null) {
             newcomer.close();
@@ -340,13 +313,13 @@ class LikeASemaphoreTest {
     @Test
     void fairThreadsAreAdmittedInOrderOfArrival() throws Exception {
         AdmissionQueue queue = semaphore(1);
-        Permit held = granted(queue.tryAcquire(Request.ONE));
+        Permit held = WayToWait.granted(queue.tryAcquire(Request.ONE));
         StringBuffer order = new StringBuffer();
         List<FutureTask<Void>> waiters = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             String number = Integer.toString(i);
             waiters.add(started(() -> {
-                Permit permit = granted(queue.acquire(Request.ONE, EVER));
+                Permit permit = WayToWait.granted(queue.acquire(Request.ONE, EVER));
                 order.append(number);
                 permit.close();
                 return null;
@@ -364,9 +337,9 @@ class LikeASemaphoreTest {
     @Test
     void howManyWaitIsSeen() throws Exception {
         AdmissionQueue queue = semaphore(1);
-        Permit held = granted(queue.tryAcquire(Request.ONE));
+        Permit held = WayToWait.granted(queue.tryAcquire(Request.ONE));
         assertEquals(0, queue.snapshot().length());
-        FutureTask<Permit> one = started(() -> granted(queue.acquire(Request.ONE, EVER)));
+        FutureTask<Permit> one = started(() -> WayToWait.granted(queue.acquire(Request.ONE, EVER)));
         awaitWaiting(queue, 1);
         CompletableFuture<Decision> other = queue.acquireAsync(Request.ONE, EVER);
         awaitWaiting(queue, 2);
@@ -382,7 +355,7 @@ class LikeASemaphoreTest {
         ManagedLimiter limiter = limiter(3);
         AdmissionQueue queue = before(limiter);
         assertEquals(3, limiter.remaining());
-        Permit two = granted(queue.tryAcquire(Request.of(2)));
+        Permit two = WayToWait.granted(queue.tryAcquire(Request.of(2)));
         assertEquals(1, limiter.remaining());
         assertEquals(2, limiter.inFlight());
         two.close();
@@ -394,10 +367,10 @@ class LikeASemaphoreTest {
     void allThatIsFreeCanBeTaken() {
         ManagedLimiter limiter = limiter(5);
         AdmissionQueue queue = before(limiter);
-        granted(queue.tryAcquire(Request.of(2)));
-        assertNotNull(granted(queue.tryAcquire(Request.of(limiter.remaining()))));
+        WayToWait.granted(queue.tryAcquire(Request.of(2)));
+        assertNotNull(WayToWait.granted(queue.tryAcquire(Request.of(limiter.remaining()))));
         assertEquals(0, limiter.remaining());
-        assertNull(granted(queue.tryAcquire(Request.ONE)));
+        assertNull(WayToWait.granted(queue.tryAcquire(Request.ONE)));
     }
 
     /** {@code reducePermits}: fewer may be out from now on, and those that are out stay. */
@@ -407,14 +380,14 @@ class LikeASemaphoreTest {
         AdmissionQueue queue = before(limiter);
         List<Permit> out = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            out.add(granted(queue.tryAcquire(Request.ONE)));
+            out.add(WayToWait.granted(queue.tryAcquire(Request.ONE)));
         }
         limiter.dial().setLimit(1);
-        FutureTask<Permit> waiter = started(() -> granted(queue.acquire(Request.ONE, EVER)));
+        FutureTask<Permit> waiter = started(() -> WayToWait.granted(queue.acquire(Request.ONE, EVER)));
         awaitWaiting(queue, 1);
         out.get(0).close();
         out.get(1).close();
-        assertNull(granted(queue.tryAcquire(Request.ONE)), "one is out");
+        assertNull(WayToWait.granted(queue.tryAcquire(Request.ONE)), "one is out");
         out.get(2).close();
         assertNotNull(ended(waiter));
     }
@@ -424,10 +397,10 @@ class LikeASemaphoreTest {
     void morePermitsAdmitThoseWhoWait() throws Exception {
         ManagedLimiter limiter = limiter(1);
         AdmissionQueue queue = before(limiter);
-        granted(queue.tryAcquire(Request.ONE));
+        WayToWait.granted(queue.tryAcquire(Request.ONE));
         List<FutureTask<Permit>> waiters = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            waiters.add(started(() -> granted(queue.acquire(Request.ONE, EVER))));
+            waiters.add(started(() -> WayToWait.granted(queue.acquire(Request.ONE, EVER))));
         }
         awaitWaiting(queue, 3);
         limiter.dial().setLimit(4);
@@ -440,11 +413,11 @@ class LikeASemaphoreTest {
     @Test
     void aSecondReleaseAddsNothing() {
         AdmissionQueue queue = semaphore(1);
-        Permit permit = granted(queue.tryAcquire(Request.ONE));
+        Permit permit = WayToWait.granted(queue.tryAcquire(Request.ONE));
         assertTrue(permit.release(Outcome.SUCCESS));
         assertFalse(permit.release(Outcome.SUCCESS));
-        assertNotNull(granted(queue.tryAcquire(Request.ONE)));
-        assertNull(granted(queue.tryAcquire(Request.ONE)));
+        assertNotNull(WayToWait.granted(queue.tryAcquire(Request.ONE)));
+        assertNull(WayToWait.granted(queue.tryAcquire(Request.ONE)));
     }
 
     /** The JDK waits for ever for more than there will be, takes zero permits, and starts below zero. */
@@ -463,9 +436,9 @@ class LikeASemaphoreTest {
     @Test
     void anyThreadReleasesWhatAnotherAcquired() throws Exception {
         AdmissionQueue queue = semaphore(1);
-        Permit permit = ended(started(() -> granted(queue.acquire(Request.ONE, EVER))));
+        Permit permit = ended(started(() -> WayToWait.granted(queue.acquire(Request.ONE, EVER))));
         ended(started(() -> permit.release(Outcome.SUCCESS)));
-        assertNotNull(granted(queue.tryAcquire(Request.ONE)));
+        assertNotNull(WayToWait.granted(queue.tryAcquire(Request.ONE)));
     }
 
     @Test
@@ -475,7 +448,7 @@ class LikeASemaphoreTest {
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         List<FutureTask<Void>> threads = new ArrayList<>();
-        for (Way way : Way.values()) {
+        for (WayToWait way : WayToWait.values()) {
             threads.add(started(() -> {
                 for (int i = 0; i < 100; i++) {
                     int permits = 1 + i % 3;
@@ -498,7 +471,7 @@ class LikeASemaphoreTest {
     @Test
     void aClosedQueueRefusesThoseWhoWait() throws Exception {
         AdmissionQueue queue = semaphore(1);
-        granted(queue.tryAcquire(Request.ONE));
+        WayToWait.granted(queue.tryAcquire(Request.ONE));
         FutureTask<Decision> blocked = started(() -> queue.acquire(Request.ONE, EVER));
         CompletableFuture<String> called =
                 queue.callAsync(Request.ONE, EVER, () -> CompletableFuture.completedFuture("never"));

@@ -7,7 +7,6 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.InFlight;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
@@ -18,11 +17,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The one limiter there is. */
@@ -49,14 +46,14 @@ final class Engine implements ManagedLimiter {
     final Ticker ticker;
     final Failures failures;
     private final Object changes = new Object();
-    private final AtomicLong overLimit = new AtomicLong();
+    private final EnforcedShare share = new EnforcedShare();
     private final Hold hold = new Hold();
     final Timed timedOut = new Timed();
     private final WakeUps wakeUps;
     private volatile Slot slot;
     private Succession succession;
     private volatile @Nullable Strategy direct;
-    private List<Strategy> replaced = List.of();
+    private final Replaced replaced = new Replaced();
 
     Engine(Limiters.Builder asked) {
         this.name = asked.name;
@@ -79,7 +76,7 @@ final class Engine implements ManagedLimiter {
     public Decision tryAcquire(Request request) {
         Strategy alone = direct;
         if (alone != null) {
-            long answer = ask(alone, request);
+            long answer = Slot.ask(alone, request);
             if (direct == alone || isLast(answer)) {
                 return answer == Strategy.GRANTED
                         ? Slot.permit(this, alone, request)
@@ -93,7 +90,7 @@ final class Engine implements ManagedLimiter {
                 return watched(request, null, true);
             }
             Strategy strategy = s.strategyFor(request);
-            long answer = ask(strategy, request);
+            long answer = Slot.ask(strategy, request);
             if (isInForce(s) || isLast(answer)) {
                 return answer == Strategy.GRANTED
                         ? Slot.permit(this, strategy, request)
@@ -117,7 +114,7 @@ final class Engine implements ManagedLimiter {
             }
             Trace trace = s.refunds ? new Trace(null, ticker.read(), false, true) : null;
             Strategy strategy = s.strategyFor(request);
-            long answer = ask(strategy, request);
+            long answer = Slot.ask(strategy, request);
             if (isInForce(s)) {
                 return answer == Strategy.GRANTED
                         ? Slot.heldPermit(this, strategy, request, trace)
@@ -143,12 +140,13 @@ final class Engine implements ManagedLimiter {
             boolean dated = timed || watch.tracker != null || refundable;
             Trace trace = dated ? new Trace(watch, ticker.read(), timed, refundable) : watch.plain;
             Strategy strategy = s.strategyFor(request);
-            long answer = ask(strategy, request);
+            long answer = Slot.ask(strategy, request);
             if (!isInForce(s)) {
                 takeBack(strategy, request, answer);
                 continue;
             }
-            boolean passed = answer != Strategy.GRANTED && letsThrough(s, watch, arrival);
+            boolean isOver = answer != Strategy.GRANTED && strategy != Closed.INSTANCE;
+            boolean passed = isOver && share.letsThrough(watch.enforced, arrival);
             if (answer != Strategy.GRANTED && !passed) {
                 Rejection rejection = s.rejection(strategy, request, answer);
                 if (tellsRefusal) {
@@ -164,12 +162,6 @@ final class Engine implements ManagedLimiter {
             }
             return permit;
         }
-    }
-
-    /* The plain counter is named, here and where it is released, because a process with three kinds of strategies has
-    no call of theirs inlined; a comparison costs less than such a call. */
-    private static long ask(Strategy strategy, Request request) {
-        return strategy instanceof InFlight counter ? counter.acquire(request) : strategy.acquire(request);
     }
 
     private Slot inForce() {
@@ -203,20 +195,6 @@ final class Engine implements ManagedLimiter {
         } else {
             wakeUps.run();
         }
-    }
-
-    /* The golden ratio spreads the refusals that are let through evenly, at any share and without a draw. A request that
-    waits is judged once. */
-    private boolean letsThrough(Slot s, Watch watch, @Nullable Arrival arrival) {
-        if (watch.enforced >= 1 || s.strategy == Closed.INSTANCE) {
-            return false;
-        }
-        return arrival == null ? isOverShare(watch) : arrival.passes(() -> isOverShare(watch));
-    }
-
-    private boolean isOverShare(Watch watch) {
-        long point = overLimit.getAndIncrement() * 0x9E3779B9L & 0xFFFF_FFFFL;
-        return point >= (long) (watch.enforced * 0x1p32);
     }
 
     @Override
@@ -263,7 +241,7 @@ final class Engine implements ManagedLimiter {
     /* Null if this strategy granted: then no permit is made. */
     private @Nullable Decision enter(@Nullable Strategy alone, Request request) {
         if (alone != null) {
-            long answer = ask(alone, request);
+            long answer = Slot.ask(alone, request);
             if (direct == alone || isLast(answer)) {
                 return answer == Strategy.GRANTED ? null : slot.rejection(alone, request, answer);
             }
@@ -282,24 +260,16 @@ final class Engine implements ManagedLimiter {
 
     void giveBack(Strategy strategy, Request request, Outcome outcome) {
         try {
-            release(strategy, request, outcome);
+            Slot.release(strategy, request, outcome);
         } catch (Throwable t) {
             failures.ignore(t);
         }
         wakeUps.run();
     }
 
-    private static void release(Strategy strategy, Request request, Outcome outcome) {
-        if (strategy instanceof InFlight counter) {
-            counter.release(request, outcome);
-        } else {
-            strategy.release(request, outcome);
-        }
-    }
-
     void giveBackTraced(HeldPermit permit, Strategy strategy, Request request, Outcome outcome, Trace trace) {
         try {
-            release(strategy, request, outcome);
+            Slot.release(strategy, request, outcome);
             if (outcome == Outcome.CANCELLED && trace.refundable && strategy.refunds()) {
                 strategy.refund(request, trace.grantedAt);
             }
@@ -401,8 +371,7 @@ final class Engine implements ManagedLimiter {
 
     private Slot swap(Slot s, StrategySpec spec, Strategy strategy) {
         if (strategy != s.strategy) {
-            replaced = Stream.concat(replaced.stream().filter(old -> old.inFlight() > 0), Stream.of(s.strategy))
-                    .toList();
+            replaced.add(s.strategy);
         }
         Object era = strategy == s.strategy ? s.era : new Object();
         Slot next = new Slot(this, spec, strategy, s.watch, era);
@@ -466,7 +435,7 @@ final class Engine implements ManagedLimiter {
     @Override
     public long inFlight() {
         Strategy strategy = slot.strategy;
-        return strategy == Closed.INSTANCE ? stillOut() : strategy.inFlight();
+        return strategy == Closed.INSTANCE ? replaced.inFlight() : strategy.inFlight();
     }
 
     @Override
@@ -502,12 +471,6 @@ final class Engine implements ManagedLimiter {
         return timedOut.ages(ticker.read());
     }
 
-    private long stillOut() {
-        synchronized (changes) {
-            return replaced.stream().mapToLong(Strategy::inFlight).max().orElse(0);
-        }
-    }
-
     @Override
     public List<HeldLong> heldLongerThan(Duration age) {
         Tracker tracker = watchOf(slot).tracker;
@@ -525,7 +488,7 @@ final class Engine implements ManagedLimiter {
             }
             closed = swap(s, s.spec, Closed.INSTANCE);
             wakeUps.add(() -> {
-                if (stillOut() == 0 && told.compareAndSet(false, true)) {
+                if (replaced.inFlight() == 0 && told.compareAndSet(false, true)) {
                     watchOf(closed).drained(this);
                 }
             });

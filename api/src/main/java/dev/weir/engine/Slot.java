@@ -94,6 +94,20 @@ final class Slot {
         return routes ? strategy.route(request) : strategy;
     }
 
+    /* The plain counter is named, here and where it is released, because a process with three kinds of strategies has
+    no call of theirs inlined; a comparison costs less than such a call. */
+    static long ask(Strategy strategy, Request request) {
+        return strategy instanceof InFlight counter ? counter.acquire(request) : strategy.acquire(request);
+    }
+
+    static void release(Strategy strategy, Request request, Outcome outcome) {
+        if (strategy instanceof InFlight counter) {
+            counter.release(request, outcome);
+        } else {
+            strategy.release(request, outcome);
+        }
+    }
+
     /** A permit for what was just granted. */
     static Permit permit(Engine engine, Strategy granted, Request request) {
         return granted instanceof InFlight || granted.holds()
