@@ -14,12 +14,16 @@ final class Debt {
      * of the division is kept, so nothing is rounded from one step to the next, also not where a ramp changes the
      * permits; where it changes the period the remainder is rounded down to the new one. A clock that runs back leaks
      * nothing.
+     *
+     * What is missing may be more than the burst. Then the bucket is as large as what was missing when these figures came
+     * into force, `least` less `leastLeaked / period`: the next permit comes when a whole one has refilled since.
      */
     private Flow full;
     private long limit;
     private @Nullable RampProgress ramp;
     private final int round;
     private long least;
+    private long leastLeaked;
     private final long since;
     private long missing;
     private long leaked;
@@ -47,6 +51,7 @@ final class Debt {
     private Debt(Debt same) {
         this(same.full, same.limit, same.ramp, same.missing, same.last);
         this.least = same.least;
+        this.leastLeaked = same.leastLeaked;
         this.leaked = same.leaked;
         this.period = same.period;
     }
@@ -63,6 +68,7 @@ final class Debt {
                 .max(BigInteger.ZERO)
                 .min(each)
                 .longValue();
+        debt.leastLeaked = debt.leaked;
         return debt;
     }
 
@@ -73,7 +79,7 @@ final class Debt {
         }
         Flow flow = flow();
         by(flow.period());
-        return Math.max(1, EvictedState.nanosUntilRefilled(missing, flow) - leaked / flow.permits());
+        return nanosUntilRefilled(missing, 0, flow);
     }
 
     /** Goes on by other figures from now on, which are in force. */
@@ -83,6 +89,7 @@ final class Debt {
         limit = nextLimit;
         ramp = null;
         least = missing;
+        leastLeaked = leaked;
     }
 
     /** Whether its figures rise with a ramp. */
@@ -119,12 +126,17 @@ final class Debt {
 
     private void by(long nextPeriod) {
         if (nextPeriod != period) {
-            leaked = BigInteger.valueOf(leaked)
-                    .multiply(BigInteger.valueOf(nextPeriod))
-                    .divide(BigInteger.valueOf(period))
-                    .longValue();
+            leaked = inParts(leaked, nextPeriod);
+            leastLeaked = inParts(leastLeaked, nextPeriod);
             period = nextPeriod;
         }
+    }
+
+    private long inParts(long part, long nextPeriod) {
+        return BigInteger.valueOf(part)
+                .multiply(BigInteger.valueOf(nextPeriod))
+                .divide(BigInteger.valueOf(period))
+                .longValue();
     }
 
     private void leaked(long whole, long rest) {
@@ -142,7 +154,9 @@ final class Debt {
     /** The permits that can be taken at this reading. */
     long room(long now) {
         long owed = missing(now);
-        return Math.max(0, Math.max(flow().burst(), least) - owed);
+        long burst = flow().burst();
+        long part = least > burst && leaked < leastLeaked ? 1 : 0;
+        return Math.max(0, Math.max(burst, least) - owed - part);
     }
 
     /* The figures at the last reading. */
@@ -172,15 +186,21 @@ final class Debt {
         Flow flow = flow();
         by(flow.period());
         long lacking = missing - (Math.max(flow.burst(), least) - permits);
-        if (lacking <= 0) {
+        long part = least > flow.burst() ? leastLeaked : 0;
+        if (lacking < 0 || (lacking == 0 && part <= leaked)) {
             return 0;
         }
         if (lacking > missing && nanosLeft() < Long.MAX_VALUE) {
             return Long.MAX_VALUE; // more than fits at this step
         }
-        BigInteger nanos = BigInteger.valueOf(Math.min(lacking, missing))
+        return nanosUntilRefilled(Math.min(lacking, missing), part, flow);
+    }
+
+    private long nanosUntilRefilled(long permits, long part, Flow flow) {
+        BigInteger nanos = BigInteger.valueOf(permits)
                 .multiply(BigInteger.valueOf(flow.period()))
                 .subtract(BigInteger.valueOf(leaked))
+                .add(BigInteger.valueOf(part))
                 .add(BigInteger.valueOf(flow.permits() - 1))
                 .divide(BigInteger.valueOf(flow.permits()));
         return nanos.bitLength() > 62 ? Long.MAX_VALUE - 1 : nanos.longValue();

@@ -24,7 +24,9 @@ import dev.weir.spi.RampCurve;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What the contract of compositions found, each in its shortest history. */
@@ -137,5 +139,21 @@ class FoundTest {
         limiter.dial().setLimit(9);
         time.advance(25_201);
         assertEquals(1, take(limiter, request));
+    }
+
+    /** By the new limit it refills in 229.09 ns; 230 of them are a little more than one permit, and not two, however often. */
+    @Test
+    void whatAnEvictedKeyUsedIsNoLargerBucketOnceItsTimeIsRoundedUp() {
+        ManagedLimiter limiter = limiter(Keyed.of(TokenBucket.of(1, Duration.ofNanos(2_520)), 2));
+        List<Request> keys =
+                Stream.of("a", "b", "c").map(key -> Request.forKey(key)).toList();
+        keys.forEach(key -> assertEquals(1, take(limiter, key)));
+        limiter.dial().setLimit(11);
+        for (long nanos : List.of(1L, 228L)) {
+            time.advance(nanos);
+            keys.forEach(key -> assertEquals(0, take(limiter, key), key::toString));
+        }
+        time.advance(1);
+        keys.forEach(key -> assertEquals(1, take(limiter, key), key::toString));
     }
 }
