@@ -134,12 +134,31 @@ final class Slices implements EvictedState {
             }
             return;
         }
+        comeBack(state);
+        comeBack(other);
         long newest = Math.max(state[0], other[0]);
         for (int place = KEPT - 1; place >= 0; place--) {
             long count = countAt(state, newest - place);
             long others = countAt(other, newest - place);
             set(state, place, least ? Math.min(count, others) : Math.max(count, others));
         }
+        state[0] = newest;
+    }
+
+    /* What was used ahead of a clock that ran back counts as used now. */
+    private void comeBack(long[] state) {
+        long newest = Math.floorDiv(now(), width);
+        long ahead = state[0] - newest;
+        if (ahead <= 0) {
+            return;
+        }
+        long[] from = state.clone();
+        long sum = 0;
+        for (int place = 0; place < KEPT; place++) {
+            sum += place <= ahead ? count(from, place) : 0;
+            set(state, place, countAt(from, newest - place));
+        }
+        set(state, 0, Math.min(sum, most));
         state[0] = newest;
     }
 

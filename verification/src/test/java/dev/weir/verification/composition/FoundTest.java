@@ -156,4 +156,16 @@ class FoundTest {
         time.advance(1);
         keys.forEach(key -> assertEquals(1, take(limiter, key), key::toString));
     }
+
+    @Test
+    void whatAnEvictedKeyUsedAfterTheClockRanBackIsNotOlderThanWhatItUsedBefore() {
+        ManagedLimiter limiter = limiter(Keyed.of(SlidingLog.of(3, SECOND), 1));
+        Request request = Request.forKey("evicted");
+        limiter.tryAcquire(request);
+        limiter.tryAcquire(Request.forKey("other"));
+        time.jumpTo(time.read() - 1_100_000_000);
+        assertEquals(2, take(limiter, request));
+        limiter.tryAcquire(Request.forKey("other"));
+        assertEquals(0, take(limiter, request));
+    }
 }
