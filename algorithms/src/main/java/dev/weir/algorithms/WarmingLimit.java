@@ -46,11 +46,20 @@ record WarmingLimit(Steps steps, Strategy way) implements Strategy {
             return ramp.step(inner) == RampProgress.STEPS && step == RampProgress.STEPS;
         }
 
-        synchronized long acquire(Strategy way, Request request) {
-            int due = ramp.step(inner);
+        private void rise(int due) {
             if (due != step) {
                 take(due);
             }
+        }
+
+        synchronized long remaining(Strategy way) {
+            rise(ramp.due());
+            return way.remaining();
+        }
+
+        synchronized long acquire(Strategy way, Request request) {
+            int due = ramp.step(inner);
+            rise(due);
             long answer = way.acquire(request);
             return answer == GRANTED || due == RampProgress.STEPS ? answer : untilRisen(request, answer);
         }
@@ -169,7 +178,7 @@ record WarmingLimit(Steps steps, Strategy way) implements Strategy {
 
     @Override
     public long remaining() {
-        return way.remaining();
+        return steps.remaining(way);
     }
 
     @Override

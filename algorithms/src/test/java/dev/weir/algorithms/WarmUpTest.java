@@ -81,6 +81,17 @@ class WarmUpTest extends StrategyContract {
     }
 
     @Test
+    void whatRemainsIsThatOfTheStepThatIsDue() {
+        VirtualTime time = new VirtualTime();
+        ManagedLimiter limiter = limiter(new WarmUp(new Semaphore(100), TEN, 10, RampCurve.LINEAR, null), time);
+        assertEquals(10, limiter.remaining());
+        time.advance(TEN.toNanos() / 2);
+        assertEquals(55, limiter.remaining());
+        time.advance(TEN.toNanos() / 2);
+        assertEquals(100, limiter.remaining());
+    }
+
+    @Test
     void W_aBatchIsNeverStarved() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter concurrency = limiter(new WarmUp(new Semaphore(100), TEN, 10, RampCurve.LINEAR, null), time);

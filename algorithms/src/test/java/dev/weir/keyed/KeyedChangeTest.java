@@ -1,6 +1,7 @@
 package dev.weir.keyed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -169,6 +170,14 @@ class KeyedChangeTest {
         held.forEach(Permit::close);
         limiter.reconfigure(by(new Partitioned(10, Map.of("a", 50), 0)));
         assertEquals(10, take(limiter, "a", 20).size());
+    }
+
+    @Test
+    void S3_aRefusalOfOneKeySaysNothingOfAnother() {
+        for (StrategySpec perKey : List.of(TokenBucket.of(1, HOUR), new Semaphore(1))) {
+            assertFalse(limiter(by(perKey)).refusesAlike());
+            assertFalse(limiter(AllOf.of(by(perKey), TokenBucket.of(9, HOUR))).refusesAlike());
+        }
     }
 
     @Test

@@ -310,6 +310,7 @@ final class Engine implements ManagedLimiter {
             throw new IllegalArgumentException("share must be within 0 and 1, was " + share);
         }
         rewatch(w -> new Watch(w.observers, w.counting, share, w.tracker));
+        wakeUps.run();
     }
 
     private void rewatch(UnaryOperator<Watch> change) {
@@ -375,6 +376,9 @@ final class Engine implements ManagedLimiter {
         }
         Object era = strategy == s.strategy ? s.era : new Object();
         Slot next = new Slot(this, spec, strategy, s.watch, era);
+        if (spec.parts().get(0).equals(s.spec.parts().get(0)) && strategy.target() == s.strategy.target()) {
+            next.limitSetByAsIn(s);
+        }
         publish(next);
         return next;
     }

@@ -63,8 +63,12 @@ final class Slot {
 
     Slot with(@Nullable Watch other) {
         Slot same = new Slot(engine, spec, strategy, other, era);
-        same.limitSetBy = limitSetBy;
+        same.limitSetByAsIn(this);
         return same;
+    }
+
+    void limitSetByAsIn(Slot before) {
+        limitSetBy = before.limitSetBy;
     }
 
     /** The same while it is being replaced. */

@@ -23,6 +23,7 @@ final class Change {
     private final @Nullable Part[] from;
     private final Strategy[] made;
     private final How[] how;
+    private final long[] limits;
     private final List<InFlight> heirs;
 
     /** With those that count what is in flight now beside the new counters; counters are new then. */
@@ -40,6 +41,7 @@ final class Change {
         this.from = new Part[specs.size()];
         this.made = new Strategy[specs.size()];
         this.how = new How[specs.size()];
+        this.limits = new long[specs.size()];
         this.heirs = heirs;
         pair(true);
         pair(false);
@@ -105,6 +107,7 @@ final class Change {
             return;
         }
         made[i] = part.strategy();
+        limits[i] = made[i].target();
         boolean isNew = how[i] == How.ADJUSTED && !Succession.adjusts(specs.get(i), part.strategy(), ticker);
         if (isNew && !adjustsAnother(i)) {
             renew(i);
@@ -114,9 +117,11 @@ final class Change {
     private boolean adjustsAnother(int i) {
         for (Part part : old) {
             boolean isLike = Succession.isLike(specs.get(i), part);
+            long limit = part.strategy().target();
             if (isLike && !isTaken(part) && Succession.adjusts(specs.get(i), part.strategy(), ticker)) {
                 from[i] = part;
                 made[i] = part.strategy();
+                limits[i] = limit;
                 return true;
             }
         }
@@ -125,10 +130,7 @@ final class Change {
 
     private void takeBack(int upTo) {
         for (int i = 0; i < upTo; i++) {
-            Part part = from[i];
-            if (part != null && how[i] == How.ADJUSTED) {
-                Succession.adjusts(part.spec(), part.strategy(), ticker);
-            }
+            takeBackOne(i);
         }
     }
 
@@ -144,8 +146,10 @@ final class Change {
         }
         for (int i = 0; i < made.length; i++) {
             if (anyNew && how[i] != How.NEW && made[i].counter() != null) {
+                boolean isEqual = how[i] == How.EQUAL;
                 takeBackOne(i);
                 renew(i);
+                limitIs(made[i], isEqual ? limits[i] : made[i].target());
             }
         }
     }
@@ -154,6 +158,14 @@ final class Change {
         Part part = from[i];
         if (part != null && how[i] == How.ADJUSTED) {
             Succession.adjusts(part.spec(), part.strategy(), ticker);
+            limitIs(part.strategy(), limits[i]);
+        }
+    }
+
+    /* It may be another than its specification's. */
+    private static void limitIs(Strategy strategy, long limit) {
+        if (strategy.target() != limit) {
+            strategy.setLimit(limit);
         }
     }
 

@@ -141,7 +141,8 @@ public final class Succession {
     public Succession next(StrategySpec next, Ticker ticker, Runnable exclusive) {
         List<StrategySpec> specs = next.parts();
         if (specs.size() == 1 && parts.size() == 1 && isLike(specs.get(0), parts.get(0))) {
-            if (adjusts(specs.get(0), parts.get(0).strategy, ticker)) {
+            boolean isEqual = specs.get(0).equals(parts.get(0).spec);
+            if (isEqual || adjusts(specs.get(0), parts.get(0).strategy, ticker)) {
                 return new Succession(next, strategy, aside);
             }
         }

@@ -317,6 +317,15 @@ class EngineTest {
     }
 
     @Test
+    void S3_lessEnforcementWakesWhoWaits() {
+        ManagedLimiter limiter = Limiters.of("n", new Semaphore(1));
+        AtomicInteger woken = new AtomicInteger();
+        limiter.whenCapacity(woken::incrementAndGet);
+        limiter.enforce(0.5);
+        assertEquals(1, woken.get());
+    }
+
+    @Test
     void enforcementIsGraded() {
         ManagedLimiter limiter = Limiters.of("n", new Semaphore(1));
         limiter.counts();
