@@ -128,40 +128,7 @@ final class Rule implements StrategySpec {
     /** The strategy by this rule that takes over from one by an earlier rule, or perhaps by this: itself, or another. */
     Strategy succeed(Strategy running, Rule earlier) {
         boolean byThis = earlier == this || running.members().size() != earlier.parts.size();
-        return byThis || (isInOrderOf(earlier) && adjusts(running, earlier))
-                ? running
-                : succeed(Succession.of(earlier, running)).strategy();
-    }
-
-    /* Whether each part takes over from the one at its place. */
-    private boolean isInOrderOf(Rule earlier) {
-        boolean inOrder = parts.size() == earlier.parts.size();
-        for (int i = 0; inOrder && i < parts.size(); i++) {
-            Many part = parts.get(i);
-            Many before = earlier.parts.get(i);
-            inOrder = part.equals(before) || (part.kind() == before.kind() && !earlier.parts.contains(part));
-        }
-        return inOrder;
-    }
-
-    /* All of them, or none; what is equal goes on as it is. */
-    private boolean adjusts(Strategy running, Rule earlier) {
-        List<Strategy> theirs = running.members();
-        for (int i = 0; i < parts.size(); i++) {
-            if (!goesOn(i, earlier) && !Succession.adjusts(parts.get(i), theirs.get(i), ticker)) {
-                for (int back = 0; back < i; back++) {
-                    if (!goesOn(back, earlier)) {
-                        Succession.adjusts(earlier.parts.get(back), theirs.get(back), ticker);
-                    }
-                }
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private boolean goesOn(int part, Rule earlier) {
-        return parts.get(part).equals(earlier.parts.get(part));
+        return byThis ? running : succeed(Succession.of(earlier, running)).strategy();
     }
 
     /** The longs of one state; 0 = nothing is kept of an evicted key. */
