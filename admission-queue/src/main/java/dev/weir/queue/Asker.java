@@ -284,10 +284,11 @@ final class Asker {
         boolean alike = gate.refusesAlike();
         long smallest = Long.MAX_VALUE;
         long now = line.isTimed() ? ticker.read() : 0;
-        Waiter waiter = line.next(now, ended);
+        Waiter waiter = line.first(now, ended);
         int lanes = line.length();
         while (waiter != null && ended.size() < ENOUGH) {
             long permits = waiter.request.permits();
+            isNext(waiter);
             if (permits < smallest && askFor(waiter, ended) == null) {
                 waiter = line.next(now, ended);
                 lanes = line.length();
@@ -305,9 +306,9 @@ final class Asker {
     }
 
     private boolean askUnfairly(List<Waiter> ended) {
-        for (; ; ) {
-            long now = ticker.read();
-            Waiter next = line.next(now, ended);
+        long now = ticker.read();
+        for (Waiter next = line.first(now, ended); ; next = line.next(now, ended)) {
+            now = ticker.read();
             Waiter oldest = line.oldest(waiter -> !waiter.tooHeavy);
             boolean handOver = oldest != null && now - oldest.since >= HAND_OVER;
             promised = handOver;
@@ -349,9 +350,7 @@ final class Asker {
 
     /** Null if the waiter has ended, and is out of the line; else why it was refused. */
     private @Nullable Rejection askFor(Waiter waiter, List<Waiter> ended) {
-        if (!waiter.asked) {
-            waiter.asked = true;
-        }
+        isNext(waiter);
         Decision decision = waiter.ending() == null ? attempt(waiter) : lastRefusal;
         boolean over = waiter.ending() != null;
         if (decision instanceof Rejection refused && !over && !ends(waiter, refused)) {
@@ -360,6 +359,13 @@ final class Asker {
         }
         ends(waiter, decision, ended);
         return null;
+    }
+
+    /* Where one that was passed over leaves, others may be asked for that come after it. */
+    private static void isNext(Waiter waiter) {
+        if (!waiter.asked) {
+            waiter.asked = true;
+        }
     }
 
     /* NEVER is an end for a request that was more than the limit when it came. Else the limit fell, and may rise again:

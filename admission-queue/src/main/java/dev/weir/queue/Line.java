@@ -249,11 +249,20 @@ final class Line {
         }
     }
 
+    /**
+     * As {@link #next}, at the beginning of a round: whoever has to be asked for again says so in this round. Until its
+     * end that holds, also of one that is not asked for a second time.
+     */
+    @Nullable
+    synchronized Waiter first(long now, List<Waiter> ended) {
+        asksAgain = false;
+        return next(now, ended);
+    }
+
     /** Who is to be asked for, now. Who is shed on the way joins {@code ended}. */
     @Nullable
     synchronized Waiter next(long now, List<Waiter> ended) {
         try {
-            asksAgain = false;
             Waiter named = length == 0 ? null : discipline.next(now, out -> shed(out, Reason.SHED, ended));
             return length == 0 || isHere(named) ? inTurn(named) : inTurn(arrivals.first());
         } catch (Throwable t) {
