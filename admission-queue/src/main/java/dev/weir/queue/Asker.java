@@ -130,11 +130,6 @@ final class Asker {
         return refused.retryAfterNanos() > patience ? refusal(Reason.TIMED_OUT) : null;
     }
 
-    /** The limit in force when the gate last refused a request it had room for. */
-    long limit() {
-        return lastRefusal.limit();
-    }
-
     /** One has entered the line. */
     void entered(Waiter waiter) {
         if (waiter.thread != null && !spec.isFair()) {
@@ -370,10 +365,18 @@ final class Asker {
 
     /* NEVER is an end for a request that was more than the limit when it came. Else the limit fell, and may rise again:
     but never below one permit. */
-    private static boolean ends(Waiter waiter, Rejection refused) {
-        boolean limitFell = waiter.fitted || refused.limit() < waiter.limitBefore;
+    private boolean ends(Waiter waiter, Rejection refused) {
         return refused.reason() == Reason.CANCELLED
-                || (refused.reason() == Reason.NEVER && (waiter.request.permits() == 1 || !limitFell));
+                || (refused.reason() == Reason.NEVER && (waiter.request.permits() == 1 || !fitted(waiter)));
+    }
+
+    private boolean fitted(Waiter waiter) {
+        try {
+            waiter.fitted = waiter.fitted || waiter.grantableThen.test(waiter.request);
+        } catch (RuntimeException e) {
+            line.failed();
+        }
+        return waiter.fitted;
     }
 
     private void ends(Waiter waiter, Decision decision, List<Waiter> ended) {

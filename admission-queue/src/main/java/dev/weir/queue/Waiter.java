@@ -4,6 +4,7 @@ import dev.weir.Decision;
 import dev.weir.Request;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** One who stands in line: what is asked for, and since when. Made and ended by the queue; a discipline reads it. */
@@ -52,9 +53,9 @@ public final class Waiter {
     /** Whoever was shed for it when it entered, and has to be told. */
     @Nullable
     Waiter madeRoom;
-    /** The limit before it came. */
-    final long limitBefore;
-    /** Whether it was refused for another reason than that it asks for more than the limit. */
+    /** What the limit could grant when it came. */
+    final Predicate<Request> grantableThen;
+    /** Whether it is known that the limit has had room for it. */
     volatile boolean fitted;
     /** Whether it asks for more than the limit at present: others go first meanwhile. Written by its line. */
     volatile boolean tooHeavy;
@@ -75,8 +76,8 @@ public final class Waiter {
             @Nullable Thread thread,
             @Nullable Answer answer,
             @Nullable Object keptByGate,
-            long limitBefore) {
-        this.limitBefore = limitBefore;
+            Predicate<Request> grantableThen) {
+        this.grantableThen = grantableThen;
         this.keptByGate = keptByGate;
         this.request = request;
         this.since = since;

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Nobody is left waiting before a limiter that would grant the request. */
+/** Nobody is left waiting before a limiter that would grant the request, or never will. */
 class StrandedWaitersTest {
     private static final Duration TEN = Duration.ofMillis(10);
     private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);
@@ -177,7 +177,8 @@ class StrandedWaitersTest {
 
         private Request request() {
             String key = List.of("a", "b", "c").get(random.nextInt(3));
-            return new Request(1 + random.nextInt(3), random.nextInt(3), key, Request.NO_DEADLINE);
+            long permits = random.nextInt(20) == 0 ? 20 : 1 + random.nextInt(3);
+            return new Request(permits, random.nextInt(3), key, Request.NO_DEADLINE);
         }
 
         private void release(int count) {

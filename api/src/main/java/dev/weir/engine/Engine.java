@@ -19,6 +19,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -413,19 +414,7 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public Snapshot snapshot() {
-        Slot s = slot;
-        Watch watch = watchOf(s);
-        long oldest = watch.tracker == null ? 0 : watch.tracker.oldestNanos();
-        return new Snapshot(
-                name,
-                s.spec,
-                s.strategy.limit(),
-                inFlight(),
-                watch.enforced,
-                oldest,
-                Snapshot.owedNanos(s.strategy),
-                s.limitSetBy(),
-                s.strategy.details());
+        return slot.snapshot(inFlight());
     }
 
     boolean isStale(Object era) {
@@ -454,6 +443,11 @@ final class Engine implements ManagedLimiter {
         if (watch != null) {
             watch.rejected(this, request, rejection);
         }
+    }
+
+    @Override
+    public Predicate<Request> grantable() {
+        return slot.grantable();
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.weir.spi;
 import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Request;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What a queue sees of a limiter: it tries to acquire for requests that wait, and learns when to try again. Thread-safe. */
@@ -43,6 +44,16 @@ public interface Gate {
      * and told to observers, once a request. Must not throw.
      */
     default void refused(Request request, Rejection rejection) {}
+
+    /**
+     * Which requests the limit in force now can grant, were nothing in flight or spent. What is answered may be asked at
+     * any later time, from any thread, and tells of the limit as it is now. It distinguishes a request that never fitted
+     * from one that the limit has fallen below while it waited. By default none: then only a request that was refused for
+     * another reason than {@code NEVER} before is known to have fitted.
+     */
+    default Predicate<Request> grantable() {
+        return request -> false;
+    }
 
     /**
      * Whether a refusal depends on the number of permits alone: then no other request for as many permits, or more, can
