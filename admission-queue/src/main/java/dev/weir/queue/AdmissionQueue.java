@@ -40,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * flight or spent, or if it was refused for another reason than {@code NEVER} since. A request for one permit does not,
  * since no limit falls below that.
  *
+ * <p>Where the limiter enforces its limit in part, each request is judged once: when the limiter refuses it, or when it would
+ * have to wait behind others; and those who wait are judged when a smaller share is enforced.
+ *
  * <p>A request is refused at once, as {@code TIMED_OUT}, where nobody waits and the limiter itself says that it takes longer
  * than the caller waits; and, in a {@linkplain QueueSpec#predictive() predictive} queue, where the pace of the last grants
  * shows it. Every refusal carries its reason and, where known, when to ask again; it is counted once, here and by the

@@ -64,6 +64,7 @@ final class Asker {
     private final QueueAlarm alarm;
     private final Line line;
     private final Answers answers;
+    private final Judge judge;
     private volatile QueueSpec spec;
     private volatile Rejection lastRefusal;
     private volatile int asks;
@@ -81,6 +82,7 @@ final class Asker {
         this.spec = asked.spec;
         this.lastRefusal = new Rejection(name, Reason.CONCURRENCY, 0, 0);
         this.line = new Line(spec, this::refusal);
+        this.judge = new Judge(gate, line);
         this.alarm = new QueueAlarm(
                 asked.alarm == null && ticker instanceof Alarm both ? both : asked.alarm, workers, line, this::seeTo);
         this.answers = new Answers(asked.executor == null ? workers : asked.executor, ticker, gate, line);
@@ -107,11 +109,11 @@ final class Asker {
         return new Rejection(name, reason, reason == Reason.CANCELLED ? 0 : last.retryAfterNanos(), last.limit());
     }
 
-    /** Tries to acquire for a new request; null if waiting requests go first. */
+    /** Tries to acquire for a new request; null if waiting requests go first and the limit is enforced for it. */
     @Nullable
     Decision newcomer(Request request, @Nullable Object kept) {
         boolean waits = spec.isFair() ? line.inTurn() > 0 : promised;
-        return waits ? null : gate.attempt(request, kept);
+        return waits ? gate.letThrough(request, kept) : gate.attempt(request, kept);
     }
 
     /** The answer to a newcomer that was refused, or not asked for, and does not wait; null if it waits. */
@@ -138,11 +140,22 @@ final class Asker {
         if (!waiter.isBehind) {
             ask();
         }
+        judge.judge(waiter, this::passes);
         Ring ring = waiter.ring;
         if (ring != null) {
             waiter.ring = null;
             alarm.set(ring);
         }
+    }
+
+    /* One that had been asked for held up others. */
+    private void passes(Waiter waiter, Permit permit) {
+        List<Waiter> ended = new ArrayList<>(1);
+        ends(waiter, permit, ended);
+        if (waiter.asked) {
+            ask();
+        }
+        answers.give(ended);
     }
 
     /** One has ended by itself. */
@@ -222,7 +235,7 @@ final class Asker {
 
     /** Capacity has come back, or may have. */
     void capacity() {
-        if (line.length() > 0 && called == null) {
+        if (line.length() > 0 && (called == null || judge.isDue())) {
             ask();
         }
     }
@@ -243,6 +256,7 @@ final class Asker {
             int seen;
             do {
                 seen = asks;
+                judge.judgeAll((waiter, permit) -> ends(waiter, permit, ended));
                 later |= line.length() > line.inTurn() && askForTooHeavy(ended);
                 later |= spec.isFair() ? askInOrder(ended) : askUnfairly(ended);
                 enough = ended.size() >= ENOUGH;
@@ -394,7 +408,7 @@ final class Asker {
 
     private Decision attempt(Waiter waiter) {
         try {
-            return gate.attempt(waiter.request, waiter.keptByGate);
+            return gate.attempt(waiter.request, waiter.keptBy(gate));
         } catch (RuntimeException e) {
             line.failed();
             return refusal(Reason.CANCELLED);

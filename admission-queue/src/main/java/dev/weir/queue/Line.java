@@ -407,7 +407,8 @@ final class Line {
         return arrivals.size() > spec.capacity() || permits > spec.maxPermits();
     }
 
-    private List<Waiter> waiting() {
+    /** All of them, in order of arrival. */
+    synchronized List<Waiter> waiting() {
         List<Waiter> waiting = new ArrayList<>(arrivals.size());
         for (Waiter waiter = arrivals.first(); waiter != null; waiter = waiter.arrival.next()) {
             waiting.add(waiter);

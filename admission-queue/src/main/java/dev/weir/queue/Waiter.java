@@ -2,6 +2,7 @@ package dev.weir.queue;
 
 import dev.weir.Decision;
 import dev.weir.Request;
+import dev.weir.spi.Gate;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Predicate;
@@ -32,8 +33,8 @@ public final class Waiter {
     final @Nullable Thread thread;
 
     final @Nullable Answer answer;
-    /** What the gate keeps of the request from its arrival on. */
-    final @Nullable Object keptByGate;
+    /** What the gate keeps of the request, from its arrival on if it does then. */
+    private volatile @Nullable Object keptByGate;
 
     final Chain.Link arrival = new Chain.Link(this);
     private Chain.@Nullable Link place;
@@ -118,6 +119,19 @@ public final class Waiter {
     /** Compares when two end that do not wait for ever. */
     long endsBefore(Waiter other) {
         return since + patience - (other.since + other.patience);
+    }
+
+    /** What the gate keeps of the request; it is asked for it until it keeps something. */
+    @Nullable
+    Object keptBy(Gate gate) {
+        Object kept = keptByGate;
+        if (kept == null) {
+            kept = gate.arrival();
+            if (kept != null) {
+                keptByGate = kept;
+            }
+        }
+        return kept;
     }
 
     /** Null as long as it waits. */

@@ -136,10 +136,7 @@ final class Engine implements ManagedLimiter {
         for (; ; ) {
             Slot s = inForce();
             Watch watch = watchOf(s);
-            boolean timed = watch.timesNext(this);
-            boolean refundable = arrival != null && s.refunds;
-            boolean dated = timed || watch.tracker != null || refundable;
-            Trace trace = dated ? new Trace(watch, ticker.read(), timed, refundable) : watch.plain;
+            Trace trace = watch.trace(this, arrival != null && s.refunds);
             Strategy strategy = s.strategyFor(request);
             long answer = Slot.ask(strategy, request);
             if (!isInForce(s)) {
@@ -155,14 +152,23 @@ final class Engine implements ManagedLimiter {
                 }
                 return rejection;
             }
-            HeldPermit permit = Slot.heldPermit(this, passed ? Passed.INSTANCE : strategy, request, trace);
-            try {
-                watch.admitted(this, permit, request, passed, arrival);
-            } catch (Throwable t) {
-                failures.ignore(t);
-            }
-            return permit;
+            return watch.permit(this, passed ? Passed.INSTANCE : strategy, request, trace, arrival);
         }
+    }
+
+    @Override
+    public double enforced() {
+        Watch watch = slot.watch;
+        return watch == null ? 1 : watch.enforced;
+    }
+
+    @Override
+    public @Nullable Permit letThrough(Request request, @Nullable Object arrival) {
+        Slot s = slot;
+        Watch watch = watchOf(s);
+        Arrival known = arrival instanceof Arrival kept ? kept : null;
+        boolean passes = s.strategy != Closed.INSTANCE && share.letsThrough(watch.enforced, known);
+        return passes ? watch.permit(this, Passed.INSTANCE, request, watch.trace(this, false), known) : null;
     }
 
     private Slot inForce() {
