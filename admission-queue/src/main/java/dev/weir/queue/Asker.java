@@ -12,8 +12,10 @@ import dev.weir.spi.Gate;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -276,14 +278,21 @@ final class Asker {
         return !enough;
     }
 
-    /* In order of arrival, until one is refused although the limit has room for it again: it has its turn like others. */
+    /* In order of arrival, until one is refused although the limit has room for it again: it has its turn like others.
+    Where there are lanes it is that of its lane alone. */
     private boolean askForTooHeavy(List<Waiter> ended) {
+        boolean later = false;
+        Set<@Nullable Lane> refused = new HashSet<>();
         for (Waiter waiter : line.tooHeavy()) {
-            if (askFor(waiter, ended) != null && !waiter.tooHeavy) {
-                return waiter.answer != null;
+            if (!refused.contains(waiter.lane) && askFor(waiter, ended) != null && !waiter.tooHeavy) {
+                later |= waiter.answer != null;
+                refused.add(waiter.lane);
+                if (waiter.lane == null) {
+                    break;
+                }
             }
         }
-        return false;
+        return later;
     }
 
     /* Whether an alarm is needed. Where a refusal depends on the permits alone, no others are asked for that ask for as
@@ -305,6 +314,7 @@ final class Asker {
             }
             if (waiter.tooHeavy) {
                 waiter = line.next(now, ended);
+                lanes = line.length();
                 continue;
             }
             later |= waiter.answer != null;

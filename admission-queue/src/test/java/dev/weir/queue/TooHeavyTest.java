@@ -12,6 +12,7 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.Partitioned;
 import dev.weir.algorithms.PriorityShedding;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
@@ -24,7 +25,9 @@ import dev.weir.testkit.VirtualTime;
 import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -150,6 +153,74 @@ class TooHeavyTest {
         all.close();
         ((Permit) head.join()).close();
         assertEquals(Reason.NEVER, ((Rejection) eight.join()).reason());
+    }
+
+    @Test
+    void S14_aLowLimitOfOneKeyHoldsUpNobodyElseOfThatKey() {
+        limiter.reconfigure(Keyed.of(new Semaphore(10), 10));
+        AdmissionQueue queue = queue(FAIR.by(new FairShare()));
+        Permit a = (Permit) queue.tryAcquire(heavy("a", 10));
+        Permit b = (Permit) queue.tryAcquire(heavy("b", 10));
+        queue.acquireAsync(Request.forKey("b"), EVER);
+        CompletableFuture<Decision> eight = queue.acquireAsync(heavy("a", 8), EVER);
+        CompletableFuture<Decision> one = queue.acquireAsync(Request.forKey("a"), EVER);
+        limiter.reconfigure(Keyed.of(new Semaphore(4), 10));
+        a.close();
+        assertFalse(eight.isDone());
+        assertInstanceOf(Permit.class, one.getNow(null));
+        b.close();
+    }
+
+    @Test
+    void S14_oneFoundTooHeavyKeepsNoLaneFromBeingAskedFor() {
+        for (int heavy = 0; heavy < 10; heavy++) {
+            for (int free = 0; free < 10; free++) {
+                if (heavy != free) {
+                    oneLaneIsFoundTooHeavyAndAnotherFree(heavy, free);
+                }
+            }
+        }
+    }
+
+    private void oneLaneIsFoundTooHeavyAndAnotherFree(int heavy, int free) {
+        Map<Object, Integer> percents = new HashMap<>();
+        for (int key = 0; key < 10; key++) {
+            percents.put(key, 10);
+        }
+        ManagedLimiter parts = Limiters.of("parts", new Partitioned(40, percents, 0));
+        AdmissionQueue queue = AdmissionQueue.builder("parts", parts, FAIR.by(new FairShare()))
+                .executor(Runnable::run)
+                .build();
+        List<CompletableFuture<Decision>> waiting = new ArrayList<>();
+        percents.keySet().forEach(key -> queue.tryAcquire(heavy(key, 4)));
+        for (int key = 0; key < 10; key++) {
+            waiting.add(queue.acquireAsync(heavy(key, key == heavy ? 3 : 1), EVER));
+        }
+        percents.replaceAll((key, percent) -> 8);
+        percents.put(heavy, 4);
+        percents.put(free, 32);
+        parts.reconfigure(new Partitioned(50, percents, 0));
+        assertFalse(waiting.get(heavy).isDone());
+        assertInstanceOf(
+                Permit.class, waiting.get(free).getNow(null), () -> heavy + " is too heavy, " + free + " free");
+    }
+
+    @Test
+    void S14_eachLaneHasItsTurnWhenTheLimitHasRoomAgain() {
+        limiter.reconfigure(Keyed.of(new Semaphore(10), 10));
+        AdmissionQueue queue = queue(FAIR.by(new FairShare()));
+        Permit a = (Permit) queue.tryAcquire(heavy("a", 3));
+        Permit b = (Permit) queue.tryAcquire(heavy("b", 3));
+        CompletableFuture<Decision> eight = queue.acquireAsync(heavy("a", 8), EVER);
+        CompletableFuture<Decision> another = queue.acquireAsync(heavy("b", 8), EVER);
+        limiter.reconfigure(Keyed.of(new Semaphore(4), 10));
+        b.close();
+        assertFalse(another.isDone());
+        limiter.reconfigure(Keyed.of(new Semaphore(10), 10));
+        assertFalse(eight.isDone());
+        assertInstanceOf(Permit.class, another.getNow(null));
+        a.close();
+        assertInstanceOf(Permit.class, eight.getNow(null));
     }
 
     private record Never(StrategySpec spec, Request request, int others) {}
