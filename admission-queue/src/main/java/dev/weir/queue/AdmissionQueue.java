@@ -33,9 +33,15 @@ import org.jspecify.annotations.Nullable;
  * for newcomers first and is faster by that; a waiter is handed the next permit once it has waited for
  * {@link #HANDED_OVER_AFTER}.
  *
- * <p>A request for more permits than the limit is refused as {@code NEVER}, when it comes or, behind others, when its turn
- * comes. If the limit falls below a request that waits, that request keeps its place and its deadline, others go before it
- * meanwhile, and it has its turn again when the limit has room for it.
+ * <p>A request that the limiter never grants, as one for more permits than the limit, is refused as {@code NEVER}, when it
+ * comes or, behind others, when its turn comes. If the limit falls below a request that waits, that request keeps its place
+ * and its deadline, others go before it meanwhile, and it has its turn again when the limit has room for it. The two are
+ * told apart so: a request waits on if the limit that was in force when it came could have granted it with nothing in
+ * flight or spent, or if it was refused for another reason than {@code NEVER} since. A request for one permit does not,
+ * since no limit falls below that.
+ *
+ * <p>Where the limiter enforces its limit in part, each request is judged once: when the limiter refuses it, or when it would
+ * have to wait behind others; and those who wait are judged when a smaller share is enforced.
  *
  * <p>A request is refused at once, as {@code TIMED_OUT}, where nobody waits and the limiter itself says that it takes longer
  * than the caller waits; and, in a {@linkplain QueueSpec#predictive() predictive} queue, where the pace of the last grants
@@ -183,7 +189,8 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         if (turnedAway != null) {
             return turnedAway;
         }
-        Waiter waiter = new Waiter(request, ticker.read(), patience, Thread.currentThread(), null, kept, asker.limit());
+        Waiter waiter =
+                new Waiter(request, ticker.read(), patience, Thread.currentThread(), null, kept, gate.grantable());
         Rejection refused = entered(waiter);
         if (refused != null) {
             return refused;
@@ -212,7 +219,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     /** Null once the request stands in line, to be answered; it may have been by then. */
     @Nullable
     Rejection stand(Request request, long patience, Answer answer, @Nullable Object kept) {
-        Waiter waiter = new Waiter(request, ticker.read(), patience, null, answer, kept, asker.limit());
+        Waiter waiter = new Waiter(request, ticker.read(), patience, null, answer, kept, gate.grantable());
         answer.of(waiter);
         Rejection refused = entered(waiter);
         if (refused != null) {
@@ -370,7 +377,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     /** The figures of this instant. */
     public QueueSnapshot snapshot() {
         long now = ticker.read();
-        return line.snapshot(name, now, new Waiter(Request.ONE, now, Long.MAX_VALUE, null, null, null, 0));
+        return line.snapshot(name, now, new Waiter(Request.ONE, now, Long.MAX_VALUE, null, null, null, one -> true));
     }
 
     /**

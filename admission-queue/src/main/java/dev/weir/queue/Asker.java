@@ -12,8 +12,10 @@ import dev.weir.spi.Gate;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +66,7 @@ final class Asker {
     private final QueueAlarm alarm;
     private final Line line;
     private final Answers answers;
+    private final Judge judge;
     private volatile QueueSpec spec;
     private volatile Rejection lastRefusal;
     private volatile int asks;
@@ -81,6 +84,7 @@ final class Asker {
         this.spec = asked.spec;
         this.lastRefusal = new Rejection(name, Reason.CONCURRENCY, 0, 0);
         this.line = new Line(spec, this::refusal);
+        this.judge = new Judge(gate, line);
         this.alarm = new QueueAlarm(
                 asked.alarm == null && ticker instanceof Alarm both ? both : asked.alarm, workers, line, this::seeTo);
         this.answers = new Answers(asked.executor == null ? workers : asked.executor, ticker, gate, line);
@@ -107,11 +111,11 @@ final class Asker {
         return new Rejection(name, reason, reason == Reason.CANCELLED ? 0 : last.retryAfterNanos(), last.limit());
     }
 
-    /** Tries to acquire for a new request; null if waiting requests go first. */
+    /** Tries to acquire for a new request; null if waiting requests go first and the limit is enforced for it. */
     @Nullable
     Decision newcomer(Request request, @Nullable Object kept) {
         boolean waits = spec.isFair() ? line.inTurn() > 0 : promised;
-        return waits ? null : gate.attempt(request, kept);
+        return waits ? gate.letThrough(request, kept) : gate.attempt(request, kept);
     }
 
     /** The answer to a newcomer that was refused, or not asked for, and does not wait; null if it waits. */
@@ -130,11 +134,6 @@ final class Asker {
         return refused.retryAfterNanos() > patience ? refusal(Reason.TIMED_OUT) : null;
     }
 
-    /** The limit in force when the gate last refused a request it had room for. */
-    long limit() {
-        return lastRefusal.limit();
-    }
-
     /** One has entered the line. */
     void entered(Waiter waiter) {
         if (waiter.thread != null && !spec.isFair()) {
@@ -143,11 +142,22 @@ final class Asker {
         if (!waiter.isBehind) {
             ask();
         }
+        judge.judge(waiter, this::passes);
         Ring ring = waiter.ring;
         if (ring != null) {
             waiter.ring = null;
             alarm.set(ring);
         }
+    }
+
+    /* One that had been asked for held up others. */
+    private void passes(Waiter waiter, Permit permit) {
+        List<Waiter> ended = new ArrayList<>(1);
+        ends(waiter, permit, ended);
+        if (waiter.asked) {
+            ask();
+        }
+        answers.give(ended);
     }
 
     /** One has ended by itself. */
@@ -227,7 +237,7 @@ final class Asker {
 
     /** Capacity has come back, or may have. */
     void capacity() {
-        if (line.length() > 0 && called == null) {
+        if (line.length() > 0 && (called == null || judge.isDue())) {
             ask();
         }
     }
@@ -248,6 +258,7 @@ final class Asker {
             int seen;
             do {
                 seen = asks;
+                judge.judgeAll((waiter, permit) -> ends(waiter, permit, ended));
                 later |= line.length() > line.inTurn() && askForTooHeavy(ended);
                 later |= spec.isFair() ? askInOrder(ended) : askUnfairly(ended);
                 enough = ended.size() >= ENOUGH;
@@ -267,14 +278,21 @@ final class Asker {
         return !enough;
     }
 
-    /* In order of arrival, until one is refused although the limit has room for it again: it has its turn like others. */
+    /* In order of arrival, until one is refused although the limit has room for it again: it has its turn like others.
+    Where there are lanes it is that of its lane alone. */
     private boolean askForTooHeavy(List<Waiter> ended) {
+        boolean later = false;
+        Set<@Nullable Lane> refused = new HashSet<>();
         for (Waiter waiter : line.tooHeavy()) {
-            if (askFor(waiter, ended) != null && !waiter.tooHeavy) {
-                return waiter.answer != null;
+            if (!refused.contains(waiter.lane) && askFor(waiter, ended) != null && !waiter.tooHeavy) {
+                later |= waiter.answer != null;
+                refused.add(waiter.lane);
+                if (waiter.lane == null) {
+                    break;
+                }
             }
         }
-        return false;
+        return later;
     }
 
     /* Whether an alarm is needed. Where a refusal depends on the permits alone, no others are asked for that ask for as
@@ -284,10 +302,11 @@ final class Asker {
         boolean alike = gate.refusesAlike();
         long smallest = Long.MAX_VALUE;
         long now = line.isTimed() ? ticker.read() : 0;
-        Waiter waiter = line.next(now, ended);
+        Waiter waiter = line.first(now, ended);
         int lanes = line.length();
         while (waiter != null && ended.size() < ENOUGH) {
             long permits = waiter.request.permits();
+            isNext(waiter);
             if (permits < smallest && askFor(waiter, ended) == null) {
                 waiter = line.next(now, ended);
                 lanes = line.length();
@@ -295,6 +314,7 @@ final class Asker {
             }
             if (waiter.tooHeavy) {
                 waiter = line.next(now, ended);
+                lanes = line.length();
                 continue;
             }
             later |= waiter.answer != null;
@@ -305,9 +325,9 @@ final class Asker {
     }
 
     private boolean askUnfairly(List<Waiter> ended) {
-        for (; ; ) {
-            long now = ticker.read();
-            Waiter next = line.next(now, ended);
+        long now = ticker.read();
+        for (Waiter next = line.first(now, ended); ; next = line.next(now, ended)) {
+            now = ticker.read();
             Waiter oldest = line.oldest(waiter -> !waiter.tooHeavy);
             boolean handOver = oldest != null && now - oldest.since >= HAND_OVER;
             promised = handOver;
@@ -349,9 +369,7 @@ final class Asker {
 
     /** Null if the waiter has ended, and is out of the line; else why it was refused. */
     private @Nullable Rejection askFor(Waiter waiter, List<Waiter> ended) {
-        if (!waiter.asked) {
-            waiter.asked = true;
-        }
+        isNext(waiter);
         Decision decision = waiter.ending() == null ? attempt(waiter) : lastRefusal;
         boolean over = waiter.ending() != null;
         if (decision instanceof Rejection refused && !over && !ends(waiter, refused)) {
@@ -362,12 +380,27 @@ final class Asker {
         return null;
     }
 
+    /* Where one that was passed over leaves, others may be asked for that come after it. */
+    private static void isNext(Waiter waiter) {
+        if (!waiter.asked) {
+            waiter.asked = true;
+        }
+    }
+
     /* NEVER is an end for a request that was more than the limit when it came. Else the limit fell, and may rise again:
     but never below one permit. */
-    private static boolean ends(Waiter waiter, Rejection refused) {
-        boolean limitFell = waiter.fitted || refused.limit() < waiter.limitBefore;
+    private boolean ends(Waiter waiter, Rejection refused) {
         return refused.reason() == Reason.CANCELLED
-                || (refused.reason() == Reason.NEVER && (waiter.request.permits() == 1 || !limitFell));
+                || (refused.reason() == Reason.NEVER && (waiter.request.permits() == 1 || !fitted(waiter)));
+    }
+
+    private boolean fitted(Waiter waiter) {
+        try {
+            waiter.fitted = waiter.fitted || waiter.grantableThen.test(waiter.request);
+        } catch (RuntimeException e) {
+            line.failed();
+        }
+        return waiter.fitted;
     }
 
     private void ends(Waiter waiter, Decision decision, List<Waiter> ended) {
@@ -385,7 +418,7 @@ final class Asker {
 
     private Decision attempt(Waiter waiter) {
         try {
-            return gate.attempt(waiter.request, waiter.keptByGate);
+            return gate.attempt(waiter.request, waiter.keptBy(gate));
         } catch (RuntimeException e) {
             line.failed();
             return refusal(Reason.CANCELLED);

@@ -21,7 +21,7 @@ final class Line {
      * monitor, or another thread finds it and takes it out.
      *
      * A waiter that asks for more than the limit, because the limit fell while it waited, keeps its place but holds nobody
-     * up (`tooHeavy`): the discipline's choice is then replaced by the oldest of the others.
+     * up (`tooHeavy`): the discipline's choice is then replaced by the next of its lane, or else by the oldest of the others.
      */
     private static final int BATCH = 1 << 10;
     /** By how much an alarm may be late before it counts as lost. */
@@ -249,11 +249,20 @@ final class Line {
         }
     }
 
+    /**
+     * As {@link #next}, at the beginning of a round: whoever has to be asked for again says so in this round. Until its
+     * end that holds, also of one that is not asked for a second time.
+     */
+    @Nullable
+    synchronized Waiter first(long now, List<Waiter> ended) {
+        asksAgain = false;
+        return next(now, ended);
+    }
+
     /** Who is to be asked for, now. Who is shed on the way joins {@code ended}. */
     @Nullable
     synchronized Waiter next(long now, List<Waiter> ended) {
         try {
-            asksAgain = false;
             Waiter named = length == 0 ? null : discipline.next(now, out -> shed(out, Reason.SHED, ended));
             return length == 0 || isHere(named) ? inTurn(named) : inTurn(arrivals.first());
         } catch (Throwable t) {
@@ -263,7 +272,17 @@ final class Line {
     }
 
     private @Nullable Waiter inTurn(@Nullable Waiter named) {
-        return named == null || !named.tooHeavy ? named : oldest(waiter -> !waiter.tooHeavy);
+        Waiter ofLane = inTurnOfLane(named);
+        return named == null || ofLane != null ? ofLane : oldest(waiter -> !waiter.tooHeavy);
+    }
+
+    /* Null if all of its lane ask for too much; it stands for a lane itself where its discipline has none. */
+    private static @Nullable Waiter inTurnOfLane(@Nullable Waiter first) {
+        Waiter waiter = first;
+        while (waiter != null && waiter.tooHeavy) {
+            waiter = waiter.lane == null ? null : waiter.place().next();
+        }
+        return waiter;
     }
 
     /** Who may be asked for although this one was refused. */
@@ -271,10 +290,12 @@ final class Line {
     synchronized Waiter after(Waiter refused) {
         try {
             Waiter named = discipline.after(refused);
-            for (int left = length; left > 0 && named != null && named.tooHeavy; left--) {
+            Waiter waiter = inTurnOfLane(named);
+            for (int left = length; left > 0 && named != null && waiter == null; left--) {
                 named = discipline.after(named);
+                waiter = inTurnOfLane(named);
             }
-            return named != null && isHere(named) ? named : null;
+            return waiter != null && isHere(waiter) ? waiter : null;
         } catch (Throwable t) {
             failures++;
             return null;
@@ -398,7 +419,8 @@ final class Line {
         return arrivals.size() > spec.capacity() || permits > spec.maxPermits();
     }
 
-    private List<Waiter> waiting() {
+    /** All of them, in order of arrival. */
+    synchronized List<Waiter> waiting() {
         List<Waiter> waiting = new ArrayList<>(arrivals.size());
         for (Waiter waiter = arrivals.first(); waiter != null; waiter = waiter.arrival.next()) {
             waiting.add(waiter);

@@ -2,8 +2,10 @@ package dev.weir.queue;
 
 import dev.weir.Decision;
 import dev.weir.Request;
+import dev.weir.spi.Gate;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** One who stands in line: what is asked for, and since when. Made and ended by the queue; a discipline reads it. */
@@ -31,8 +33,8 @@ public final class Waiter {
     final @Nullable Thread thread;
 
     final @Nullable Answer answer;
-    /** What the gate keeps of the request from its arrival on. */
-    final @Nullable Object keptByGate;
+    /** What the gate keeps of the request, from its arrival on if it does then. */
+    private volatile @Nullable Object keptByGate;
 
     final Chain.Link arrival = new Chain.Link(this);
     private Chain.@Nullable Link place;
@@ -52,9 +54,9 @@ public final class Waiter {
     /** Whoever was shed for it when it entered, and has to be told. */
     @Nullable
     Waiter madeRoom;
-    /** The limit before it came. */
-    final long limitBefore;
-    /** Whether it was refused for another reason than that it asks for more than the limit. */
+    /** What the limit could grant when it came. */
+    final Predicate<Request> grantableThen;
+    /** Whether it is known that the limit has had room for it. */
     volatile boolean fitted;
     /** Whether it asks for more than the limit at present: others go first meanwhile. Written by its line. */
     volatile boolean tooHeavy;
@@ -75,8 +77,8 @@ public final class Waiter {
             @Nullable Thread thread,
             @Nullable Answer answer,
             @Nullable Object keptByGate,
-            long limitBefore) {
-        this.limitBefore = limitBefore;
+            Predicate<Request> grantableThen) {
+        this.grantableThen = grantableThen;
         this.keptByGate = keptByGate;
         this.request = request;
         this.since = since;
@@ -117,6 +119,19 @@ public final class Waiter {
     /** Compares when two end that do not wait for ever. */
     long endsBefore(Waiter other) {
         return since + patience - (other.since + other.patience);
+    }
+
+    /** What the gate keeps of the request; it is asked for it until it keeps something. */
+    @Nullable
+    Object keptBy(Gate gate) {
+        Object kept = keptByGate;
+        if (kept == null) {
+            kept = gate.arrival();
+            if (kept != null) {
+                keptByGate = kept;
+            }
+        }
+        return kept;
     }
 
     /** Null as long as it waits. */

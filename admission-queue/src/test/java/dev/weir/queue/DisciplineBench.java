@@ -39,7 +39,7 @@ final class DisciplineBench {
     }
 
     Waiter waiter(Request request) {
-        return new Waiter(request, time.read(), request.deadlineNanos(), null, null, null, 0);
+        return new Waiter(request, time.read(), request.deadlineNanos(), null, null, null, one -> true);
     }
 
     Waiter offer(Waiter waiter) {

@@ -11,16 +11,27 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.Partitioned;
+import dev.weir.algorithms.PriorityShedding;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.keyed.Keyed;
+import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.VirtualTime;
 import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -142,6 +153,161 @@ class TooHeavyTest {
         all.close();
         ((Permit) head.join()).close();
         assertEquals(Reason.NEVER, ((Rejection) eight.join()).reason());
+    }
+
+    @Test
+    void S14_aLowLimitOfOneKeyHoldsUpNobodyElseOfThatKey() {
+        limiter.reconfigure(Keyed.of(new Semaphore(10), 10));
+        AdmissionQueue queue = queue(FAIR.by(new FairShare()));
+        Permit a = (Permit) queue.tryAcquire(heavy("a", 10));
+        Permit b = (Permit) queue.tryAcquire(heavy("b", 10));
+        queue.acquireAsync(Request.forKey("b"), EVER);
+        CompletableFuture<Decision> eight = queue.acquireAsync(heavy("a", 8), EVER);
+        CompletableFuture<Decision> one = queue.acquireAsync(Request.forKey("a"), EVER);
+        limiter.reconfigure(Keyed.of(new Semaphore(4), 10));
+        a.close();
+        assertFalse(eight.isDone());
+        assertInstanceOf(Permit.class, one.getNow(null));
+        b.close();
+    }
+
+    @Test
+    void S14_oneFoundTooHeavyKeepsNoLaneFromBeingAskedFor() {
+        for (int heavy = 0; heavy < 10; heavy++) {
+            for (int free = 0; free < 10; free++) {
+                if (heavy != free) {
+                    oneLaneIsFoundTooHeavyAndAnotherFree(heavy, free);
+                }
+            }
+        }
+    }
+
+    private void oneLaneIsFoundTooHeavyAndAnotherFree(int heavy, int free) {
+        Map<Object, Integer> percents = new HashMap<>();
+        for (int key = 0; key < 10; key++) {
+            percents.put(key, 10);
+        }
+        ManagedLimiter parts = Limiters.of("parts", new Partitioned(40, percents, 0));
+        AdmissionQueue queue = AdmissionQueue.builder("parts", parts, FAIR.by(new FairShare()))
+                .executor(Runnable::run)
+                .build();
+        List<CompletableFuture<Decision>> waiting = new ArrayList<>();
+        percents.keySet().forEach(key -> queue.tryAcquire(heavy(key, 4)));
+        for (int key = 0; key < 10; key++) {
+            waiting.add(queue.acquireAsync(heavy(key, key == heavy ? 3 : 1), EVER));
+        }
+        percents.replaceAll((key, percent) -> 8);
+        percents.put(heavy, 4);
+        percents.put(free, 32);
+        parts.reconfigure(new Partitioned(50, percents, 0));
+        assertFalse(waiting.get(heavy).isDone());
+        assertInstanceOf(
+                Permit.class, waiting.get(free).getNow(null), () -> heavy + " is too heavy, " + free + " free");
+    }
+
+    @Test
+    void S14_eachLaneHasItsTurnWhenTheLimitHasRoomAgain() {
+        limiter.reconfigure(Keyed.of(new Semaphore(10), 10));
+        AdmissionQueue queue = queue(FAIR.by(new FairShare()));
+        Permit a = (Permit) queue.tryAcquire(heavy("a", 3));
+        Permit b = (Permit) queue.tryAcquire(heavy("b", 3));
+        CompletableFuture<Decision> eight = queue.acquireAsync(heavy("a", 8), EVER);
+        CompletableFuture<Decision> another = queue.acquireAsync(heavy("b", 8), EVER);
+        limiter.reconfigure(Keyed.of(new Semaphore(4), 10));
+        b.close();
+        assertFalse(another.isDone());
+        limiter.reconfigure(Keyed.of(new Semaphore(10), 10));
+        assertFalse(eight.isDone());
+        assertInstanceOf(Permit.class, another.getNow(null));
+        a.close();
+        assertInstanceOf(Permit.class, eight.getNow(null));
+    }
+
+    private record Never(StrategySpec spec, Request request, int others) {}
+
+    static List<Never> nevers() {
+        Duration milli = Duration.ofMillis(1);
+        Duration second = Duration.ofSeconds(1);
+        return List.of(
+                new Never(AllOf.of(new Semaphore(100), Keyed.of(new Semaphore(10), 50)), heavy("k", 20), 100),
+                new Never(AllOf.of(new Semaphore(100), Keyed.of(new Semaphore(10), 50)), heavy(null, 2), 100),
+                new Never(AllOf.of(new Semaphore(3), TokenBucket.of(1, milli)), heavy("k", 2), 3),
+                new Never(AllOf.of(TokenBucket.of(100, second), TokenBucket.of(5, milli)), heavy("k", 6), 100),
+                new Never(new PriorityShedding(10, List.of(50)), new Request(7, 1, "k", Request.NO_DEADLINE), 10));
+    }
+
+    private static Request heavy(@Nullable Object key, long permits) {
+        return new Request(permits, 0, key, Request.NO_DEADLINE);
+    }
+
+    @ParameterizedTest
+    @MethodSource("nevers")
+    void S14_whatIsNeverGrantedIsRefusedWhenItsTurnComes(Never never) {
+        limiter.reconfigure(never.spec);
+        AdmissionQueue queue = queue(FAIR);
+        assertEquals(Reason.NEVER, ((Rejection) queue.tryAcquire(never.request)).reason());
+        List<Permit> all = new ArrayList<>();
+        for (int i = 0; i < never.others; i++) {
+            all.add((Permit) queue.tryAcquire(Request.forKey("other " + i % 10)));
+            time.advance(Duration.ofMillis(never.others == 3 ? 1 : 0).plusNanos(300_000));
+        }
+        for (int i = 0; i < 100 && queue.tryAcquire(Request.forKey(i)) instanceof Permit permit; i++) {
+            all.add(permit);
+        }
+        CompletableFuture<Decision> first = queue.acquireAsync(Request.forKey("z"), EVER);
+        CompletableFuture<Decision> second = queue.acquireAsync(never.request, EVER);
+        assertFalse(first.isDone() || second.isDone());
+        limiter.dial().setLimit(limiter.dial().limit() + 1);
+        all.forEach(Permit::close);
+        time.advance(Duration.ofSeconds(1));
+        assertInstanceOf(Permit.class, first.getNow(null));
+        assertEquals(
+                Reason.NEVER,
+                assertInstanceOf(Rejection.class, second.getNow(null)).reason());
+    }
+
+    static List<Consumer<ManagedLimiter>> fallsToFour() {
+        return List.of(
+                limiter -> limiter.dial().setLimit(4),
+                limiter -> limiter.reconfigure(new Semaphore(4)),
+                limiter -> limiter.reconfigure(AllOf.of(new Semaphore(10), Keyed.of(new Semaphore(4), 10))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("fallsToFour")
+    void S14_whatComesAfterTheLimitFellBehindOneThatWaitsIsRefused(Consumer<ManagedLimiter> falls) {
+        AdmissionQueue queue = queue(FAIR);
+        Permit all = (Permit) queue.tryAcquire(heavy("k", 10));
+        CompletableFuture<Decision> head = queue.acquireAsync(Request.forKey("k"), EVER);
+        CompletableFuture<Decision> eleven = queue.acquireAsync(heavy("k", 11), EVER);
+        falls.accept(limiter);
+        CompletableFuture<Decision> eight = queue.acquireAsync(heavy("k", 8), EVER);
+        all.close();
+        assertInstanceOf(Permit.class, head.getNow(null)).close();
+        assertEquals(
+                Reason.NEVER,
+                assertInstanceOf(Rejection.class, eight.getNow(null)).reason());
+        assertEquals(
+                Reason.NEVER,
+                assertInstanceOf(Rejection.class, eleven.getNow(null)).reason());
+    }
+
+    @ParameterizedTest
+    @MethodSource("fallsToFour")
+    void S14_whatFittedWhenItCameWaitsOnThoughItWasNotAskedForThen(Consumer<ManagedLimiter> falls) {
+        limiter.reconfigure(AllOf.of(new Semaphore(10), Keyed.of(new Semaphore(10), 10)));
+        AdmissionQueue queue = queue(FAIR);
+        Permit all = (Permit) queue.tryAcquire(heavy("k", 10));
+        CompletableFuture<Decision> head = queue.acquireAsync(Request.forKey("k"), EVER);
+        CompletableFuture<Decision> eight = queue.acquireAsync(heavy("k", 8), EVER);
+        falls.accept(limiter);
+        all.close();
+        assertInstanceOf(Permit.class, head.getNow(null)).close();
+        assertInstanceOf(Permit.class, queue.tryAcquire(Request.forKey("k"))).close();
+        assertFalse(eight.isDone());
+        limiter.reconfigure(new Semaphore(11));
+        assertInstanceOf(Permit.class, eight.getNow(null));
+        assertEquals(0, queue.snapshot().never());
     }
 
     @Test

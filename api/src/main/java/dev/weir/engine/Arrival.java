@@ -1,27 +1,25 @@
 package dev.weir.engine;
 
-import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a limiter keeps of a request that waits before it. Used by one thread at a time. */
+/** What a limiter keeps of a request that waits before it. Thread-safe. */
 final class Arrival {
     /** The stack of the request, if its permit is to be tracked. */
     final @Nullable Throwable acquiredAt;
 
     final String thread = Thread.currentThread().getName();
-    private @Nullable Boolean passes;
+    private long point = -1;
 
     Arrival(@Nullable Throwable acquiredAt) {
         this.acquiredAt = acquiredAt;
     }
 
-    /** Whether it is let through where the limit is not enforced: decided at its first refusal. */
-    boolean passes(BooleanSupplier verdict) {
-        Boolean known = passes;
-        if (known == null) {
-            known = verdict.getAsBoolean();
-            passes = known;
+    /** From which share on the limit is enforced for it: drawn when it is first judged. */
+    synchronized long point(LongSupplier drawn) {
+        if (point < 0) {
+            point = drawn.getAsLong();
         }
-        return known;
+        return point;
     }
 }

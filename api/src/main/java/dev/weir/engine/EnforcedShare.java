@@ -7,17 +7,17 @@ import org.jspecify.annotations.Nullable;
 final class EnforcedShare {
     private final AtomicLong overLimit = new AtomicLong();
 
-    /** Whether a request that was refused passes. One that waits is judged once. */
+    /** Whether a request that was refused passes. One that waits keeps its point: only a smaller share lets it through. */
     boolean letsThrough(double enforced, @Nullable Arrival arrival) {
         if (enforced >= 1) {
             return false;
         }
-        return arrival == null ? isOver(enforced) : arrival.passes(() -> isOver(enforced));
+        long point = arrival == null ? point() : arrival.point(this::point);
+        return point >= (long) (enforced * 0x1p32);
     }
 
     /* The golden ratio spreads the refusals that are let through evenly, at any share and without a draw. */
-    private boolean isOver(double enforced) {
-        long point = overLimit.getAndIncrement() * 0x9E3779B9L & 0xFFFF_FFFFL;
-        return point >= (long) (enforced * 0x1p32);
+    private long point() {
+        return overLimit.getAndIncrement() * 0x9E3779B9L & 0xFFFF_FFFFL;
     }
 }

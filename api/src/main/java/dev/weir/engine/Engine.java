@@ -19,6 +19,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -135,10 +136,7 @@ final class Engine implements ManagedLimiter {
         for (; ; ) {
             Slot s = inForce();
             Watch watch = watchOf(s);
-            boolean timed = watch.timesNext(this);
-            boolean refundable = arrival != null && s.refunds;
-            boolean dated = timed || watch.tracker != null || refundable;
-            Trace trace = dated ? new Trace(watch, ticker.read(), timed, refundable) : watch.plain;
+            Trace trace = watch.trace(this, arrival != null && s.refunds);
             Strategy strategy = s.strategyFor(request);
             long answer = Slot.ask(strategy, request);
             if (!isInForce(s)) {
@@ -154,14 +152,23 @@ final class Engine implements ManagedLimiter {
                 }
                 return rejection;
             }
-            HeldPermit permit = Slot.heldPermit(this, passed ? Passed.INSTANCE : strategy, request, trace);
-            try {
-                watch.admitted(this, permit, request, passed, arrival);
-            } catch (Throwable t) {
-                failures.ignore(t);
-            }
-            return permit;
+            return watch.permit(this, passed ? Passed.INSTANCE : strategy, request, trace, arrival);
         }
+    }
+
+    @Override
+    public double enforced() {
+        Watch watch = slot.watch;
+        return watch == null ? 1 : watch.enforced;
+    }
+
+    @Override
+    public @Nullable Permit letThrough(Request request, @Nullable Object arrival) {
+        Slot s = slot;
+        Watch watch = watchOf(s);
+        Arrival known = arrival instanceof Arrival kept ? kept : null;
+        boolean passes = s.strategy != Closed.INSTANCE && share.letsThrough(watch.enforced, known);
+        return passes ? watch.permit(this, Passed.INSTANCE, request, watch.trace(this, false), known) : null;
     }
 
     private Slot inForce() {
@@ -417,19 +424,7 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public Snapshot snapshot() {
-        Slot s = slot;
-        Watch watch = watchOf(s);
-        long oldest = watch.tracker == null ? 0 : watch.tracker.oldestNanos();
-        return new Snapshot(
-                name,
-                s.spec,
-                s.strategy.limit(),
-                inFlight(),
-                watch.enforced,
-                oldest,
-                Snapshot.owedNanos(s.strategy),
-                s.limitSetBy(),
-                s.strategy.details());
+        return slot.snapshot(inFlight());
     }
 
     boolean isStale(Object era) {
@@ -458,6 +453,11 @@ final class Engine implements ManagedLimiter {
         if (watch != null) {
             watch.rejected(this, request, rejection);
         }
+    }
+
+    @Override
+    public Predicate<Request> grantable() {
+        return slot.grantable();
     }
 
     @Override

@@ -39,6 +39,9 @@ final class Slot {
     private volatile long limit;
     private volatile Rejection full;
 
+    /** What the limit last set can grant. */
+    private volatile Grantable grantable;
+
     private volatile @Nullable String limitSetBy;
 
     Slot(Engine engine, StrategySpec spec, Strategy strategy, @Nullable Watch watch, Object era) {
@@ -59,6 +62,7 @@ final class Slot {
         this.explains = routes || strategy.explains();
         this.limit = strategy.limit();
         this.full = new Rejection(engine.name, Reason.CONCURRENCY, 0, limit);
+        this.grantable = new Grantable(engine, spec, strategy.target());
     }
 
     Slot with(@Nullable Watch other) {
@@ -80,12 +84,25 @@ final class Slot {
     void limitIs(long set, String by) {
         limit = set;
         full = new Rejection(engine.name, Reason.CONCURRENCY, 0, set);
+        grantable = new Grantable(engine, spec, set);
         limitSetBy = by;
     }
 
-    @Nullable
-    String limitSetBy() {
-        return limitSetBy;
+    Grantable grantable() {
+        return grantable;
+    }
+
+    Snapshot snapshot(long inFlight) {
+        return new Snapshot(
+                engine.name,
+                spec,
+                strategy.limit(),
+                inFlight,
+                watch == null ? 1 : watch.enforced,
+                watch == null || watch.tracker == null ? 0 : watch.tracker.oldestNanos(),
+                Snapshot.owedNanos(strategy),
+                limitSetBy,
+                strategy.details());
     }
 
     /** The strategy, if it alone decides: it routes nowhere, and nothing watches. */

@@ -4,6 +4,7 @@ import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.LimiterObserver;
+import dev.weir.spi.Strategy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +54,7 @@ final class Watch {
         return told.length == 0 && !counting && enforced >= 1 && tracker == null ? null : this;
     }
 
-    boolean timesNext(Engine engine) {
+    private boolean timesNext(Engine engine) {
         if (only != null) {
             return timesNext(engine, only);
         }
@@ -62,6 +63,24 @@ final class Watch {
             wanted |= timesNext(engine, observer);
         }
         return wanted;
+    }
+
+    /** What is to be remembered of a permit that is granted next. */
+    Trace trace(Engine engine, boolean refundable) {
+        boolean timed = timesNext(engine);
+        boolean dated = timed || tracker != null || refundable;
+        return dated ? new Trace(this, engine.ticker.read(), timed, refundable) : plain;
+    }
+
+    /** A permit of what was granted, or passed, of which everybody is told. */
+    HeldPermit permit(Engine engine, Strategy granted, Request request, Trace trace, @Nullable Arrival arrival) {
+        HeldPermit permit = Slot.heldPermit(engine, granted, request, trace);
+        try {
+            admitted(engine, permit, request, granted == Passed.INSTANCE, arrival);
+        } catch (Throwable t) {
+            engine.failures.ignore(t);
+        }
+        return permit;
     }
 
     private static boolean timesNext(Engine engine, LimiterObserver observer) {
@@ -82,7 +101,8 @@ final class Watch {
         return tracker != null || enforced < 1 ? new Arrival(null) : null;
     }
 
-    void admitted(Engine engine, HeldPermit permit, Request request, boolean passed, @Nullable Arrival arrival) {
+    private void admitted(
+            Engine engine, HeldPermit permit, Request request, boolean passed, @Nullable Arrival arrival) {
         if (permit.trace().timed) {
             engine.timedOut.granted(permit);
         }
