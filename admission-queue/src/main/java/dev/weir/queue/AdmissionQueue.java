@@ -55,6 +55,9 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     private final Line line;
     private final Registration registration;
     private final Object changes = new Object();
+    /** Of the executors on this queue. */
+    final Pairing pairing = new Pairing();
+
     private volatile boolean closed;
 
     private AdmissionQueue(Builder asked) {

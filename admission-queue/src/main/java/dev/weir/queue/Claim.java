@@ -34,6 +34,11 @@ final class Claim implements Consumer<Decision> {
         }
     }
 
+    /** Another one for its task, without a place and without a permit. */
+    Claim without() {
+        return new Claim(dispatch, task);
+    }
+
     void withdraw() {
         Answer left = place;
         if (left != null) {

@@ -9,6 +9,7 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Registration;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +33,8 @@ final class Dispatch {
 
     Dispatch(LimitedExecutor.Builder asked, Roll roll) {
         delegate = Delegate.of(asked.delegate, asked.capturesNothing);
-        pairing = delegate.capturesNothing() ? null : new Pairing();
         queue = asked.queue;
+        pairing = delegate.capturesNothing() ? null : queue.pairing;
         request = asked.request;
         maxWait = asked.maxWait;
         patience = AdmissionQueue.patience(request, maxWait);
@@ -62,6 +63,9 @@ final class Dispatch {
     Rejection admit(Task<?> task) {
         Claim claim = new Claim(this, task);
         Rejection refused;
+        if (pairing != null && leavesNoRoom(pairing.withoutPlace())) {
+            return refusal(Reason.QUEUE_FULL);
+        }
         try {
             Object kept = queue.arrival();
             Decision decision = queue.atTheDoor(request, patience, kept);
@@ -82,18 +86,19 @@ final class Dispatch {
         return refused;
     }
 
+    private boolean leavesNoRoom(int others) {
+        return others > 0 && others + queue.snapshot().length() >= queue.spec().capacity();
+    }
+
     private @Nullable Rejection enter(Task<?> task, Claim claim, @Nullable Object kept) {
-        Answer place = new Answer(queue, claim);
-        claim.place = place;
+        claim.place = new Answer(queue, claim);
         task.claim(claim);
         if (!task.move(Task.OUTSIDE, Task.WAITING)) {
             return null;
         }
-        Rejection refused = queue.stand(request, longest(task), place, kept);
+        Rejection refused = stands(claim, longest(task), kept);
         if (refused != null) {
             task.move(Task.WAITING, Task.OUTSIDE);
-        } else if (claim.task.is(Task.OVER)) {
-            place.withdraw();
         }
         return refused;
     }
@@ -150,12 +155,41 @@ final class Dispatch {
     void begin(Task<?> task) {
         if (pairing == null || roll.isStopped()) {
             task.run();
+        } else if (pairing.enters(task) && !entersLate(task, pairing) && pairing.givesUp(task)) {
+            refused(task, refusal(Reason.CANCELLED), null, true);
         } else if (pairing.begin(task)) {
             task.perform();
         } else if (pairing.givesUp(task)) {
             refused(task, refusal(Reason.CANCELLED), null, true);
         } else {
             task.run();
+        }
+    }
+
+    /* False if the worker was interrupted while the queue had no room. */
+    private boolean entersLate(Task<?> task, Pairing its) {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                Claim claim = placed(task);
+                if (!its.claims(task, claim)) {
+                    return true;
+                }
+                Rejection refused = stands(claim, longest(task), queue.arrival());
+                if (refused == null) {
+                    return true;
+                } else if (refused.reason() != Reason.QUEUE_FULL) {
+                    refusedInQueue(claim, refused);
+                    return true;
+                }
+                its.isWithout(task);
+                LockSupport.parkNanos(this, LOOK_AGAIN);
+            }
+            return false;
+        } catch (RuntimeException | Error e) {
+            lose(task, e);
+            throw e;
+        } finally {
+            its.hasEntered();
         }
     }
 
@@ -193,17 +227,28 @@ final class Dispatch {
 
     /* It had come by the place of a task that may wait for less long. */
     private void enterAgain(Task<?> task, Pairing its) {
-        Claim claim = new Claim(this, task);
-        Answer place = new Answer(queue, claim);
-        claim.place = place;
+        Claim claim = placed(task);
         if (its.renewed(task, claim)) {
-            Rejection refused = queue.stand(request, Long.MAX_VALUE, place, queue.arrival());
+            Rejection refused = stands(claim, Long.MAX_VALUE, queue.arrival());
             if (refused != null) {
                 refusedInQueue(claim, refused);
-            } else if (claim.task.is(Task.OVER)) {
-                place.withdraw();
             }
         }
+    }
+
+    private Claim placed(Task<?> task) {
+        Claim claim = new Claim(this, task);
+        claim.place = new Answer(queue, claim);
+        return claim;
+    }
+
+    private @Nullable Rejection stands(Claim claim, long longest, @Nullable Object kept) {
+        Answer place = Objects.requireNonNull(claim.place);
+        Rejection refused = queue.stand(request, longest, place, kept);
+        if (refused == null && claim.task.is(Task.OVER)) {
+            place.withdraw();
+        }
+        return refused;
     }
 
     private void refused(Task<?> task, Rejection why, @Nullable Throwable cause, boolean late) {

@@ -70,6 +70,11 @@ final class Task<V> extends FutureTask<V> {
         return dispatch == other;
     }
 
+    /** Whether both are of one executor, and so ask for the same. */
+    boolean asksAs(Task<?> other) {
+        return dispatch == other.dispatch;
+    }
+
     /** What the submitter gave, or the future it has. */
     Runnable given() {
         return bare == null ? this : bare;
