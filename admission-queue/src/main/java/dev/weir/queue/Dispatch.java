@@ -6,8 +6,6 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
-import dev.weir.Ticker;
-import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
@@ -20,8 +18,6 @@ final class Dispatch {
      * A delegate that captures nothing is handed a task when that has its permit, by whoever granted it. Any other one is
      * handed it by its submitter, whose context it captures then, and its worker waits for the permit: see Pairing.
      */
-    private static final long LOOK_AGAIN = 10_000_000;
-
     private final Delegate delegate;
     private final @Nullable Pairing pairing;
     private final AdmissionQueue queue;
@@ -48,9 +44,13 @@ final class Dispatch {
 
     /** Sees the task to its end; may throw what the policy throws. */
     void submit(Task<?> task) {
-        Rejection refused = roll.enter(task) ? admit(task) : refusal(Reason.CANCELLED);
+        if (!roll.enter(task)) {
+            refused(task, refusal(Reason.CANCELLED), null, false);
+            return;
+        }
+        Rejection refused = admit(task);
         if (refused != null) {
-            refused(task, refused, null, false);
+            rejected(task, refused, null, false).byQueue(null).decide(policy);
         }
     }
 
@@ -58,7 +58,7 @@ final class Dispatch {
         return new Rejection(queue.name(), reason, 0, 0);
     }
 
-    /** Null if the task is in the queue, or with the delegate, or has been refused by that. */
+    /** Null if the task is in the queue, or with the delegate, or has been refused by that; a refusal is not counted yet. */
     @Nullable
     Rejection admit(Task<?> task) {
         Claim claim = new Claim(this, task);
@@ -182,7 +182,7 @@ final class Dispatch {
                     return true;
                 }
                 its.isWithout(task);
-                LockSupport.parkNanos(this, LOOK_AGAIN);
+                LockSupport.parkNanos(this, Insistence.LOOK_AGAIN);
             }
             return false;
         } catch (RuntimeException | Error e) {
@@ -213,16 +213,20 @@ final class Dispatch {
         }
     }
 
-    void refusedInQueue(@Nullable Claim claim, Rejection why) {
-        Task<?> task = claim == null ? null : pairing == null ? claim.task : pairing.refused(claim);
+    void refusedInQueue(Claim claim, Rejection why) {
+        Task<?> task = pairing == null ? claim.task : pairing.refused(claim);
         if (task == null) {
-            return;
-        }
-        if (pairing != null && why.reason() == Reason.TIMED_OUT && !timesOut(task)) {
+            isRefused(why, claim.place);
+        } else if (pairing != null && why.reason() == Reason.TIMED_OUT && !timesOut(task)) {
             enterAgain(task, pairing);
         } else {
-            refused(task, why, null, true);
+            rejected(task, why, null, true).byQueue(claim.place).decide(policy);
         }
+    }
+
+    /** Counts what the queue has refused, once it is final. */
+    void isRefused(Rejection why, @Nullable Answer place) {
+        queue.refused(request, why, place);
     }
 
     /* It had come by the place of a task that may wait for less long. */
@@ -243,16 +247,19 @@ final class Dispatch {
     }
 
     private @Nullable Rejection stands(Claim claim, long longest, @Nullable Object kept) {
-        Answer place = Objects.requireNonNull(claim.place);
-        Rejection refused = queue.stand(request, longest, place, kept);
+        Rejection refused = queue.stand(request, longest, Objects.requireNonNull(claim.place), kept);
         if (refused == null && claim.task.is(Task.OVER)) {
-            place.withdraw();
+            claim.withdraw();
         }
         return refused;
     }
 
     private void refused(Task<?> task, Rejection why, @Nullable Throwable cause, boolean late) {
-        new RejectedTask(this, task, why, cause, late).decide(policy);
+        rejected(task, why, cause, late).decide(policy);
+    }
+
+    private RejectedTask rejected(Task<?> task, Rejection why, @Nullable Throwable cause, boolean late) {
+        return new RejectedTask(this, task, why, cause, late);
     }
 
     /** For what has no future, and no caller to be thrown at. */
@@ -265,24 +272,9 @@ final class Dispatch {
         }
     }
 
-    /** Waits for a permit, also where the queue has no room for one more. */
-    Decision insist() throws InterruptedException {
-        Ticker ticker = Ticker.system();
-        Thread me = Thread.currentThread();
-        Registration heard = queue.whenCapacity(() -> LockSupport.unpark(me));
-        try {
-            long since = ticker.read();
-            for (Duration left = maxWait; ; left = maxWait.minusNanos(ticker.read() - since)) {
-                Decision decision = queue.acquire(request, left);
-                boolean full = decision instanceof Rejection refused && refused.reason() == Reason.QUEUE_FULL;
-                if (!full || left.isNegative()) {
-                    return decision;
-                }
-                LockSupport.parkNanos(this, LOOK_AGAIN);
-            }
-        } finally {
-            heard.close();
-        }
+    /** To wait for a permit, also where the queue has no room for one more. */
+    Insistence insistence() {
+        return new Insistence(queue, request, maxWait);
     }
 
     /** For a task that is not in the queue: its submitter has acquired this. */
