@@ -58,6 +58,9 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     /** Of the executors on this queue. */
     final Pairing pairing = new Pairing();
 
+    /** Of the executors on this queue. */
+    final Postponed postponed = new Postponed();
+
     private volatile boolean closed;
 
     private AdmissionQueue(Builder asked) {

@@ -8,6 +8,7 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,18 @@ final class Dispatch {
         patience = AdmissionQueue.patience(request, maxWait);
         policy = asked.policy;
         this.roll = roll;
+        if (pairing == null) {
+            queue.postponed.on(this);
+        }
+    }
+
+    boolean handsTo(Executor other) {
+        return delegate.executor() == other;
+    }
+
+    /** Whether a worker of the delegate runs a task. */
+    boolean isBusy() {
+        return roll.members().stream().anyMatch(Task::isOnWorker);
     }
 
     Roll roll() {
@@ -141,6 +154,9 @@ final class Dispatch {
             if (pairing != null) {
                 pairing.retract(task);
             }
+            if (late && e instanceof RejectedExecutionException && isPostponed(task)) {
+                return;
+            }
             if (task.is(Task.GRANTED) || task.is(Task.OUTSIDE)) {
                 refused(task, refusal(delegate.isShut() ? Reason.CANCELLED : Reason.QUEUE_FULL), e, late);
             } else if (task.hasBegun() && late) {
@@ -148,6 +164,35 @@ final class Dispatch {
             } else if (task.hasBegun()) {
                 throw e;
             }
+        }
+    }
+
+    private boolean isPostponed(Task<?> task) {
+        return pairing == null
+                && !delegate.isShut()
+                && task.is(Task.GRANTED)
+                && queue.postponed.keep(task, delegate.executor());
+    }
+
+    /** Called by a worker whose task is over: runs those the delegate had no other worker for. */
+    void runPostponed() {
+        Executor mine = delegate.executor();
+        for (Task<?> next = queue.postponed.next(mine); next != null; next = queue.postponed.next(mine)) {
+            next.runAfterAnother();
+        }
+    }
+
+    /** As {@link #begin}, for one that a worker runs after another. */
+    void beginPostponed(Task<?> task) {
+        if (delegate.isShut()) {
+            refused(task, refusal(Reason.CANCELLED), null, true);
+            return;
+        }
+        boolean unused = Thread.interrupted();
+        try {
+            task.performIfGranted();
+        } catch (Throwable t) {
+            report(t);
         }
     }
 
@@ -198,6 +243,7 @@ final class Dispatch {
             return pairing.takeBack(task);
         }
         int from = task.end();
+        queue.postponed.forget(task);
         task.giveBack(from);
         return from != Task.OVER;
     }

@@ -148,7 +148,7 @@ public final class RejectedTask {
             return;
         }
         settled = true;
-        task.run();
+        task.runHere();
     }
 
     private boolean admitted() {
