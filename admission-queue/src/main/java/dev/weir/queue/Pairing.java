@@ -125,8 +125,6 @@ final class Pairing {
     private boolean mustWait(Task<?> task, List<Permit> back) {
         lock.lock();
         try {
-            task.worker(Thread.currentThread());
-            granted.remove(task);
             if (!task.is(Task.WAITING) || isRefused(task)) {
                 return task.is(Task.WAITING);
             }
@@ -164,15 +162,19 @@ final class Pairing {
         }
     }
 
-    /** Called by a worker: whether its task has to have a place in the queue first. {@link #hasEntered} is to follow then. */
+    /**
+     * Called by a worker that has started this task, which keeps a permit it has from here on. Whether it has to have a place in
+     * the queue first; {@link #hasEntered} is to follow then.
+     */
     boolean enters(Task<?> task) {
         List<Permit> back = new ArrayList<>(0);
         lock.lock();
         try {
+            task.worker(Thread.currentThread());
+            granted.remove(task);
             if (!without.contains(task)) {
                 return false;
             }
-            task.worker(Thread.currentThread());
             Claim none = Objects.requireNonNull(task.claim());
             if (takesOver(task, back)) {
                 without.remove(task);
