@@ -61,6 +61,12 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     private final Line line;
     private final Registration registration;
     private final Object changes = new Object();
+    /** Of the executors on this queue. */
+    final Pairing pairing = new Pairing();
+
+    /** Of the executors on this queue. */
+    final Postponed postponed = new Postponed();
+
     private volatile boolean closed;
 
     private AdmissionQueue(Builder asked) {
@@ -146,7 +152,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
      * block.
      */
     public Decision tryAcquire(Request request) {
-        return Objects.requireNonNull(atTheDoor(request, 0, gate.arrival()));
+        return Objects.requireNonNull(counted(request, atTheDoor(request, 0, gate.arrival())));
     }
 
     /** As {@link #acquire(Request, Duration)}, waiting for {@link QueueSpec#maxWait}. */
@@ -185,7 +191,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
             return asked;
         }
         long patience = patience(request, maxWait);
-        Rejection turnedAway = turnedAway(request, (Rejection) asked, patience);
+        Decision turnedAway = counted(request, turnedAway((Rejection) asked, patience));
         if (turnedAway != null) {
             return turnedAway;
         }
@@ -207,7 +213,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
         long patience = patience(request, maxWait);
         Object kept = gate.arrival();
-        Decision atOnce = atTheDoor(request, patience, kept);
+        Decision atOnce = counted(request, atTheDoor(request, patience, kept));
         if (atOnce != null) {
             return CompletableFuture.completedFuture(atOnce);
         }
@@ -238,6 +244,9 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     private void abandon(Waiter waiter) {
         if (waiter.end(asker.refusal(Reason.CANCELLED))) {
             asker.left(waiter);
+            if (waiter.isCountedLater()) {
+                refused(waiter.request, (Rejection) Objects.requireNonNull(waiter.ending()), waiter.answer);
+            }
         } else if ((waiter.answer == null || !waiter.answer.cancel(false))
                 && waiter.ending() instanceof Permit permit) {
             permit.release(Outcome.CANCELLED);
@@ -253,21 +262,33 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         return duration.toSeconds() >= MOST_SECONDS ? Long.MAX_VALUE : duration.toNanos();
     }
 
-    /** The answer to a request that does not wait; null to one that is to wait. */
+    /** The answer to a request that does not wait, which is not counted yet; null to one that is to wait. */
     @Nullable
     Decision atTheDoor(Request request, long patience, @Nullable Object kept) {
         Decision asked = closed ? null : asker.newcomer(request, kept);
-        return asked instanceof Permit ? asked : turnedAway(request, (Rejection) asked, patience);
+        return asked instanceof Permit ? asked : turnedAway((Rejection) asked, patience);
     }
 
-    private @Nullable Rejection turnedAway(Request request, @Nullable Rejection refused, long patience) {
-        Rejection rejection =
-                closed && patience <= 0 ? asker.refusal(Reason.CANCELLED) : asker.turnedAway(refused, patience);
-        if (rejection != null) {
-            line.refused(rejection.reason());
+    private @Nullable Rejection turnedAway(@Nullable Rejection refused, long patience) {
+        return closed && patience <= 0 ? asker.refusal(Reason.CANCELLED) : asker.turnedAway(refused, patience);
+    }
+
+    private @Nullable Decision counted(Request request, @Nullable Decision atOnce) {
+        if (atOnce instanceof Rejection rejection) {
+            refused(request, rejection, null);
+        }
+        return atOnce;
+    }
+
+    /** Counts and tells a refusal that was not counted when it came; where it waited, its place. */
+    void refused(Request request, Rejection rejection, @Nullable Answer place) {
+        line.refused(rejection.reason());
+        Waiter waiter = place == null ? null : place.waiter();
+        if (waiter != null && waiter.ending() instanceof Rejection) {
+            asker.answers().told(waiter);
+        } else {
             asker.answers().refused(request, rejection);
         }
-        return rejection;
     }
 
     /** Null once the waiter is in the line. */
@@ -285,7 +306,9 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
             return null;
         }
         Rejection rejection = asker.refusal(refused);
-        asker.answers().refused(waiter.request, rejection);
+        if (!waiter.isCountedLater()) {
+            asker.answers().refused(waiter.request, rejection);
+        }
         return rejection;
     }
 
@@ -312,11 +335,13 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         }
     }
 
-    /** Withdraws a request whose future was completed by its owner. */
-    void withdraw(Waiter waiter) {
-        if (waiter.end(asker.refusal(Reason.CANCELLED))) {
+    /** Withdraws a request whose future was completed by its owner; false if it had ended before. */
+    boolean withdraw(Waiter waiter) {
+        boolean ends = waiter.end(asker.refusal(Reason.CANCELLED));
+        if (ends) {
             asker.left(waiter);
         }
+        return ends;
     }
 
     /** What the gate keeps of a request that arrives now, on the thread that makes it. */

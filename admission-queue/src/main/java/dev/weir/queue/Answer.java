@@ -37,6 +37,12 @@ final class Answer extends CompletableFuture<Decision> implements Runnable {
         waiter = owned;
     }
 
+    /** Null if it was answered without waiting. */
+    @Nullable
+    Waiter waiter() {
+        return waiter;
+    }
+
     /** Gives what the waiter ended with. */
     @Override
     public void run() {
@@ -74,17 +80,13 @@ final class Answer extends CompletableFuture<Decision> implements Runnable {
     }
 
     private boolean withdrawnIf(boolean ended) {
-        if (ended) {
-            withdraw();
-        }
+        boolean unused = ended && withdraw();
         return ended;
     }
 
-    /** Ends the waiter, unless somebody has. */
-    void withdraw() {
+    /** Ends the waiter; false if somebody has. */
+    boolean withdraw() {
         Waiter mine = waiter;
-        if (mine != null) {
-            queue.withdraw(mine);
-        }
+        return mine != null && queue.withdraw(mine);
     }
 }

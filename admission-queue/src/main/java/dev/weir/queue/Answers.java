@@ -68,8 +68,14 @@ final class Answers {
         }
     }
 
-    /** Tells how a wait ended, and completes nothing. */
+    /** Tells how a wait ended, and completes nothing; for one that is counted later only if it was granted. */
     void tell(Waiter waiter) {
+        if (!waiter.isCountedLater() || waiter.ending() instanceof Permit) {
+            told(waiter);
+        }
+    }
+
+    void told(Waiter waiter) {
         Decision ending = waiter.ending();
         if (ending instanceof Rejection rejection) {
             refused(waiter.request, rejection);

@@ -3,6 +3,7 @@ package dev.weir.queue;
 import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Rejection;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +35,18 @@ final class Claim implements Consumer<Decision> {
         }
     }
 
+    /** Another one for its task, without a place and without a permit. */
+    Claim without() {
+        return new Claim(dispatch, task);
+    }
+
     void withdraw() {
         Answer left = place;
-        if (left != null) {
-            left.withdraw();
+        if (left != null && left.withdraw()) {
+            dispatch.isRefused(
+                    (Rejection) Objects.requireNonNull(
+                            Objects.requireNonNull(left.waiter()).ending()),
+                    left);
         }
     }
 }

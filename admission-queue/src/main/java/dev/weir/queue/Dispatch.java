@@ -6,9 +6,9 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
-import dev.weir.Ticker;
-import dev.weir.spi.Registration;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +19,6 @@ final class Dispatch {
      * A delegate that captures nothing is handed a task when that has its permit, by whoever granted it. Any other one is
      * handed it by its submitter, whose context it captures then, and its worker waits for the permit: see Pairing.
      */
-    private static final long LOOK_AGAIN = 10_000_000;
-
     private final Delegate delegate;
     private final @Nullable Pairing pairing;
     private final AdmissionQueue queue;
@@ -32,13 +30,25 @@ final class Dispatch {
 
     Dispatch(LimitedExecutor.Builder asked, Roll roll) {
         delegate = Delegate.of(asked.delegate, asked.capturesNothing);
-        pairing = delegate.capturesNothing() ? null : new Pairing();
         queue = asked.queue;
+        pairing = delegate.capturesNothing() ? null : queue.pairing;
         request = asked.request;
         maxWait = asked.maxWait;
         patience = AdmissionQueue.patience(request, maxWait);
         policy = asked.policy;
         this.roll = roll;
+        if (pairing == null) {
+            queue.postponed.on(this);
+        }
+    }
+
+    boolean handsTo(Executor other) {
+        return delegate.executor() == other;
+    }
+
+    /** Whether a worker of the delegate runs a task. */
+    boolean isBusy() {
+        return roll.members().stream().anyMatch(Task::isOnWorker);
     }
 
     Roll roll() {
@@ -47,9 +57,13 @@ final class Dispatch {
 
     /** Sees the task to its end; may throw what the policy throws. */
     void submit(Task<?> task) {
-        Rejection refused = roll.enter(task) ? admit(task) : refusal(Reason.CANCELLED);
+        if (!roll.enter(task)) {
+            refused(task, refusal(Reason.CANCELLED), null, false);
+            return;
+        }
+        Rejection refused = admit(task);
         if (refused != null) {
-            refused(task, refused, null, false);
+            rejected(task, refused, null, false).byQueue(null).decide(policy);
         }
     }
 
@@ -57,11 +71,14 @@ final class Dispatch {
         return new Rejection(queue.name(), reason, 0, 0);
     }
 
-    /** Null if the task is in the queue, or with the delegate, or has been refused by that. */
+    /** Null if the task is in the queue, or with the delegate, or has been refused by that; a refusal is not counted yet. */
     @Nullable
     Rejection admit(Task<?> task) {
         Claim claim = new Claim(this, task);
         Rejection refused;
+        if (pairing != null && leavesNoRoom(pairing.withoutPlace())) {
+            return refusal(Reason.QUEUE_FULL);
+        }
         try {
             Object kept = queue.arrival();
             Decision decision = queue.atTheDoor(request, patience, kept);
@@ -82,18 +99,19 @@ final class Dispatch {
         return refused;
     }
 
+    private boolean leavesNoRoom(int others) {
+        return others > 0 && others + queue.snapshot().length() >= queue.spec().capacity();
+    }
+
     private @Nullable Rejection enter(Task<?> task, Claim claim, @Nullable Object kept) {
-        Answer place = new Answer(queue, claim);
-        claim.place = place;
+        claim.place = new Answer(queue, claim);
         task.claim(claim);
         if (!task.move(Task.OUTSIDE, Task.WAITING)) {
             return null;
         }
-        Rejection refused = queue.stand(request, longest(task), place, kept);
+        Rejection refused = stands(claim, longest(task), kept);
         if (refused != null) {
             task.move(Task.WAITING, Task.OUTSIDE);
-        } else if (claim.task.is(Task.OVER)) {
-            place.withdraw();
         }
         return refused;
     }
@@ -136,6 +154,9 @@ final class Dispatch {
             if (pairing != null) {
                 pairing.retract(task);
             }
+            if (late && e instanceof RejectedExecutionException && isPostponed(task)) {
+                return;
+            }
             if (task.is(Task.GRANTED) || task.is(Task.OUTSIDE)) {
                 refused(task, refusal(delegate.isShut() ? Reason.CANCELLED : Reason.QUEUE_FULL), e, late);
             } else if (task.hasBegun() && late) {
@@ -146,10 +167,41 @@ final class Dispatch {
         }
     }
 
+    private boolean isPostponed(Task<?> task) {
+        return pairing == null
+                && !delegate.isShut()
+                && task.is(Task.GRANTED)
+                && queue.postponed.keep(task, delegate.executor());
+    }
+
+    /** Called by a worker whose task is over: runs those the delegate had no other worker for. */
+    void runPostponed() {
+        Executor mine = delegate.executor();
+        for (Task<?> next = queue.postponed.next(mine); next != null; next = queue.postponed.next(mine)) {
+            next.runAfterAnother();
+        }
+    }
+
+    /** As {@link #begin}, for one that a worker runs after another. */
+    void beginPostponed(Task<?> task) {
+        if (delegate.isShut()) {
+            refused(task, refusal(Reason.CANCELLED), null, true);
+            return;
+        }
+        boolean unused = Thread.interrupted();
+        try {
+            task.performIfGranted();
+        } catch (Throwable t) {
+            report(t);
+        }
+    }
+
     /** A worker has started it. */
     void begin(Task<?> task) {
         if (pairing == null || roll.isStopped()) {
             task.run();
+        } else if (pairing.enters(task) && !entersLate(task, pairing) && pairing.givesUp(task)) {
+            refused(task, refusal(Reason.CANCELLED), null, true);
         } else if (pairing.begin(task)) {
             task.perform();
         } else if (pairing.givesUp(task)) {
@@ -159,11 +211,39 @@ final class Dispatch {
         }
     }
 
+    /* False if the worker was interrupted while the queue had no room. */
+    private boolean entersLate(Task<?> task, Pairing its) {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                Claim claim = placed(task);
+                if (!its.claims(task, claim)) {
+                    return true;
+                }
+                Rejection refused = stands(claim, longest(task), queue.arrival());
+                if (refused == null) {
+                    return true;
+                } else if (refused.reason() != Reason.QUEUE_FULL) {
+                    refusedInQueue(claim, refused);
+                    return true;
+                }
+                its.isWithout(task);
+                LockSupport.parkNanos(this, Insistence.LOOK_AGAIN);
+            }
+            return false;
+        } catch (RuntimeException | Error e) {
+            lose(task, e);
+            throw e;
+        } finally {
+            its.hasEntered();
+        }
+    }
+
     boolean takeBack(Task<?> task) {
         if (pairing != null) {
             return pairing.takeBack(task);
         }
         int from = task.end();
+        queue.postponed.forget(task);
         task.giveBack(from);
         return from != Task.OVER;
     }
@@ -179,35 +259,53 @@ final class Dispatch {
         }
     }
 
-    void refusedInQueue(@Nullable Claim claim, Rejection why) {
-        Task<?> task = claim == null ? null : pairing == null ? claim.task : pairing.refused(claim);
+    void refusedInQueue(Claim claim, Rejection why) {
+        Task<?> task = pairing == null ? claim.task : pairing.refused(claim);
         if (task == null) {
-            return;
-        }
-        if (pairing != null && why.reason() == Reason.TIMED_OUT && !timesOut(task)) {
+            isRefused(why, claim.place);
+        } else if (pairing != null && why.reason() == Reason.TIMED_OUT && !timesOut(task)) {
             enterAgain(task, pairing);
         } else {
-            refused(task, why, null, true);
+            rejected(task, why, null, true).byQueue(claim.place).decide(policy);
         }
+    }
+
+    /** Counts what the queue has refused, once it is final. */
+    void isRefused(Rejection why, @Nullable Answer place) {
+        queue.refused(request, why, place);
     }
 
     /* It had come by the place of a task that may wait for less long. */
     private void enterAgain(Task<?> task, Pairing its) {
-        Claim claim = new Claim(this, task);
-        Answer place = new Answer(queue, claim);
-        claim.place = place;
+        Claim claim = placed(task);
         if (its.renewed(task, claim)) {
-            Rejection refused = queue.stand(request, Long.MAX_VALUE, place, queue.arrival());
+            Rejection refused = stands(claim, Long.MAX_VALUE, queue.arrival());
             if (refused != null) {
                 refusedInQueue(claim, refused);
-            } else if (claim.task.is(Task.OVER)) {
-                place.withdraw();
             }
         }
     }
 
+    private Claim placed(Task<?> task) {
+        Claim claim = new Claim(this, task);
+        claim.place = new Answer(queue, claim);
+        return claim;
+    }
+
+    private @Nullable Rejection stands(Claim claim, long longest, @Nullable Object kept) {
+        Rejection refused = queue.stand(request, longest, Objects.requireNonNull(claim.place), kept);
+        if (refused == null && claim.task.is(Task.OVER)) {
+            claim.withdraw();
+        }
+        return refused;
+    }
+
     private void refused(Task<?> task, Rejection why, @Nullable Throwable cause, boolean late) {
-        new RejectedTask(this, task, why, cause, late).decide(policy);
+        rejected(task, why, cause, late).decide(policy);
+    }
+
+    private RejectedTask rejected(Task<?> task, Rejection why, @Nullable Throwable cause, boolean late) {
+        return new RejectedTask(this, task, why, cause, late);
     }
 
     /** For what has no future, and no caller to be thrown at. */
@@ -220,24 +318,9 @@ final class Dispatch {
         }
     }
 
-    /** Waits for a permit, also where the queue has no room for one more. */
-    Decision insist() throws InterruptedException {
-        Ticker ticker = Ticker.system();
-        Thread me = Thread.currentThread();
-        Registration heard = queue.whenCapacity(() -> LockSupport.unpark(me));
-        try {
-            long since = ticker.read();
-            for (Duration left = maxWait; ; left = maxWait.minusNanos(ticker.read() - since)) {
-                Decision decision = queue.acquire(request, left);
-                boolean full = decision instanceof Rejection refused && refused.reason() == Reason.QUEUE_FULL;
-                if (!full || left.isNegative()) {
-                    return decision;
-                }
-                LockSupport.parkNanos(this, LOOK_AGAIN);
-            }
-        } finally {
-            heard.close();
-        }
+    /** To wait for a permit, also where the queue has no room for one more. */
+    Insistence insistence() {
+        return new Insistence(queue, request, maxWait);
     }
 
     /** For a task that is not in the queue: its submitter has acquired this. */

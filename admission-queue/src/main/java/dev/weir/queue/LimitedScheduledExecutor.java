@@ -5,6 +5,7 @@ import dev.weir.LimitExceededException;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import java.time.Duration;
 import java.util.Collection;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture.AsynchronousCompletionTask;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -88,11 +90,10 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
         public V call() throws Exception {
             Decision decision = queue.acquire(request, maxWait);
             if (decision instanceof Rejection refused) {
-                throw new RejectedExecutionException(refused.toString(), new LimitExceededException(refused));
+                throw refusal(refused);
             }
             Permit permit = (Permit) decision;
-            Future<?> itsFuture = future;
-            if (itsFuture != null && itsFuture.isCancelled()) {
+            if (isCancelled(future)) {
                 permit.release(Outcome.CANCELLED);
                 throw new CancellationException();
             }
@@ -100,38 +101,113 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
         }
     }
 
+    /** What was given to {@code execute}: nobody has its scheduled future. */
+    private final class Given implements Callable<@Nullable Void> {
+        private final Runnable work;
+
+        Given(Runnable work) {
+            this.work = work;
+        }
+
+        @Override
+        public @Nullable Void call() throws Exception {
+            Decision decision = acquire();
+            if (decision instanceof Permit permit) {
+                under(permit, Executors.callable(work));
+            } else if (hasFuture()) {
+                ((Future<?>) work).cancel(false);
+            } else {
+                report(refusal((Rejection) decision));
+            }
+            return null;
+        }
+
+        private boolean hasFuture() {
+            return work instanceof Future<?> && !(work instanceof AsynchronousCompletionTask);
+        }
+
+        /* Who cannot be told of a refusal waits without a time-out, and for room in the queue. */
+        private Decision acquire() {
+            try {
+                if (hasFuture()) {
+                    return queue.acquire(request, maxWait);
+                }
+                Insistence insistence = new Insistence(queue, request, Duration.ofNanos(Long.MAX_VALUE));
+                Decision decision = insistence.acquire();
+                if (decision instanceof Rejection refused) {
+                    queue.refused(request, refused, insistence.place());
+                }
+                return decision;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return new Rejection(queue.name(), Reason.CANCELLED, 0, 0);
+            }
+        }
+    }
+
+    private static RejectedExecutionException refusal(Rejection refused) {
+        return new RejectedExecutionException(refused.toString(), new LimitExceededException(refused));
+    }
+
+    private static void report(Throwable thrown) {
+        Thread current = Thread.currentThread();
+        current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
+    }
+
     /** The runs of a series. */
-    private record Series(LimitedScheduledExecutor executor, Callable<?> work) implements Runnable {
+    private final class Series implements Runnable {
+        private final Callable<?> work;
+        private volatile @Nullable Future<?> future;
+
+        Series(Runnable run) {
+            work = Executors.callable(run);
+        }
+
+        <F extends Future<?>> F of(F itsFuture) {
+            future = itsFuture;
+            return itsFuture;
+        }
+
         @Override
         public void run() {
             Decision decision = null;
             try {
-                decision = executor.queue.acquire(executor.request, executor.maxWait);
+                decision = queue.acquire(request, maxWait);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
             if (!(decision instanceof Permit permit)) {
-                executor.skipped.increment();
+                skipped.increment();
+                return;
+            }
+            if (isCancelled(future)) {
+                permit.release(Outcome.CANCELLED);
                 return;
             }
             try {
                 Object unused = under(permit, work);
             } catch (Exception e) {
-                Series.<RuntimeException>sneak(e);
+                LimitedScheduledExecutor.<RuntimeException>sneak(e);
             }
         }
-
-        @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-        private static <T extends Exception> void sneak(Exception e) throws T {
-            throw (T) e;
-        }
     }
 
-    private Runnable series(Runnable run) {
-        return new Series(this, Executors.callable(run));
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <T extends Exception> void sneak(Exception e) throws T {
+        throw (T) e;
     }
 
-    /** Ends the work of a task that was cancelled while it waited for its permit. */
+    private static boolean isCancelled(@Nullable Future<?> future) {
+        return future != null && future.isCancelled();
+    }
+
+    /** Tells a series which future ends it: a run that was cancelled while it waited for its permit does not run. */
+    @Override
+    protected <V> RunnableScheduledFuture<V> decorateTask(Runnable runnable, RunnableScheduledFuture<V> task) {
+        return runnable instanceof Series series ? series.of(task) : task;
+    }
+
+    /** As {@link #decorateTask(Runnable, RunnableScheduledFuture)}, for a task that runs once. */
     @Override
     protected <V> RunnableScheduledFuture<V> decorateTask(Callable<V> callable, RunnableScheduledFuture<V> task) {
         return callable instanceof Single<V> single ? single.of(task) : task;
@@ -157,13 +233,18 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
         return newTaskFor(Executors.callable(runnable, value));
     }
 
+    /**
+     * {@inheritDoc} Where the run is refused, a future that was given is cancelled. Any other command, and the tasks of {@code
+     * CompletableFuture}, wait without a time-out and also where the queue is full; what ends their wait without a permit (the
+     * queue is closed or sheds, or the thread is interrupted) goes to the worker's uncaught exception handler.
+     */
     @Override
     public void execute(Runnable command) {
         Objects.requireNonNull(command, "command");
         if (services.within(command) != null || command instanceof AtOnce<?>) {
             ScheduledFuture<?> unused = super.schedule(command, 0, TimeUnit.NANOSECONDS);
         } else {
-            ScheduledFuture<?> unused = schedule(command, 0, TimeUnit.NANOSECONDS);
+            ScheduledFuture<?> unused = super.schedule(new Given(command), 0, TimeUnit.NANOSECONDS);
         }
     }
 
@@ -179,12 +260,12 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
 
     @Override
     public ScheduledFuture<?> scheduleAtFixedRate(Runnable command, long initialDelay, long period, TimeUnit unit) {
-        return super.scheduleAtFixedRate(series(command), initialDelay, period, unit);
+        return super.scheduleAtFixedRate(new Series(command), initialDelay, period, unit);
     }
 
     @Override
     public ScheduledFuture<?> scheduleWithFixedDelay(Runnable command, long initialDelay, long delay, TimeUnit unit) {
-        return super.scheduleWithFixedDelay(series(command), initialDelay, delay, unit);
+        return super.scheduleWithFixedDelay(new Series(command), initialDelay, delay, unit);
     }
 
     @Override

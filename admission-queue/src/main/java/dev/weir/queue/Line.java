@@ -107,7 +107,7 @@ final class Line {
             waiter.isBehind = behind && waiter.madeRoom == null && inTurn > 1 && tooHeavy == 0;
             waiter.ring = waiter.heapIndex < 0 ? null : nextRing(waiter.since);
         } else {
-            refusals[refused.ordinal()]++;
+            count(waiter, refused);
         }
         return refused;
     }
@@ -131,6 +131,10 @@ final class Line {
             failures++;
             return Reason.SHED;
         }
+    }
+
+    private void count(Waiter waiter, Reason refused) {
+        refusals[refused.ordinal()] += waiter.isCountedLater() ? 0 : 1;
     }
 
     /** Counts a refusal of one who did not enter. */
@@ -214,7 +218,7 @@ final class Line {
         }
         Decision ending = waiter.ending();
         if (ending instanceof Rejection rejection) {
-            refusals[rejection.reason().ordinal()]++;
+            count(waiter, rejection.reason());
         } else {
             granted++;
             pace.granted();

@@ -22,6 +22,8 @@ public final class RejectedTask {
     private final @Nullable Throwable cause;
     private final boolean late;
     private Rejection rejection;
+    private boolean byQueue;
+    private @Nullable Answer place;
     private boolean settled;
     private @Nullable RejectedExecutionException refusal;
 
@@ -46,6 +48,13 @@ public final class RejectedTask {
     /** What was submitted: the runnable of {@code execute}, the future of the others. */
     public Runnable task() {
         return task.given();
+    }
+
+    /** It was the queue that refused it, in this place if it had one: counted once that is final. */
+    RejectedTask byQueue(@Nullable Answer itsPlace) {
+        byQueue = true;
+        place = itsPlace;
+        return this;
     }
 
     void decide(RejectionPolicy policy) {
@@ -83,6 +92,9 @@ public final class RejectedTask {
     private boolean settles() {
         boolean first = !settled;
         settled = true;
+        if (first && byQueue) {
+            dispatch.isRefused(rejection, place);
+        }
         return first && task.takeBack();
     }
 
@@ -136,14 +148,16 @@ public final class RejectedTask {
             return;
         }
         settled = true;
-        task.run();
+        task.runHere();
     }
 
     private boolean admitted() {
         try {
-            Decision decision = dispatch.insist();
+            Insistence insistence = dispatch.insistence();
+            Decision decision = insistence.acquire();
             if (decision instanceof Rejection refused) {
                 rejection = refused;
+                byQueue(insistence.place());
                 return false;
             }
             dispatch.granted(task, (Permit) decision);

@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture.AsynchronousCompletionTask;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -58,6 +59,7 @@ final class Task<V> extends FutureTask<V> {
     private @Nullable AtomicReferenceArray<@Nullable Task<?>> room;
     private int slot;
     private volatile boolean begun;
+    private volatile boolean here;
     private @Nullable Throwable thrown;
 
     Task(Dispatch dispatch, Callable<V> work, @Nullable Runnable bare) {
@@ -68,6 +70,20 @@ final class Task<V> extends FutureTask<V> {
 
     boolean isOf(Dispatch other) {
         return dispatch == other;
+    }
+
+    /** Whether both are of one executor, and so ask for the same. */
+    boolean asksAs(Task<?> other) {
+        return dispatch == other.dispatch;
+    }
+
+    boolean goesTo(Executor delegate) {
+        return dispatch.handsTo(delegate);
+    }
+
+    /** Whether a worker of the delegate runs it. */
+    boolean isOnWorker() {
+        return stage == RUNNING && !here;
     }
 
     /** What the submitter gave, or the future it has. */
@@ -179,9 +195,30 @@ final class Task<V> extends FutureTask<V> {
     public void run() {
         if (stage == FRESH || (carrier != null && stage == RUNNING)) {
             super.run();
-        } else if (!dispatch.roll().isStopped() && move(GRANTED, RUNNING)) {
+        } else {
+            try {
+                performIfGranted();
+            } finally {
+                dispatch.runPostponed();
+            }
+        }
+    }
+
+    void performIfGranted() {
+        if (!dispatch.roll().isStopped() && move(GRANTED, RUNNING)) {
             perform();
         }
+    }
+
+    /** For one that its delegate had no worker for when it was granted. */
+    void runAfterAnother() {
+        dispatch.beginPostponed(this);
+    }
+
+    /** Runs it if it was granted, on a thread that is none of the delegate's workers. */
+    void runHere() {
+        here = true;
+        performIfGranted();
     }
 
     /** For one that was moved to {@link #RUNNING}: runs it, and throws what a task without future throws. */

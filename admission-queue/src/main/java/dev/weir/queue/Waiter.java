@@ -112,6 +112,11 @@ public final class Waiter {
         return made;
     }
 
+    /** Whether its refusal is counted by its receiver, which may ask again for the same request. */
+    boolean isCountedLater() {
+        return answer != null && answer.receiver != null;
+    }
+
     boolean waitsForEver() {
         return patience >= FOR_EVER;
     }
