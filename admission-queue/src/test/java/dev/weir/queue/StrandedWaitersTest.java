@@ -60,6 +60,7 @@ class StrandedWaitersTest {
         return Stream.of(
                         rates().stream(),
                         rates().stream().map(rate -> AllOf.of(new Semaphore(4), rate)),
+                        rates().stream().map(rate -> Keyed.of(rate, 10)),
                         rates().stream().map(rate -> AllOf.of(rate, Keyed.of(TokenBucket.of(3, TEN), 10))),
                         Stream.of(
                                 new Semaphore(3),

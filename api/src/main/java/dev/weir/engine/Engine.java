@@ -135,7 +135,7 @@ final class Engine implements ManagedLimiter {
     private Decision watched(Request request, @Nullable Arrival arrival, boolean tellsRefusal) {
         for (; ; ) {
             Slot s = inForce();
-            Watch watch = watchOf(s);
+            Watch watch = s.watchOrNone();
             Trace trace = watch.trace(this, arrival != null && s.refunds);
             Strategy strategy = s.strategyFor(request);
             long answer = Slot.ask(strategy, request);
@@ -165,7 +165,7 @@ final class Engine implements ManagedLimiter {
     @Override
     public @Nullable Permit letThrough(Request request, @Nullable Object arrival) {
         Slot s = slot;
-        Watch watch = watchOf(s);
+        Watch watch = s.watchOrNone();
         Arrival known = arrival instanceof Arrival kept ? kept : null;
         boolean passes = s.strategy != Closed.INSTANCE && share.letsThrough(watch.enforced, known);
         return passes ? watch.permit(this, Passed.INSTANCE, request, watch.trace(this, false), known) : null;
@@ -323,12 +323,8 @@ final class Engine implements ManagedLimiter {
     private void rewatch(UnaryOperator<Watch> change) {
         synchronized (changes) {
             Slot s = slot;
-            publish(s.with(change.apply(watchOf(s)).orNull()));
+            publish(s.with(change.apply(s.watchOrNone()).orNull()));
         }
-    }
-
-    private static Watch watchOf(Slot s) {
-        return s.watch == null ? Watch.NONE : s.watch;
     }
 
     @Override
@@ -354,7 +350,7 @@ final class Engine implements ManagedLimiter {
         }
         settle(next.strategy);
         wakeUps.run();
-        watchOf(next).limitChanged(this, from, next.strategy.limit(), "reconfigured");
+        next.watchOrNone().limitChanged(this, from, next.strategy.limit(), "reconfigured");
     }
 
     private void settle(Strategy strategy) {
@@ -419,7 +415,7 @@ final class Engine implements ManagedLimiter {
         if (limit > from) {
             wakeUps.run();
         }
-        watchOf(slot).limitChanged(this, from, limit, why);
+        slot.watchOrNone().limitChanged(this, from, limit, why);
     }
 
     @Override
@@ -477,7 +473,7 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public List<HeldLong> heldLongerThan(Duration age) {
-        Tracker tracker = watchOf(slot).tracker;
+        Tracker tracker = slot.watchOrNone().tracker;
         return tracker == null ? List.of() : tracker.heldLongerThan(age.toNanos());
     }
 
@@ -493,7 +489,7 @@ final class Engine implements ManagedLimiter {
             closed = swap(s, s.spec, Closed.INSTANCE);
             wakeUps.add(() -> {
                 if (replaced.inFlight() == 0 && told.compareAndSet(false, true)) {
-                    watchOf(closed).drained(this);
+                    closed.watchOrNone().drained(this);
                 }
             });
         }

@@ -88,6 +88,10 @@ final class Slot {
         limitSetBy = by;
     }
 
+    Watch watchOrNone() {
+        return watch == null ? Watch.NONE : watch;
+    }
+
     Grantable grantable() {
         return grantable;
     }
