@@ -58,10 +58,9 @@ class CounterTest extends StrategyContract {
                         }
                     }
                     default -> {
+                        StrategySpec before = new Counter(limit);
                         limit = random.nextLong(1, 10);
-                        assertSame(
-                                running,
-                                Traffic.changed(new Counter(1), running, new Counter(limit), new VirtualTime()));
+                        assertSame(running, Traffic.changed(before, running, new Counter(limit), new VirtualTime()));
                     }
                 }
                 assertEquals(held, running.inFlight());

@@ -84,14 +84,13 @@ class SemaphoreTest extends StrategyContract {
                         }
                     }
                     default -> {
+                        StrategySpec before = new Semaphore(limit);
                         limit = random.nextLong(1, 30);
                         if (random.nextBoolean()) {
                             running.setLimit(limit);
                         } else {
                             assertSame(
-                                    running,
-                                    Traffic.changed(
-                                            new Semaphore(1), running, new Semaphore(limit), new VirtualTime()));
+                                    running, Traffic.changed(before, running, new Semaphore(limit), new VirtualTime()));
                         }
                     }
                 }

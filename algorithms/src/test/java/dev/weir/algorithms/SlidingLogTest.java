@@ -100,7 +100,7 @@ class SlidingLogTest extends StrategyContract {
     void W5_whatWasUsedStaysUsedWhicheverWayTheLimitGoes() {
         Traffic traffic = new Traffic(SlidingLog.of(10, SECOND));
         assertEquals(8, traffic.take(8));
-        traffic.strategy.setLimit(4);
+        traffic.change(SlidingLog.of(4, SECOND));
         assertEquals(1_000_000_000, traffic.waitFor(1));
         Strategy before = traffic.strategy;
         traffic.change(SlidingLog.of(10, SECOND));

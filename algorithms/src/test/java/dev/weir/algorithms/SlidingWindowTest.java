@@ -115,7 +115,7 @@ class SlidingWindowTest extends StrategyContract {
     void W5_whatWasUsedStaysUsedWhicheverWayTheLimitGoes() {
         Traffic traffic = new Traffic(SlidingWindow.of(10, SECOND));
         assertEquals(8, traffic.take(8));
-        traffic.strategy.setLimit(4);
+        traffic.change(SlidingWindow.of(4, SECOND));
         assertEquals(1_100_000_000, traffic.waitFor(1));
         Strategy before = traffic.strategy;
         traffic.change(SlidingWindow.of(10, SECOND));
