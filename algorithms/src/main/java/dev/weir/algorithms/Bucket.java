@@ -107,7 +107,7 @@ final class Bucket implements Strategy {
     /* Where permits are paced, the last one that a full bucket holds is the slot that is due: a request needs no more
     than a part of it, so one that comes late leaves the next slots where they were. When the bucket is full that slot has
     passed: it is lost, and slots are counted from the present instant, which is written down so that whoever gives back
-    all that was taken since gives that one back too. */
+    all that was taken since gives that one back too, once. If it is not known any more, a slot stays lost. */
     private static final class Paced extends Line {
         volatile long start = UNKNOWN;
 
@@ -223,6 +223,8 @@ final class Bucket implements Strategy {
         if (spent > most) {
             if (at instanceof Stepped stepped) {
                 stepped.lost = pace.arrived(elapsed);
+            } else if (at instanceof Paced paced) {
+                paced.start = UNKNOWN;
             }
             SPENT.compareAndSet(at, spent, most);
             return AGAIN;
@@ -264,6 +266,7 @@ final class Bucket implements Strategy {
         long back = spent - units;
         if (at instanceof Paced paced && back == paced.start) {
             back -= at.terms.passed;
+            paced.start = UNKNOWN;
         }
         return SPENT.compareAndSet(at, spent, Math.max(0, back));
     }
