@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Delegates that capture a context where they are called: each task runs in that of its own submitter. */
-@Timeout(60)
+@Timeout(600)
 class LimitedExecutorContextTest {
     private static final int LIMIT = 2;
     private static final int SUBMITTERS = 8;
