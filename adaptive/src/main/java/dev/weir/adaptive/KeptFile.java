@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,8 +33,8 @@ final class KeptFile {
      *     B: waits ......................................... locks, reads {a, a2}, writes {a, a2, b}, renames, unlocks
      *
      * Whoever is killed at any point leaves the old text or the new one, and at most one `X.<UUID>.new`; under the lock
-     * nobody writes one, so those found there are left from a kill, and deleted. No symbolic link, device or pipe is
-     * opened: neither as X nor as X.lock, and one with the name of a new file is not overwritten.
+     * nobody else writes one, so those found there are left from a kill, and deleted. A symbolic link, device or pipe is
+     * opened neither as X nor as X.lock, and one with the name of a new file is not overwritten.
      */
     private static final String UUIDS = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
@@ -87,13 +88,15 @@ final class KeptFile {
         }
     }
 
-    private void deleteLeftovers() throws IOException {
+    private void deleteLeftovers() {
         DirectoryStream.Filter<Path> leftover = each ->
                 ownNew.matcher(each.getFileName().toString()).matches() && Files.isRegularFile(each, NOFOLLOW_LINKS);
         try (DirectoryStream<Path> leftovers = Files.newDirectoryStream(path.resolveSibling(""), leftover)) {
             for (Path each : leftovers) {
                 Files.deleteIfExists(each);
             }
+        } catch (IOException | DirectoryIteratorException notAllowed) {
+            // They are in nobody's way.
         }
     }
 
@@ -114,7 +117,7 @@ final class KeptFile {
     }
 
     List<Line> read() throws IOException, Refused {
-        if (!Files.exists(path, NOFOLLOW_LINKS)) {
+        if (Files.notExists(path, NOFOLLOW_LINKS)) {
             throw Files.isDirectory(path.resolveSibling(""))
                     ? new Refused(Event.ABSENT, "no file yet")
                     : new Refused(Event.UNREADABLE, "no directory for " + path);
