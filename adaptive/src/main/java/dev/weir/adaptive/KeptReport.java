@@ -25,9 +25,9 @@ public record KeptReport(
         DAMAGED,
         /** Written by another version. */
         OTHER_VERSION,
-        /** Larger than a file of kept state may be. */
+        /** Larger than an eighth of the heap. */
         TOO_LARGE,
-        /** Cannot be read, or is no plain file. */
+        /** Cannot be read, is not a regular file, or its directory is missing. */
         UNREADABLE,
         /** Could not be written; the file is as it was. */
         UNSAVED

@@ -9,6 +9,7 @@ import dev.weir.spi.Registration;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -34,8 +35,15 @@ import org.jspecify.annotations.Nullable;
  * state.every(Duration.ofSeconds(5), scheduler);
  * }</pre>
  *
- * <p>A file that is damaged, of another version, too large (more than 1 MiB) or unreadable is reported and taken as none;
- * it never stops a start. One process at a time may use a file. Thread-safe; opening and saving wait for the disk.
+ * <p>A file that is damaged, of another version, larger than an eighth of the heap or unreadable is reported and taken as
+ * none; it never stops a start. Only a regular file is read or replaced: with a symbolic link, a device or a pipe in its
+ * place, nothing is read or saved.
+ *
+ * <p>Several processes may save to one file: each keeps what the others have saved of limiters that it does not have, and of
+ * a name that both have, the last save counts. They take turns by a lock on a file beside, with {@code .lock} appended to
+ * the name, which stays empty. Within one process, one instance per file: of two that save at the same time, one fails.
+ *
+ * <p>Thread-safe; opening waits for the disk, saving also for a save of another process.
  */
 public final class KeptState {
     /*
@@ -44,6 +52,8 @@ public final class KeptState {
      *     A: turn 1, asks        B: turn 2, asks
      *                            writes, written := 2
      *     2 > 1: leaves it
+     *
+     * What other processes have saved in between is in the file: see `merged`.
      */
     private static final double FORGOTTEN = 1e-9;
 
@@ -63,7 +73,11 @@ public final class KeptState {
         listener = asked.listener;
     }
 
-    /** In this file; its directory must be there, the file need not be. */
+    /**
+     * In this file; its directory must be there, else nothing is read or saved; the file need not be.
+     *
+     * @throws IllegalArgumentException if it has no name, as the root directory has none
+     */
     public static Builder at(Path file) {
         return new Builder(file);
     }
@@ -73,7 +87,7 @@ public final class KeptState {
         private final KeptFile file;
         private Clock clock = Clock.systemUTC();
         private long halfLife = Duration.ofMinutes(10).toNanos();
-        private Consumer<KeptReport> listener = report -> {};
+        private Consumer<KeptReport> listener = new KeptLog();
 
         private Builder(Path file) {
             this.file = new KeptFile(file);
@@ -91,7 +105,10 @@ public final class KeptState {
             return this;
         }
 
-        /** Told of each reading and writing, on the thread that does it; what it throws is swallowed. */
+        /**
+         * Told of each reading and writing, on the thread that does it; what it throws is ignored. By default, each kind of
+         * trouble is logged once, as a warning.
+         */
         public Builder reportingTo(Consumer<KeptReport> reports) {
             listener = Objects.requireNonNull(reports, "reports");
             return this;
@@ -182,18 +199,20 @@ public final class KeptState {
     }
 
     /**
-     * Saves now: all that is kept as it stands, and what was restored and not yet taken up again as it was, until it is
-     * forgotten. What cannot be asked stays as last known. Throws nothing; a failure is reported and leaves the file alone.
+     * Saves now: all that is kept as it stands, and what was restored and not yet taken up again as it was, or as another
+     * process has saved it since, until it is forgotten. What cannot be asked stays as last known. Throws nothing; a failure
+     * is reported and leaves the file alone.
      *
      * @return whether the file is as new as this call
      */
     public boolean save() {
         try {
             long turn = turns.incrementAndGet();
-            Map<String, Line> lines = gathered(clock.millis());
+            long now = clock.millis();
+            Map<String, Line> lines = gathered(now);
             synchronized (file) {
                 if (turn > written) {
-                    file.write(lines.values());
+                    file.replace(saved -> merged(saved, lines, now));
                     written = turn;
                 }
             }
@@ -213,10 +232,25 @@ public final class KeptState {
                 report(Event.UNSAVED, "cannot ask " + name, t);
             }
         });
-        known.values().removeIf(line -> {
-            Kept kept = aged(line, now);
-            return kept.trust() < FORGOTTEN && kept.debtNanos() == 0;
-        });
+        known.values().removeIf(line -> forgotten(line, now));
         return new TreeMap<>(known);
+    }
+
+    private boolean forgotten(Line line, long now) {
+        Kept kept = aged(line, now);
+        return kept.trust() < FORGOTTEN && kept.debtNanos() == 0;
+    }
+
+    /** Adds to these lines what other processes have saved: not of a limiter that has just answered, else the later. */
+    private Collection<Line> merged(Collection<Line> saved, Map<String, Line> lines, long now) {
+        for (Line line : saved) {
+            if (!forgotten(line, now)) {
+                lines.merge(
+                        line.name(),
+                        line,
+                        (ours, theirs) -> ours.at() == now || ours.at() >= theirs.at() ? ours : theirs);
+            }
+        }
+        return lines.values();
     }
 }

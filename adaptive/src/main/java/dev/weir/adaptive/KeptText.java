@@ -18,8 +18,6 @@ import java.util.zip.CRC32C;
  * are URL-encoded. Any other text than one that was written is refused.
  */
 final class KeptText {
-    static final int MOST_BYTES = 1 << 20;
-
     private static final String KIND = "weir-kept-state ";
     private static final String HEADER = KIND + "1";
     private static final String LEARNED = "learned.";
@@ -63,12 +61,13 @@ final class KeptText {
             });
             text.append('\n');
         }
-        return text.append(last(text.toString())).toString().getBytes(UTF_8);
+        byte[] before = text.toString().getBytes(UTF_8);
+        return text.append(last(before, before.length)).toString().getBytes(UTF_8);
     }
 
-    private static String last(String before) {
+    private static String last(byte[] bytes, int before) {
         CRC32C sum = new CRC32C();
-        sum.update(before.getBytes(UTF_8));
+        sum.update(bytes, 0, before);
         return String.format("crc32c=%08x", sum.getValue()) + "\n";
     }
 
@@ -80,7 +79,7 @@ final class KeptText {
             throw new Refused(KeptReport.Event.OTHER_VERSION, "of version " + header.substring(KIND.length()));
         }
         int summed = text.lastIndexOf('\n', text.length() - 2) + 1;
-        if (!header.equals(HEADER) || summed == 0 || !text.substring(summed).equals(last(text.substring(0, summed)))) {
+        if (!header.equals(HEADER) || summed == 0 || !text.substring(summed).equals(last(bytes, summed))) {
             throw new Refused(KeptReport.Event.DAMAGED, "header or checksum of " + bytes.length + " bytes is wrong");
         }
         List<Line> lines = new ArrayList<>();

@@ -276,9 +276,6 @@ class KeptStateTest {
         Files.writeString(file, "weir-kept-state 2\nwhatever\n");
         open();
         assertEquals(Event.OTHER_VERSION, lastEvent());
-        Files.write(file, new byte[KeptText.MOST_BYTES + 1]);
-        open();
-        assertEquals(Event.TOO_LARGE, lastEvent());
         file = dir;
         open();
         assertEquals(Event.UNREADABLE, lastEvent());
@@ -296,21 +293,11 @@ class KeptStateTest {
     @Test
     void aSaveThatFailsIsReportedAndLeavesTheFile() throws Exception {
         byte[] before = left("search", 320);
-        Files.createDirectory(dir.resolve("kept.new"));
+        Files.delete(dir.resolve("kept.lock"));
+        Files.createDirectory(dir.resolve("kept.lock"));
         assertFalse(open().save());
         assertEquals(Event.UNSAVED, lastEvent());
         assertEquals(-1, java.util.Arrays.mismatch(before, Files.readAllBytes(file)));
-    }
-
-    @Test
-    void moreThanFitsIsNotSaved() throws Exception {
-        KeptState state = open();
-        for (int i = 0; i < 300; i++) {
-            state.keep(limiter("x".repeat(5000) + i, new Semaphore(1)));
-        }
-        assertFalse(state.save());
-        assertEquals(Event.UNSAVED, lastEvent());
-        assertFalse(Files.exists(file));
     }
 
     @Test

@@ -13,6 +13,7 @@ import dev.weir.engine.ManagedLimiter;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -81,9 +82,12 @@ public final class S12_KeptState {
             System.out.printf(
                     "the second  %s, limit within 10 %% of that: %b%nkilled%n", second[0], Math.abs(ratio - 1) <= 0.1);
         } finally {
-            for (String name : new String[] {"kept", "kept.new", ""}) {
-                Files.deleteIfExists(dir.resolve(name));
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(dir)) {
+                for (Path each : files) {
+                    Files.delete(each);
+                }
             }
+            Files.delete(dir);
         }
     }
 

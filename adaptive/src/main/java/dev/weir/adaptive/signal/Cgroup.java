@@ -20,6 +20,9 @@ record Cgroup(int version, String path, List<Path> levels) {
      * which part of the hierarchy is mounted where, `... / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory`. A
      * container often sees its own group alone, mounted as the top: the part of the name that is above it is cut off.
      * Where both versions are mounted, a controller is of the one that names it.
+     *
+     * CgroupInfo of OSHI 7.5 reads the group's own directory at the usual mount alone: no limit of a group above, no part of
+     * a hierarchy as the top, no mixed versions (OshiGroupTest).
      */
 
     private record Mount(String top, String at) {}

@@ -1,9 +1,13 @@
 package dev.weir.adaptive.signal;
 
+import dev.weir.Ticker;
 import dev.weir.adaptive.Signal;
 import dev.weir.adaptive.signal.SensorHealth.State;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** One signal under watch. The rounds write, one at a time; anybody reads how it stands. */
@@ -14,13 +18,17 @@ final class Sensor {
     /** How it stands at a moment; a good value is of the instant {@code at}. */
     private record Standing(State state, double value, long at, boolean everGood, String source, long failures) {}
 
-    private record Reading(double value, String source) {}
+    /** What was read, and how long after it was begun, by the system's clock. */
+    private record Reading(double value, String source, long took) {}
 
     private final String name;
     private final Signal signal;
     private final boolean moves;
     private volatile Standing standing = new Standing(State.UNAVAILABLE, Double.NaN, 0, false, "", 0);
-    private volatile @Nullable FutureTask<Reading> hanging;
+    private volatile @Nullable FutureTask<Reading> underway;
+    private long begun;
+    private long timeoutNanos;
+    private boolean late;
     private double previous = Double.NaN;
     private int same;
 
@@ -34,32 +42,57 @@ final class Sensor {
         return name;
     }
 
-    /** Whether a reading begun earlier has still not ended; when it has, what it read is too old to be of use. */
-    boolean stillHangs() {
-        FutureTask<Reading> before = hanging;
-        if (before != null && before.isDone()) {
-            hanging = null;
-        }
-        return hanging != null;
+    /** Whether its last reading took longer than the timeout. */
+    boolean late() {
+        return late;
     }
 
-    /** Takes a reading on this lane and waits for it for so long. */
-    void read(Lane lane, long timeoutNanos, long now) throws InterruptedException {
-        FutureTask<Reading> task = new FutureTask<>(() -> new Reading(
-                signal.read(), signal instanceof Sourced known ? known.source().toString() : ""));
+    /** Begins a reading, of this instant, while none is under way. */
+    void begin(Executor executor, long now, long timeout) {
+        begun = now;
+        timeoutNanos = timeout;
+        Ticker clock = Ticker.system();
+        long from = clock.read();
+        FutureTask<Reading> task = new FutureTask<>(() -> {
+            double value = signal.read();
+            String source = signal instanceof Sourced known ? known.source().toString() : "";
+            return new Reading(value, source, clock.read() - from);
+        });
+        underway = task;
         try {
-            Reading reading = lane.run(task, timeoutNanos);
-            if (reading == null) {
-                hanging = task;
-                failed(State.HANGS);
-            } else {
-                took(reading, now);
-            }
+            executor.execute(task);
+        } catch (Throwable refused) {
+            underway = null;
+            failed(State.THROWS);
+        }
+    }
+
+    /** Whether no reading is under way, after so long at most; takes what one that has ended has found. */
+    boolean ended(long nanos) throws InterruptedException {
+        FutureTask<Reading> task = underway;
+        if (task == null) {
+            return true;
+        }
+        try {
+            took(task.get(nanos, TimeUnit.NANOSECONDS));
+        } catch (TimeoutException tooLong) {
+            return false;
         } catch (InterruptedException stopped) {
             task.cancel(true);
+            underway = null;
             throw stopped;
         } catch (Throwable thrown) {
             failed(State.THROWS);
+        }
+        underway = null;
+        return true;
+    }
+
+    /** Its reading did not end in time. */
+    void hangs() {
+        late = true;
+        if (standing.state != State.HANGS) {
+            failed(State.HANGS);
         }
     }
 
@@ -68,14 +101,15 @@ final class Sensor {
         standing = new Standing(state, s.value, s.at, s.everGood, s.source, s.failures + 1);
     }
 
-    private void took(Reading reading, long now) {
+    private void took(Reading reading) {
+        late = reading.took > timeoutNanos;
         double value = reading.value;
         same = Double.compare(value, previous) == 0 ? same + 1 : 1;
         previous = value;
         State state = !Double.isFinite(value) ? State.UNAVAILABLE : moves && same >= SAME ? State.STUCK : State.GOOD;
         Standing s = standing;
         standing = state == State.GOOD
-                ? new Standing(state, value, now, true, reading.source, s.failures)
+                ? new Standing(state, value, begun, true, reading.source, s.failures)
                 : new Standing(state, s.value, s.at, s.everGood, reading.source, s.failures);
     }
 
@@ -91,11 +125,11 @@ final class Sensor {
         return new SensorHealth(name, s.state, s.value, age, s.source, s.failures);
     }
 
-    /** Interrupts a reading that hangs. */
+    /** Interrupts a reading that is under way. */
     void stop() {
-        FutureTask<Reading> before = hanging;
-        if (before != null) {
-            before.cancel(true);
+        FutureTask<Reading> task = underway;
+        if (task != null) {
+            task.cancel(true);
         }
     }
 }

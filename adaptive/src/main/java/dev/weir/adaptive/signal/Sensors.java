@@ -24,21 +24,14 @@ import org.jspecify.annotations.Nullable;
  * hand. A sensor that throws, hangs, sticks or has nothing to read is set aside until it is well again; the others are
  * read as before. Thread-safe.
  *
- * <p>It has two daemon threads, one that keeps time and one that reads; a sensor that hangs keeps the reading thread to
- * itself and is not asked again until it returns, and the others get a new one.
+ * <p>It has two daemon threads, one that keeps time and one that reads; a sensor that hangs keeps a thread to itself and is
+ * not read again until it returns. Its next reading is not waited for: the round after takes it, and from the first that was
+ * in time, it is read as the others are.
  */
 public final class Sensors implements AutoCloseable {
     /*
-     * A round asks the sensors one after the other on the lane, waits for each up to the timeout, publishes what is good,
-     * then calls the listeners. Only rounds write, and `busy` lets one at a time; whoever comes second goes away.
-     *
-     *     clock          lane              another lane
-     *     round 1        cpu, disk ...
-     *       times out    (disk hangs)
-     *       goes on                        memory, queue
-     *     round 2        (disk hangs)      cpu, memory, queue
-     *     round 3        disk returns, ends
-     *                                      cpu, disk, memory, queue
+     * A round reads the sensors on the lane (drawn there), publishes what is good, then calls the listeners. Only rounds
+     * write, and `busy` lets one at a time; a second one at the same time does nothing.
      */
     private static final int OLDEST_INTERVALS = 3;
 
@@ -192,7 +185,7 @@ public final class Sensors implements AutoCloseable {
 
     /**
      * Reads every sensor that does not hang, then calls the listeners. Waits for each reading at most as long as the
-     * timeout. Does nothing while another thread does the same, and after close. If the thread is interrupted, the round
+     * timeout; once one has not ended in time, for all that remain together. Does nothing while another thread does the same, and after close. If the thread is interrupted, the round
      * ends, and it stays interrupted.
      */
     public void round() {
@@ -200,7 +193,7 @@ public final class Sensors implements AutoCloseable {
             return;
         }
         try {
-            readAll();
+            lane.readAll(sensors, timeoutNanos, ticker);
             publish();
             tell();
         } catch (InterruptedException stopped) {
@@ -209,14 +202,6 @@ public final class Sensors implements AutoCloseable {
             busy.set(false);
             if (closed.getCount() == 0) {
                 end();
-            }
-        }
-    }
-
-    private void readAll() throws InterruptedException {
-        for (Sensor sensor : sensors) {
-            if (closed.getCount() > 0 && !sensor.stillHangs()) {
-                sensor.read(lane, timeoutNanos, ticker.read());
             }
         }
     }
@@ -287,7 +272,7 @@ public final class Sensors implements AutoCloseable {
     }
 
     private void end() {
-        lane.leave();
+        lane.close();
         sensors.forEach(Sensor::stop);
     }
 }

@@ -61,7 +61,7 @@ class SensorThreadsTest {
             assertEquals(State.HANGS, state(sensors, 1));
             assertEquals(State.GOOD, state(sensors, 2));
             assertEquals(2, hung.get(), "each was asked once");
-            assertEquals(3, readers.size(), "two that hang and one that reads");
+            await().until(() -> readers.stream().filter(Thread::isAlive).count() == 3); // two that hang, one that reads
             assertTrue(readers.stream().allMatch(Thread::isDaemon));
 
             release.countDown();
@@ -70,6 +70,28 @@ class SensorThreadsTest {
                             () -> sensors.readings().get("disk"),
                             reading -> Double.valueOf(0.5).equals(reading));
             await().until(() -> readers.stream().filter(Thread::isAlive).count() == 1);
+        }
+        await().until(() -> readers.stream().noneMatch(Thread::isAlive));
+    }
+
+    @Test
+    void fiftyThatHangDelayTheFirstReadingByTwoTimeouts() {
+        AtomicInteger rounds = new AtomicInteger();
+        Signal[] signals = new Signal[51];
+        for (int i = 0; i < 50; i++) {
+            signals[i] = hanging("hanging " + i);
+        }
+        signals[50] = well(rounds);
+        try (Sensors sensors = Sensors.builder()
+                .every(INTERVAL)
+                .timeout(Duration.ofSeconds(1))
+                .watch(signals)
+                .start()) {
+            // one after the other, they would take 50 s
+            await().atMost(Duration.ofSeconds(15))
+                    .until(() -> sensors.readings().containsKey("well"));
+            assertEquals(50, hung.get());
+            assertTrue(sensors.health().subList(0, 50).stream().allMatch(each -> each.state() == State.HANGS));
         }
         await().until(() -> readers.stream().noneMatch(Thread::isAlive));
     }

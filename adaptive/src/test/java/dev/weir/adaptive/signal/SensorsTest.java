@@ -151,6 +151,120 @@ class SensorsTest {
     }
 
     @Test
+    void oneThatIsAlwaysLateIsReadWithoutWaitingForIt() {
+        Deque<Runnable> held = new ArrayDeque<>();
+        try (Sensors sensors = Sensors.builder()
+                .every(INTERVAL)
+                .timeout(Duration.ofNanos(1))
+                .ticker(time)
+                .readingOn(held::add)
+                .watch(varying)
+                .build()) {
+            sensors.round();
+            assertEquals(State.HANGS, health(sensors, "varying").state());
+            for (int i = 1; i <= 10; i++) {
+                value = i;
+                held.remove().run(); // returns between two rounds
+                rounds(1, time, sensors);
+                assertEquals(Map.of("varying", (double) i), sensors.readings());
+                assertEquals(
+                        new SensorHealth("varying", State.GOOD, i, INTERVAL.toNanos(), "", 1),
+                        health(sensors, "varying"));
+                assertEquals(1, held.size(), "the next one is under way");
+            }
+            rounds(1, time, sensors);
+            assertEquals(State.HANGS, health(sensors, "varying").state(), "not back within an interval");
+            assertEquals(2, health(sensors, "varying").failures());
+        }
+    }
+
+    @Test
+    void oneThatWasLateIsWaitedForOnceItIsInTime() {
+        Deque<Runnable> held = new ArrayDeque<>();
+        boolean[] holding = {true};
+        try (Sensors sensors = Sensors.builder()
+                .every(INTERVAL)
+                .timeout(Duration.ofMillis(20))
+                .ticker(time)
+                .readingOn(task -> {
+                    if (holding[0]) {
+                        held.add(task);
+                    } else {
+                        task.run();
+                    }
+                })
+                .watch(varying)
+                .build()) {
+            sensors.round();
+            held.remove().run();
+            holding[0] = false;
+            rounds(2, time, sensors);
+            assertEquals(new SensorHealth("varying", State.GOOD, 0.5, 0, "", 1), health(sensors, "varying"));
+            holding[0] = true;
+            rounds(1, time, sensors);
+            assertEquals(2, health(sensors, "varying").failures(), "it was waited for");
+        }
+    }
+
+    @Test
+    void oneThatThrowsLateIsCounted() {
+        Deque<Runnable> held = new ArrayDeque<>();
+        broken = true;
+        try (Sensors sensors = Sensors.builder()
+                .every(INTERVAL)
+                .timeout(Duration.ofNanos(1))
+                .ticker(time)
+                .readingOn(held::add)
+                .watch(varying)
+                .build()) {
+            sensors.round();
+            held.remove().run();
+            rounds(1, time, sensors);
+            assertEquals(State.THROWS, health(sensors, "varying").state());
+            assertEquals(2, health(sensors, "varying").failures());
+        }
+    }
+
+    @Test
+    void anInterruptedRoundLeavesNoFailureBehind() {
+        boolean[] holding = {true};
+        try (Sensors sensors = Sensors.builder()
+                .every(INTERVAL)
+                .timeout(Duration.ofHours(1))
+                .ticker(time)
+                .readingOn(task -> {
+                    if (!holding[0]) {
+                        task.run();
+                    }
+                })
+                .watch(varying)
+                .build()) {
+            Thread.currentThread().interrupt();
+            sensors.round();
+            assertTrue(Thread.interrupted());
+            holding[0] = false;
+            rounds(1, time, sensors);
+            assertEquals(new SensorHealth("varying", State.GOOD, 0.5, 0, "", 0), health(sensors, "varying"));
+        }
+    }
+
+    @Test
+    void anExecutorThatRefusesIsAFailure() {
+        try (Sensors sensors = Sensors.builder()
+                .every(INTERVAL)
+                .ticker(time)
+                .readingOn(task -> {
+                    throw new java.util.concurrent.RejectedExecutionException();
+                })
+                .watch(varying, steady)
+                .build()) {
+            rounds(2, time, sensors);
+            assertEquals(State.THROWS, health(sensors, "varying").state());
+            assertEquals(2, health(sensors, "steady").failures());
+        }
+    }
+
+    @Test
     void readingsEndWithTheRounds() {
         try (Sensors sensors = watch().watch(steady).build()) {
             sensors.round();
