@@ -21,7 +21,8 @@ final class Options {
     @Nullable
     Path scenarioFile;
 
-    boolean variants;
+    ScenarioSet set = ScenarioSet.SUITE;
+    List<Long> starts = List.of(Weir.FIRST);
 
     @Nullable
     String chart;
@@ -41,9 +42,8 @@ final class Options {
         while (!left.isEmpty()) {
             options.take(left.remove(), left);
         }
-        if (options.variants && options.scenarioFile != null) {
-            throw new IllegalArgumentException(
-                    "--variants are those of the built-in scenarios: not with --scenario-file");
+        if (options.set != ScenarioSet.SUITE && options.scenarioFile != null) {
+            throw new IllegalArgumentException("--set is of the built-in scenarios: not with --scenario-file");
         }
         return options;
     }
@@ -51,8 +51,10 @@ final class Options {
     private void take(String name, Deque<String> left) {
         switch (name) {
             case "--help", "-h" -> help = true;
-            case "--variants" -> variants = true;
-            case "--seed" -> seeds = seeds(value(name, left));
+            case "--variants" -> set = ScenarioSet.VARIANTS;
+            case "--set" -> set = ScenarioSet.called(value(name, left));
+            case "--seed" -> seeds = numbers(name, value(name, left), Long.MIN_VALUE, Long.MAX_VALUE);
+            case "--start" -> starts = numbers(name, value(name, left), 1, 10_000);
             case "--scenario" -> scenario = names(name, value(name, left));
             case "--algorithm" -> algorithm = names(name, value(name, left));
             case "--scenario-file" -> scenarioFile = Path.of(value(name, left));
@@ -71,9 +73,9 @@ final class Options {
         return left.remove();
     }
 
-    private static List<Long> seeds(String text) {
+    private static List<Long> numbers(String name, String text, long least, long most) {
         return Arrays.stream(text.split(",", -1))
-                .map(seed -> number("--seed", seed.strip(), Long.MIN_VALUE, Long.MAX_VALUE))
+                .map(each -> number(name, each.strip(), least, most))
                 .distinct()
                 .toList();
     }

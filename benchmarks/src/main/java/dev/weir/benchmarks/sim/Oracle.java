@@ -3,11 +3,14 @@ package dev.weir.benchmarks.sim;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The best that any limit known beforehand achieves: one of a grid, or where the best one moves, a clairvoyant. */
+/**
+ * The best that any limit known beforehand achieves: one of a grid, or where the best one moves, a clairvoyant. Where
+ * some calls hold no worker, it knows them and limits the others only.
+ */
 final class Oracle {
     private static final int GRID = 32;
     private static final double LARGEST = 1500;
-    private static final double[] FACTORS = {1, 1.1, 1.25, 1.5, 2, 3};
+    private static final double[] FACTORS = {1, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20};
     private static final double[] EXTRAS = {0, 1, 2, 4, 8};
 
     private Oracle() {}
@@ -17,7 +20,7 @@ final class Oracle {
         for (Candidate limit : limits(scenario)) {
             best = Math.max(
                     best,
-                    new Run(scenario, arrivals, Doorman.of(limit), null)
+                    new Run(scenario, arrivals, Doorman.of(limit, run -> run.inFlight() - run.waiting()), null)
                             .outcome()
                             .goodput());
         }

@@ -18,7 +18,14 @@ public final class Sim {
               --algorithm regex      only the algorithms in whose name it is found, or that are called so
               --scenario-file file   scenarios from JSON instead of the 22 built in: one, or a list; for the format see
                                      benchmarks/src/main/resources/scenarios.json
-              --variants             66 variants of the scenarios for each seed; ours alone unless --algorithm is given
+              --set name             suite (default): the 22 scenarios that ours is tuned on
+                                     services: 23 that it is reported on: long calls, limits below, outages, neighbours
+                                     mixes: 36 of few long calls among short ones
+                                     variants: the 22 rescaled, 66 for each seed
+                                     structures: 24 services drawn at random for each seed; nobody looks at a seed
+                                     before a release
+                                     the last three with ours alone unless --algorithm is given
+              --start 1,8,200        the limits ours begins with (default 8); of several, each is in the name: weir@200
               --chart scenario       also draws its limit, in flight and goodput over time with the first seed, as SVG
                                      and PNG; of ours, Grad2Win and Envoy unless --algorithm is given
               --report file          also writes the tables to this file
@@ -77,7 +84,7 @@ public final class Sim {
     }
 
     private void compare(String asked) throws IOException {
-        List<Contender> contenders = contenders(options.variants ? Contender.OURS : Contender.all());
+        List<Contender> contenders = contenders(usual());
         List<Round> rounds = rounds();
         if (options.chart != null) {
             draw(options.chart);
@@ -85,7 +92,9 @@ public final class Sim {
         List<Result> results = new Suite(contenders, progress).run(rounds, options.threads);
         String tables = new Report(results).markdown() + bars(results);
         out.print(tables);
-        write(options.out.resolve(options.variants ? "variants.json" : "sim.json"), new Report(results).json());
+        write(
+                options.out.resolve(options.set == ScenarioSet.SUITE ? "sim.json" : options.set.label() + ".json"),
+                new Report(results).json());
         if (options.report != null) {
             String command = ("./weir sim " + asked).strip();
             write(options.report, String.format(INTRODUCTION, command) + tables);
@@ -101,16 +110,29 @@ public final class Sim {
         progress.println("wrote " + file);
     }
 
+    private List<Contender> ours() {
+        return Contender.ours(options.starts);
+    }
+
+    /* What has many scenarios is run with ours alone, unless somebody asks. */
+    private List<Contender> usual() {
+        return switch (options.set) {
+            case SUITE, SERVICES -> Contender.all(ours());
+            case MIXES, VARIANTS, STRUCTURES -> ours();
+        };
+    }
+
     private List<Contender> contenders(List<Contender> usual) {
         Predicate<String> wanted = options.algorithm;
         if (wanted == null) {
             return usual;
         }
-        List<Contender> chosen =
-                Contender.all().stream().filter(c -> wanted.test(c.name())).toList();
+        List<Contender> chosen = Contender.all(ours()).stream()
+                .filter(c -> wanted.test(c.name()))
+                .toList();
         if (chosen.isEmpty()) {
             throw new IllegalArgumentException("--algorithm must match one of "
-                    + Contender.all().stream().map(Contender::name).toList() + ", matched none");
+                    + Contender.all(ours()).stream().map(Contender::name).toList() + ", matched none");
         }
         return chosen;
     }
@@ -136,7 +158,7 @@ public final class Sim {
         if (options.scenarioFile != null) {
             return ScenarioFile.read(options.scenarioFile);
         }
-        return options.variants ? Variants.of(seed) : Scenarios.all(seed);
+        return options.set.of(seed);
     }
 
     private List<String> names() {
@@ -149,8 +171,9 @@ public final class Sim {
                 .filter(s -> s.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("--chart must be one of " + names() + ", was " + name));
-        List<Contender> usual =
-                Contender.all().stream().filter(c -> DRAWN.contains(c.name())).toList();
+        List<Contender> usual = Contender.all(ours()).stream()
+                .filter(c -> DRAWN.contains(c.name().split("@")[0]))
+                .toList();
         String file = "sim-" + name.replaceAll("[^A-Za-z0-9._-]", "_");
         Picture.of(scenario, seed, contenders(usual)).write(options.out, file);
         progress.println("wrote " + options.out.resolve(file) + ".svg and .png");
@@ -163,6 +186,6 @@ public final class Sim {
                 || judged < scenarios(options.seeds.get(0)).size()) {
             return "";
         }
-        return "\n## Bars\n\n" + (options.variants ? Bars.variants(results) : Bars.suite(results));
+        return "\n## Bars\n\n" + Bars.of(options.set, results);
     }
 }

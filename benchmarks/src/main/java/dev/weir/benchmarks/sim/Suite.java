@@ -71,8 +71,18 @@ final class Suite {
                     contender.name(),
                     outcome.goodput() / Math.max(1.0, best),
                     outcome.p99() == 0 ? Double.NaN : outcome.p99() / arrivals.aloneP99,
-                    outcome.p50() == 0 ? Double.NaN : outcome.p50() / arrivals.aloneP50));
+                    outcome.p50() == 0 ? Double.NaN : outcome.p50() / arrivals.aloneP50,
+                    outcome.refusedShare(),
+                    scenario.waits() ? beside(round, contender, outcome) : Double.NaN));
         }
         return results;
+    }
+
+    private static double beside(Round round, Contender contender, Run.Outcome outcome) {
+        Scenario rest = round.scenario().withoutWaiting();
+        Doorman doorman = contender.made().apply(rest, round.seed());
+        Arrivals arrivals = new Arrivals(rest, round.seed());
+        return outcome.usual()
+                / Math.max(1.0, new Run(rest, arrivals, doorman, null).outcome().goodput());
     }
 }

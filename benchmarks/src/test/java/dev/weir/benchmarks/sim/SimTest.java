@@ -51,7 +51,7 @@ class SimTest {
         assertEquals(0, sim(with(asked, "--threads", "1")));
         assertEquals(tables, printed());
         assertEquals(json, Files.readString(directory.resolve("sim.json")));
-        assertEquals(2 + 2 * 2 * 7, json.lines().count(), json);
+        assertEquals(2 + 2 * 2 * 8, json.lines().count(), json);
         assertFalse(tables.contains("## Bars"), "a part of the suite is not judged");
     }
 
@@ -87,7 +87,7 @@ class SimTest {
     void variants_go_to_a_file_of_their_own() throws IOException {
         assertEquals(0, sim("--variants", "--seed", "1", "--scenario", "low_rate#1"));
         assertEquals(
-                2 + 2,
+                2 + 3,
                 Files.readString(directory.resolve("variants.json")).lines().count());
         assertFalse(Files.exists(directory.resolve("sim.json")));
     }
@@ -106,7 +106,7 @@ class SimTest {
                 "--algorithm (; --algorithm must be a regular expression, was (",
                 "--chart nothing; --chart must be one of [under_0.7x, ",
                 "--scenario-file /nowhere.json; scenario file must be readable",
-                "--variants --scenario-file x; not with --scenario-file",
+                "--set services --scenario-file x; not with --scenario-file",
             })
     void wrong_arguments_are_said_and_end_with_2(String args, String said) throws IOException {
         assertEquals(2, sim(args.split(" ")));
@@ -124,7 +124,7 @@ class SimTest {
                 "\"seconds\": 60; \"seconds\": 1e6; seconds must be",
                 "\"seconds\": 60; \"second\": 60; second",
                 "\"share\": 0.9; \"share\": 0.8; shares must sum to 1",
-                "\"exponential\"; \"pareto\"; distribution must be exponential, lognormal or constant, was pareto",
+                "\"exponential\"; \"pareto\"; distribution must be exponential, lognormal, uniform or constant, was pareto",
                 "\"values\": [8]; \"values\": [0]; cores must be >= 1, was 0.0",
                 "\"classes\": [0.2, 0.8]; \"classes\": [0.2, 0.9]; classes must be shares that sum to 1",
                 "\"at\": [0, 20, 40]; \"at\": [0, 40, 20]; steps must be in order",
