@@ -1,9 +1,11 @@
 package dev.weir.benchmarks.sim;
 
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What the default controller has to reach, and whether it did. */
@@ -53,6 +55,13 @@ final class Bars {
     private void services(String start) {
         least("weir" + start + ": GM goodput", 0.97, mean("weir" + start));
         least("weir" + start + ": worst goodput", 0.88, worst("weir" + start));
+        results.stream()
+                .filter(result -> result.algorithm().equals("weir" + start) && !Double.isNaN(result.recovery()))
+                .collect(Collectors.groupingBy(Result::scenario, LinkedHashMap::new, Collectors.toList()))
+                .forEach((scenario, each) -> most(
+                        "weir" + start + ": seconds to recover, " + scenario,
+                        3,
+                        each.stream().mapToDouble(Result::recovery).max().orElseThrow()));
         aheadOfPeers(start);
     }
 

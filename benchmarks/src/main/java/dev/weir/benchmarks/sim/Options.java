@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What the command line asks for. */
@@ -21,7 +22,17 @@ final class Options {
     @Nullable
     Path scenarioFile;
 
-    ScenarioSet set = ScenarioSet.SUITE;
+    List<ScenarioSet> sets = List.of(ScenarioSet.SUITE);
+
+    @Nullable
+    List<String> controllers;
+
+    @Nullable
+    List<String> queues;
+
+    @Nullable
+    Path csv;
+
     List<Long> starts = List.of(Weir.FIRST);
 
     @Nullable
@@ -42,7 +53,7 @@ final class Options {
         while (!left.isEmpty()) {
             options.take(left.remove(), left);
         }
-        if (options.set != ScenarioSet.SUITE && options.scenarioFile != null) {
+        if (!options.sets.equals(List.of(ScenarioSet.SUITE)) && options.scenarioFile != null) {
             throw new IllegalArgumentException("--set is of the built-in scenarios: not with --scenario-file");
         }
         return options;
@@ -51,8 +62,15 @@ final class Options {
     private void take(String name, Deque<String> left) {
         switch (name) {
             case "--help", "-h" -> help = true;
-            case "--variants" -> set = ScenarioSet.VARIANTS;
-            case "--set" -> set = ScenarioSet.called(value(name, left));
+            case "--variants" -> sets = List.of(ScenarioSet.VARIANTS);
+            case "--set" ->
+                sets = listed(value(name, left))
+                        .map(ScenarioSet::called)
+                        .distinct()
+                        .toList();
+            case "--controller" -> controllers = among(name, value(name, left), Ours.controllers());
+            case "--queue" -> queues = among(name, value(name, left), Ours.queues());
+            case "--csv" -> csv = Path.of(value(name, left));
             case "--seed" -> seeds = numbers(name, value(name, left), Long.MIN_VALUE, Long.MAX_VALUE);
             case "--start" -> starts = numbers(name, value(name, left), 1, 10_000);
             case "--scenario" -> scenario = names(name, value(name, left));
@@ -73,9 +91,34 @@ final class Options {
         return left.remove();
     }
 
+    private static Stream<String> listed(String text) {
+        return Arrays.stream(text.split(",", -1)).map(String::strip);
+    }
+
+    private static List<String> among(String name, String text, List<String> known) {
+        List<String> chosen = listed(text).distinct().toList();
+        if (!known.containsAll(chosen)) {
+            throw new IllegalArgumentException(name + " must be of " + known + ", was " + text);
+        }
+        return chosen;
+    }
+
+    /** Ours, as asked for. */
+    List<Contender> ours() {
+        return Ours.of(
+                controllers == null ? Ours.USUAL_CONTROLLERS : controllers,
+                queues == null ? Ours.USUAL_QUEUES : queues,
+                starts);
+    }
+
+    /** Whether ours are to be seen without the peers. */
+    boolean oursAlone() {
+        return controllers != null || queues != null;
+    }
+
     private static List<Long> numbers(String name, String text, long least, long most) {
-        return Arrays.stream(text.split(",", -1))
-                .map(each -> number(name, each.strip(), least, most))
+        return listed(text)
+                .map(each -> number(name, each, least, most))
                 .distinct()
                 .toList();
     }

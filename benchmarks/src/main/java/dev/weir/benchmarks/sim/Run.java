@@ -251,6 +251,9 @@ final class Run {
         long latency = now - job.arrived;
         boolean tooLate = latency > scenario.timeoutNanos(job.work);
         record(job, latency);
+        if (trail != null && job.work.apart() == null) {
+            trail.left(now, latency);
+        }
         if (tooLate) {
             late++;
         } else if (!served[job.request]) {

@@ -38,6 +38,38 @@ class BarsTest {
                         .collect(Collectors.joining()));
     }
 
+    @Test
+    void each_first_limit_is_judged_by_itself_and_each_recovery() {
+        String services = Bars.of(
+                ScenarioSet.SERVICES,
+                List.of(
+                        new Result("outage", 1, "weir@1", 0.98, 1, 1, 0, Double.NaN, 2),
+                        new Result("outage", 2, "weir@1", 0.98, 1, 1, 0, Double.NaN, 4),
+                        new Result("outage", 1, "weir@200", 0.98, 1, 1, 0, Double.NaN, 3)));
+        assertEquals(
+                List.of("MISSED", "met"),
+                services.lines()
+                        .filter(row -> row.contains("seconds to recover, outage"))
+                        .map(row -> row.split(" *\\| *")[4])
+                        .toList(),
+                services);
+    }
+
+    @Test
+    void mixes_are_judged_by_their_refusals_and_their_short_calls() {
+        String mixes = Bars.of(
+                ScenarioSet.MIXES,
+                List.of(
+                        new Result("wait_load_0.6", 1, "weir", 1, 1, 1, 0.02, 1, Double.NaN),
+                        new Result("work_load_0.6", 1, "weir", 1, 1, 1, 0.01, Double.NaN, Double.NaN),
+                        new Result("wait_load_2", 1, "weir", 1, 1, 1, 0.5, 0.91, Double.NaN),
+                        new Result("work_load_2", 1, "weir", 1, 1, 1, 0.5, Double.NaN, Double.NaN)));
+        assertEquals(
+                List.of("0.0200", "0.9100", "1.0000", "1.0000"),
+                mixes.lines().skip(2).map(row -> row.split(" *\\| *")[3]).toList(),
+                mixes);
+    }
+
     /* Of 66 the fourth, of 20 the first. */
     @Test
     void the_fifth_percentile_is_that_of_the_nearest_rank() {
