@@ -55,6 +55,14 @@ final class Bars {
     private void services(String start) {
         least("weir" + start + ": GM goodput", 0.97, mean("weir" + start));
         least("weir" + start + ": worst goodput", 0.88, worst("weir" + start));
+        least(
+                "weir" + start + ": 30 % dropped below at 0.7 of the load, the least",
+                0.97,
+                of("weir" + start)
+                        .filter(result -> result.scenario().equals(Services.DROPPING))
+                        .mapToDouble(Result::goodputRatio)
+                        .min()
+                        .orElse(Double.NaN));
         results.stream()
                 .filter(result -> result.algorithm().equals("weir" + start) && !Double.isNaN(result.recovery()))
                 .collect(Collectors.groupingBy(Result::scenario, LinkedHashMap::new, Collectors.toList()))

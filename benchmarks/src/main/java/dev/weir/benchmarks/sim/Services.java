@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What services meet beside overload: long calls, limits and breakers below, outages, neighbours, more servers. */
 final class Services {
+    /** The one with a bar of its own. */
+    static final String DROPPING = "nested_30%_0.7x";
+
     private static final double SHORT_MILLIS = 20;
     private static final int WORKERS = 16;
     private static final double CAPACITY = WORKERS * 1e3 / SHORT_MILLIS;

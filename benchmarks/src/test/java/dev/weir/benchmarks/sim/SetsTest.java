@@ -55,6 +55,11 @@ class SetsTest {
     }
 
     @Test
+    void the_scenario_with_a_bar_of_its_own_is_there() {
+        assertTrue(Services.all(1).stream().anyMatch(s -> s.name().equals(Services.DROPPING)));
+    }
+
+    @Test
     void a_file_may_have_what_is_new_and_need_not() {
         String old = """
                 {"name": "a", "seconds": 10, "timeoutMillis": 100, "arrivals": {"at": [0], "values": [10]},
