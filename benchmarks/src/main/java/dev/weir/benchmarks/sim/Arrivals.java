@@ -2,16 +2,19 @@ package dev.weir.benchmarks.sim;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /** The requests of a scenario, drawn before anything runs, so that every limit is asked for the same. */
 final class Arrivals {
     final int count;
     final long[] at;
     final int[] priority;
+    final Work[] work;
     final double[] cpu;
     final double[] dependency;
+    private final double @Nullable [] drop;
 
-    /** What 99 and 50 in a hundred of them take at most, alone on an idle server at full speed, in nanoseconds. */
+    /** What 99 and 50 in a hundred of them take at most, alone on an idle server at full speed, in nanoseconds; of the usual calls. */
     final double aloneP99;
 
     final double aloneP50;
@@ -24,9 +27,11 @@ final class Arrivals {
         count = moments.length;
         at = moments;
         priority = new int[count];
+        work = new Work[count];
         cpu = new double[count];
         dependency = new double[count];
         double[] alone = new double[count];
+        int usual = 0;
         int mix = 0;
         for (int i = 0; i < count; i++) {
             while (mix + 1 < scenario.mixes().size()
@@ -34,16 +39,25 @@ final class Arrivals {
                 mix++;
             }
             priority[i] = pick(scenario, sizes);
-            cpu[i] = drawn(scenario.mixes().get(mix), sizes);
+            work[i] = kind(scenario.mixes().get(mix), sizes);
+            cpu[i] = work[i].draw(sizes);
             Scenario.Dependency second = scenario.dependency();
             dependency[i] = second == null
                     ? 0
                     : Work.exponential(1, second.meanMillis()).draw(sizes);
-            alone[i] = cpu[i] + dependency[i];
+            if (work[i].apart() == null) {
+                alone[usual++] = cpu[i] + dependency[i];
+            }
         }
-        Arrays.sort(alone);
-        aloneP99 = alone[(int) Math.min(count - 1, Math.ceil(count * 0.99) - 1)];
-        aloneP50 = alone[(count - 1) / 2];
+        Arrays.sort(alone, 0, usual);
+        aloneP99 = alone[(int) Math.max(0, Math.min(usual - 1, Math.ceil(usual * 0.99) - 1))];
+        aloneP50 = alone[Math.max(0, (usual - 1) / 2)];
+        drop = scenario.drops() == null ? null : random.doubles(count).toArray();
+    }
+
+    /** Whether something below that refuses such a share refuses this one. */
+    boolean dropped(int request, double share) {
+        return drop != null && drop[request] < share;
     }
 
     /* Thinned from the highest rate there is, so that a change of the rate moves no other draw. */
@@ -68,15 +82,15 @@ final class Arrivals {
         }
     }
 
-    private static double drawn(Scenario.Mix mix, SplittableRandom random) {
+    private static Work kind(Scenario.Mix mix, SplittableRandom random) {
         double point = random.nextDouble();
         for (Work work : mix.work()) {
             point -= work.share();
             if (point < 0) {
-                return work.draw(random);
+                return work;
             }
         }
-        return mix.work().get(mix.work().size() - 1).draw(random);
+        return mix.work().get(mix.work().size() - 1);
     }
 
     private static int pick(Scenario scenario, SplittableRandom random) {

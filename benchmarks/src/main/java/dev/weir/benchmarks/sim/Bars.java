@@ -1,9 +1,11 @@
 package dev.weir.benchmarks.sim;
 
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What the default controller has to reach, and whether it did. */
@@ -15,30 +17,96 @@ final class Bars {
         this.results = results;
     }
 
-    /** Over the scenarios. */
-    static String suite(List<Result> results) {
+    static String of(ScenarioSet set, List<Result> results) {
         Bars bars = new Bars(results);
-        bars.least("weir: GM goodput", 0.965, bars.mean("weir"));
-        bars.least("weir: worst goodput", 0.87, bars.worst("weir"));
-        bars.most("weir: GM p99 ratio", 2.0, Report.mean(bars.of("weir"), Result::p99Ratio));
-        bars.least("weir+queue: GM goodput", 0.975, bars.mean("weir+queue"));
-        bars.least("weir+queue: worst goodput", 0.90, bars.worst("weir+queue"));
-        List<String> peers = Peers.ALL.stream().map(Peers.Peer::name).toList();
-        for (Contender ours : Contender.OURS) {
-            bars.ahead(ours.name(), "GM goodput", peers, bars::mean);
-            bars.ahead(ours.name(), "worst goodput", peers, bars::worst);
+        for (String start : bars.starts()) {
+            switch (set) {
+                case SUITE -> bars.suite(start);
+                case SERVICES -> bars.services(start);
+                case MIXES -> bars.mixes(start);
+                case VARIANTS -> bars.many(start, 0.96, 0.92);
+                case STRUCTURES -> bars.many(start, 0.97, 0.93);
+            }
         }
         return bars.table.toString();
     }
 
-    /** Over their variants. */
-    static String variants(List<Result> results) {
-        Bars bars = new Bars(results);
+    /* Nothing, or an at sign and the first limit. */
+    private List<String> starts() {
+        return results.stream()
+                .map(Result::algorithm)
+                .filter(name -> name.startsWith("weir"))
+                .map(name -> name.contains("@") ? name.substring(name.indexOf('@')) : "")
+                .distinct()
+                .toList();
+    }
+
+    private void suite(String start) {
+        String plain = "weir" + start;
+        least(plain + ": GM goodput", 0.975, mean(plain));
+        least(plain + ": worst goodput", 0.89, worst(plain));
+        most(plain + ": GM p99 ratio", 2.0, Report.mean(of(plain), Result::p99Ratio));
+        least("weir+fifo" + start + ": GM goodput", 0.98, mean("weir+fifo" + start));
+        least("weir+queue" + start + ": GM goodput", 0.975, mean("weir+queue" + start));
+        least("weir+queue" + start + ": worst goodput", 0.90, worst("weir+queue" + start));
+        aheadOfPeers(start);
+    }
+
+    private void services(String start) {
+        least("weir" + start + ": GM goodput", 0.97, mean("weir" + start));
+        least("weir" + start + ": worst goodput", 0.88, worst("weir" + start));
+        least(
+                "weir" + start + ": 30 % dropped below at 0.7 of the load, the least",
+                0.97,
+                of("weir" + start)
+                        .filter(result -> result.scenario().equals(Services.DROPPING))
+                        .mapToDouble(Result::goodputRatio)
+                        .min()
+                        .orElse(Double.NaN));
+        results.stream()
+                .filter(result -> result.algorithm().equals("weir" + start) && !Double.isNaN(result.recovery()))
+                .collect(Collectors.groupingBy(Result::scenario, LinkedHashMap::new, Collectors.toList()))
+                .forEach((scenario, each) -> most(
+                        "weir" + start + ": seconds to recover, " + scenario,
+                        3,
+                        each.stream().mapToDouble(Result::recovery).max().orElseThrow()));
+        aheadOfPeers(start);
+    }
+
+    private void aheadOfPeers(String start) {
+        List<String> peers = Peers.ALL.stream().map(Peers.Peer::name).toList();
         for (Contender ours : Contender.OURS) {
-            bars.least(ours.name() + ": GM goodput of the variants", 0.96, bars.mean(ours.name()));
-            bars.least(ours.name() + ": 5th percentile of the variants", 0.92, bars.fifthPercentile(ours.name()));
+            ahead(ours.name() + start, "GM goodput", peers, this::mean);
+            ahead(ours.name() + start, "worst goodput", peers, this::worst);
         }
-        return bars.table.toString();
+    }
+
+    private void mixes(String start) {
+        String plain = "weir" + start;
+        most(plain + ": refused at 60 % load, the most", 0.01, greatest(plain, "_0.6", Result::refused));
+        least(
+                plain + ": short calls at twice the load, to those without the long ones, the least",
+                0.9,
+                -greatest(plain, "_2", result -> -result.beside()));
+        least(plain + ": GM goodput", 0.97, mean(plain));
+        least(plain + ": worst goodput", 0.88, worst(plain));
+    }
+
+    private void many(String start, double mean, double fifth) {
+        for (Contender ours : Contender.OURS) {
+            String name = ours.name() + start;
+            least(name + ": GM goodput", mean, mean(name));
+            least(name + ": 5th percentile", fifth, fifthPercentile(name));
+        }
+    }
+
+    private double greatest(String algorithm, String load, ToDoubleFunction<Result> of) {
+        return of(algorithm)
+                .filter(result -> result.scenario().endsWith(load))
+                .mapToDouble(of)
+                .filter(value -> !Double.isNaN(value))
+                .max()
+                .orElse(Double.NaN);
     }
 
     private Stream<Result> of(String algorithm) {

@@ -1,6 +1,5 @@
 package dev.weir.benchmarks.sim;
 
-import dev.weir.adaptive.Crest;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
@@ -12,14 +11,12 @@ import java.util.stream.Stream;
  * @param made a new one for a run, from the scenario and the seed
  */
 record Contender(String name, BiFunction<Scenario, Long, Doorman> made) {
-    static final Contender WEIR = new Contender("weir", (scenario, seed) -> new Weir(new Crest(), scenario, false));
-    static final Contender QUEUED =
-            new Contender("weir+queue", (scenario, seed) -> new Weir(new Crest(), scenario, true));
-    static final List<Contender> OURS = List.of(WEIR, QUEUED);
+    /** The default controller as it comes, behind the plain queue and behind the recommended one. */
+    static final List<Contender> OURS = Ours.of(Ours.USUAL_CONTROLLERS, Ours.USUAL_QUEUES, List.of(Weir.FIRST));
 
-    /** Ours first. */
-    static List<Contender> all() {
-        return Stream.concat(OURS.stream(), Peers.ALL.stream().map(Contender::peer))
+    /** These, then the peers. */
+    static List<Contender> withPeers(List<Contender> ours) {
+        return Stream.concat(ours.stream(), Peers.ALL.stream().map(Contender::peer))
                 .toList();
     }
 

@@ -1,5 +1,7 @@
 package dev.weir.benchmarks.sim;
 
+import java.util.function.ToIntFunction;
+
 /** Stands before the server: lets jobs in by {@link Run#enter}, sends them away by {@link Run#refuse}, at once or later. */
 interface Doorman {
     void arrives(Job job, Run run);
@@ -14,10 +16,15 @@ interface Doorman {
 
     /** A limit that answers at once. */
     static Doorman of(Candidate candidate) {
+        return of(candidate, Run::inFlight);
+    }
+
+    /** A limit of what is counted so. */
+    static Doorman of(Candidate candidate, ToIntFunction<Run> count) {
         return new Doorman() {
             @Override
             public void arrives(Job job, Run run) {
-                if (candidate.admits(run.now(), run.inFlight(), job.priority)) {
+                if (candidate.admits(run.now(), count.applyAsInt(run), job.priority)) {
                     run.enter(job);
                 } else {
                     run.refuse(job);

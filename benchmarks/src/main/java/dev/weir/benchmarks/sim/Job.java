@@ -9,6 +9,7 @@ final class Job {
     final int attempt;
     final long arrived;
     final int priority;
+    final Work work;
     final double cpuWork;
     final double dependencyWork;
 
@@ -22,12 +23,21 @@ final class Job {
     double size;
     double endsAt;
 
-    Job(long order, int request, int attempt, long arrived, int priority, double cpuWork, double dependencyWork) {
+    Job(
+            long order,
+            int request,
+            int attempt,
+            long arrived,
+            int priority,
+            Work work,
+            double cpuWork,
+            double dependencyWork) {
         this.order = order;
         this.request = request;
         this.attempt = attempt;
         this.arrived = arrived;
         this.priority = priority;
+        this.work = work;
         this.cpuWork = cpuWork;
         this.dependencyWork = dependencyWork;
     }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What the command line asks for. */
@@ -21,7 +22,18 @@ final class Options {
     @Nullable
     Path scenarioFile;
 
-    boolean variants;
+    List<ScenarioSet> sets = List.of(ScenarioSet.SUITE);
+
+    @Nullable
+    List<String> controllers;
+
+    @Nullable
+    List<String> queues;
+
+    @Nullable
+    Path csv;
+
+    List<Long> starts = List.of(Weir.FIRST);
 
     @Nullable
     String chart;
@@ -41,9 +53,8 @@ final class Options {
         while (!left.isEmpty()) {
             options.take(left.remove(), left);
         }
-        if (options.variants && options.scenarioFile != null) {
-            throw new IllegalArgumentException(
-                    "--variants are those of the built-in scenarios: not with --scenario-file");
+        if (!options.sets.equals(List.of(ScenarioSet.SUITE)) && options.scenarioFile != null) {
+            throw new IllegalArgumentException("--set is of the built-in scenarios: not with --scenario-file");
         }
         return options;
     }
@@ -51,8 +62,17 @@ final class Options {
     private void take(String name, Deque<String> left) {
         switch (name) {
             case "--help", "-h" -> help = true;
-            case "--variants" -> variants = true;
-            case "--seed" -> seeds = seeds(value(name, left));
+            case "--variants" -> sets = List.of(ScenarioSet.VARIANTS);
+            case "--set" ->
+                sets = listed(value(name, left))
+                        .map(ScenarioSet::called)
+                        .distinct()
+                        .toList();
+            case "--controller" -> controllers = among(name, value(name, left), Ours.controllers());
+            case "--queue" -> queues = among(name, value(name, left), Ours.queues());
+            case "--csv" -> csv = Path.of(value(name, left));
+            case "--seed" -> seeds = numbers(name, value(name, left), Long.MIN_VALUE, Long.MAX_VALUE);
+            case "--start" -> starts = numbers(name, value(name, left), 1, 10_000);
             case "--scenario" -> scenario = names(name, value(name, left));
             case "--algorithm" -> algorithm = names(name, value(name, left));
             case "--scenario-file" -> scenarioFile = Path.of(value(name, left));
@@ -71,9 +91,34 @@ final class Options {
         return left.remove();
     }
 
-    private static List<Long> seeds(String text) {
-        return Arrays.stream(text.split(",", -1))
-                .map(seed -> number("--seed", seed.strip(), Long.MIN_VALUE, Long.MAX_VALUE))
+    private static Stream<String> listed(String text) {
+        return Arrays.stream(text.split(",", -1)).map(String::strip);
+    }
+
+    private static List<String> among(String name, String text, List<String> known) {
+        List<String> chosen = listed(text).distinct().toList();
+        if (!known.containsAll(chosen)) {
+            throw new IllegalArgumentException(name + " must be of " + known + ", was " + text);
+        }
+        return chosen;
+    }
+
+    /** Ours, as asked for. */
+    List<Contender> ours() {
+        return Ours.of(
+                controllers == null ? Ours.USUAL_CONTROLLERS : controllers,
+                queues == null ? Ours.USUAL_QUEUES : queues,
+                starts);
+    }
+
+    /** Whether ours are to be seen without the peers. */
+    boolean oursAlone() {
+        return controllers != null || queues != null;
+    }
+
+    private static List<Long> numbers(String name, String text, long least, long most) {
+        return listed(text)
+                .map(each -> number(name, each, least, most))
                 .distinct()
                 .toList();
     }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** How limit, in flight and goodput of some contenders went over the time of one scenario. */
+/** How limit, in flight, goodput and latency of some contenders and the oracle went over the time of one scenario. */
 final class Picture {
     private static final int POINTS = 240;
 
@@ -16,12 +16,16 @@ final class Picture {
         long[] at = moments(scenario);
         List<Series> limits = new ArrayList<>();
         List<Series> goodputs = new ArrayList<>();
+        List<Series> latencies = new ArrayList<>();
+        Trail oracle = new Trail(scenario, POINTS);
+        new Run(scenario, arrivals, Oracle.best(scenario, arrivals), oracle).outcome();
         for (Contender contender : contenders) {
             Trail trail = new Trail(scenario, POINTS);
             new Run(scenario, arrivals, contender.made().apply(scenario, seed), trail).outcome();
             limits.add(new Series(contender.name() + ": limit", at, carried(trail.limit, trail.limit)));
             limits.add(new Series(contender.name() + ": in flight", at, carried(trail.inFlight, trail.limit)));
             goodputs.add(new Series(contender.name(), at, trail.served));
+            latencies.add(new Series(contender.name(), at, trail.p99Millis()));
         }
         double[] knee = Arrays.stream(at).mapToDouble(scenario.knee()::at).toArray();
         double tallest = 50 + 16 * Arrays.stream(knee).max().orElse(0);
@@ -30,13 +34,22 @@ final class Picture {
                 List.of(
                         new Chart.Panel(
                                 "limit and in flight (requests)",
-                                List.of(new Series("what the server can use", at, knee)),
+                                List.of(
+                                        new Series("what the server can use", at, knee),
+                                        new Series("oracle: limit", at, carried(oracle.limit, oracle.limit))),
                                 limits,
                                 tallest),
                         new Chart.Panel(
                                 "goodput (requests/s)",
-                                List.of(new Series("offered", at, offered(scenario, arrivals))),
-                                goodputs)));
+                                List.of(
+                                        new Series("offered", at, offered(scenario, arrivals)),
+                                        new Series("oracle", at, oracle.served)),
+                                goodputs),
+                        new Chart.Panel(
+                                "p99 of what was let in, when it left (ms)",
+                                List.of(new Series("oracle", at, oracle.p99Millis())),
+                                latencies,
+                                3 * scenario.timeoutMillis())));
     }
 
     /** The middles of the trail's intervals. */

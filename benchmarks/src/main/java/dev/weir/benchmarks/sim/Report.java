@@ -28,9 +28,48 @@ final class Report {
 
     /** All tables, as Markdown. */
     String markdown() {
-        return "## Goodput to the oracle's\n\n" + table(Result::goodputRatio)
-                + "\n## p99 of what was admitted to p99 alone\n\n" + table(Result::p99Ratio)
-                + "\n## Score\n\n" + score();
+        return "## Goodput to the oracle's\n\n" + table(Result::goodputRatio, Report::mean)
+                + "\n## p99 of what was admitted to p99 alone\n\n" + table(Result::p99Ratio, Report::mean)
+                + "\n## Score\n\n" + score() + beside();
+    }
+
+    /* Only where some calls hold no worker. */
+    private String beside() {
+        if (results.stream().allMatch(result -> Double.isNaN(result.beside()))) {
+            return "";
+        }
+        return "\n## Refused share of the attempts\n\n" + table(Result::refused, Report::average)
+                + "\n## Goodput of the short calls to that without those that hold no worker\n\n"
+                + table(Result::beside, Report::mean);
+    }
+
+    /** With a head; what is not known is empty. */
+    String csv() {
+        return results.stream()
+                .map(result -> String.join(
+                        ",",
+                        quoted(result.scenario()),
+                        "" + result.seed(),
+                        quoted(result.algorithm()),
+                        exact(result.goodputRatio()),
+                        exact(result.p99Ratio()),
+                        exact(result.p50Ratio()),
+                        exact(result.refused()),
+                        exact(result.beside()),
+                        exact(result.recovery())))
+                .collect(Collectors.joining(
+                        "\n",
+                        "scenario,seed,algorithm,goodput_ratio,p99_ratio,p50_ratio,refused_share,short_goodput_ratio,"
+                                + "recovery_seconds\n",
+                        "\n"));
+    }
+
+    private static String quoted(String text) {
+        return text.matches("[^\",\r\n]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
+    }
+
+    private static String exact(double value) {
+        return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%.6f", value);
     }
 
     /** One object a line: scenario, seed, algorithm, goodput_ratio, p99_ratio (null if nothing was admitted). */
@@ -49,21 +88,26 @@ final class Report {
                 Double.isNaN(result.p99Ratio()) ? "null" : String.format(Locale.ROOT, "%.6f", result.p99Ratio()));
     }
 
-    private String table(ToDoubleFunction<Result> ratio) {
+    /** Of several seeds one. */
+    private interface Middle {
+        double of(Stream<Result> some, ToDoubleFunction<Result> value);
+    }
+
+    private String table(ToDoubleFunction<Result> ratio, Middle middle) {
         List<String> parts = new ArrayList<>();
         for (int from = 0; from < algorithms.size(); from += ACROSS) {
-            parts.add(table(ratio, algorithms.subList(from, Math.min(algorithms.size(), from + ACROSS))));
+            parts.add(table(ratio, middle, algorithms.subList(from, Math.min(algorithms.size(), from + ACROSS))));
         }
         return String.join("\n", parts);
     }
 
-    private String table(ToDoubleFunction<Result> ratio, List<String> some) {
+    private String table(ToDoubleFunction<Result> ratio, Middle middle, List<String> some) {
         Table table =
                 new Table(Stream.concat(Stream.of("scenario"), some.stream()).toList());
         for (String scenario : scenarios) {
             List<String> cells = new ArrayList<>(List.of(scenario));
             for (String algorithm : some) {
-                cells.add(number(mean(results.stream().filter(in(scenario).and(by(algorithm))), ratio)));
+                cells.add(number(middle.of(results.stream().filter(in(scenario).and(by(algorithm))), ratio)));
             }
             table.row(cells);
         }
@@ -115,6 +159,10 @@ final class Report {
                 .map(StrictMath::log)
                 .average()
                 .orElse(Double.NaN));
+    }
+
+    private static double average(Stream<Result> some, ToDoubleFunction<Result> value) {
+        return some.mapToDouble(value).average().orElse(Double.NaN);
     }
 
     private double most(ToDoubleFunction<Result> ratio, Predicate<Result> which) {

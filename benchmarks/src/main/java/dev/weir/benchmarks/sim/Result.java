@@ -6,11 +6,27 @@ package dev.weir.benchmarks.sim;
  * @param goodputRatio its goodput to the oracle's, &gt;= 0
  * @param p99Ratio the 99th percentile of what it admitted to that of the same requests alone; NaN if it admitted none
  * @param p50Ratio the same of the median
+ * @param refused which share of the attempts it sent away
+ * @param beside the goodput of the short calls, to what it is without those that hold no worker; NaN if there are none
+ * @param recovery the seconds until the goodput was back after what was refused below; NaN if nothing was
  */
-record Result(String scenario, long seed, String algorithm, double goodputRatio, double p99Ratio, double p50Ratio) {
+record Result(
+        String scenario,
+        long seed,
+        String algorithm,
+        double goodputRatio,
+        double p99Ratio,
+        double p50Ratio,
+        double refused,
+        double beside,
+        double recovery) {
     Result {
         if (!(goodputRatio >= 0 && goodputRatio < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("goodputRatio must be finite and >= 0, was " + goodputRatio);
         }
+    }
+
+    Result(String scenario, long seed, String algorithm, double goodputRatio, double p99Ratio, double p50Ratio) {
+        this(scenario, seed, algorithm, goodputRatio, p99Ratio, p50Ratio, 0, Double.NaN, Double.NaN);
     }
 }

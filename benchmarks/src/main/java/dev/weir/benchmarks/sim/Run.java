@@ -1,14 +1,18 @@
 package dev.weir.benchmarks.sim;
 
+import dev.weir.benchmarks.sim.Scenario.Backoff;
 import dev.weir.spi.Registration;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** One scenario under one limit, event by event. */
 final class Run {
     private static final long CPU_EVERY = 500_000_000;
-    private static final long[] BACKOFF = {100_000_000, 200_000_000, 400_000_000};
+    private static final long DROPPED_AFTER = 100_000;
 
     private final Scenario scenario;
     private final Arrivals arrivals;
@@ -16,6 +20,8 @@ final class Run {
     private final @Nullable Trail trail;
     private final Station cpu;
     private final @Nullable Station dependency;
+    private final Set<Job> waiting = new LinkedHashSet<>();
+    private final Backoff backoff;
     private final PriorityQueue<Alarm> alarms = new PriorityQueue<>();
     private final boolean[] served;
     private double[] latencies = new double[1 << 12];
@@ -28,6 +34,8 @@ final class Run {
     private int goodput;
     private int late;
     private int refused;
+    private int dropped;
+    private int usual;
     private int recorded;
 
     private record Alarm(long due, long order, Runnable action) implements Comparable<Alarm> {
@@ -44,11 +52,28 @@ final class Run {
      * @param late served, too late
      * @param refused attempts sent away
      * @param admitted attempts let in
-     * @param p99 of the latencies of all that were let in, in nanoseconds; those still inside at the end count as they are
+     * @param p99 of the latencies of all that were let in, in nanoseconds; those still inside at the end count as they
+     *     are, those expected to be long or dropped below do not
      * @param p50 likewise
      * @param served by priority: which share of the requests was served in time
+     * @param dropped let in, but refused by something below
+     * @param usual of the goodput, the calls that are not expected to be long
      */
-    record Outcome(int goodput, int late, int refused, int admitted, double p99, double p50, double[] served) {}
+    record Outcome(
+            int goodput,
+            int late,
+            int refused,
+            int admitted,
+            double p99,
+            double p50,
+            double[] served,
+            int dropped,
+            int usual) {
+        /** Which share of the attempts was sent away. */
+        double refusedShare() {
+            return refused / Math.max(1.0, refused + admitted);
+        }
+    }
 
     Run(Scenario scenario, Arrivals arrivals, Doorman doorman, @Nullable Trail trail) {
         this.scenario = scenario;
@@ -73,6 +98,7 @@ final class Run {
                         0,
                         0,
                         1e9);
+        backoff = scenario.backoff() == null ? Backoff.USUAL : scenario.backoff();
         served = new boolean[arrivals.count];
         offered = new int[scenario.classes().size()];
         good = new int[scenario.classes().size()];
@@ -84,6 +110,11 @@ final class Run {
 
     int inFlight() {
         return inFlight;
+    }
+
+    /** Of those in flight, the ones that hold no worker. */
+    int waiting() {
+        return waiting.size();
     }
 
     Outcome outcome() {
@@ -148,10 +179,11 @@ final class Run {
                 attempt,
                 now,
                 arrivals.priority[request],
+                arrivals.work[request],
                 arrivals.cpu[request],
                 arrivals.dependency[request]);
         if (attempt < scenario.retries()) {
-            alarm(scenario.timeoutNanos(), () -> {
+            alarm(scenario.timeoutNanos(job.work), () -> {
                 if (!job.left) {
                     triesAgain(job);
                 }
@@ -165,7 +197,8 @@ final class Run {
 
     private void triesAgain(Job job) {
         if (job.attempt < scenario.retries()) {
-            alarm(BACKOFF[Math.min(job.attempt, BACKOFF.length - 1)], () -> arrives(job.request, job.attempt + 1));
+            double draw = 2 * new SplittableRandom(31L * job.request + job.attempt).nextDouble() - 1;
+            alarm(backoff.nanos(job.attempt, draw), () -> arrives(job.request, job.attempt + 1));
         }
     }
 
@@ -176,7 +209,30 @@ final class Run {
         job.inFlightThen = inFlight;
         admitted++;
         trace();
-        cpu.enter(job, job.cpuWork);
+        Steps drops = scenario.drops();
+        if (drops != null && arrivals.dropped(job.request, drops.at(now))) {
+            alarm(DROPPED_AFTER, () -> dropped(job));
+        } else if (job.work.waits()) {
+            waiting.add(job);
+            alarm(Math.round(job.cpuWork), () -> {
+                waiting.remove(job);
+                leaves(job);
+            });
+        } else {
+            cpu.enter(job, job.cpuWork);
+        }
+    }
+
+    private void dropped(Job job) {
+        dropped++;
+        inFlight--;
+        boolean over = job.left;
+        job.left = true;
+        doorman.left(job, true, this);
+        trace();
+        if (!over) {
+            triesAgain(job);
+        }
     }
 
     /** The job is sent away. */
@@ -184,7 +240,7 @@ final class Run {
         refused++;
         if (!job.left) {
             job.left = true;
-            if (now - job.arrived < scenario.timeoutNanos()) {
+            if (now - job.arrived < scenario.timeoutNanos(job.work)) {
                 triesAgain(job);
             }
         }
@@ -193,14 +249,18 @@ final class Run {
     private void leaves(Job job) {
         inFlight--;
         long latency = now - job.arrived;
-        boolean tooLate = latency > scenario.timeoutNanos();
-        record(latency);
+        boolean tooLate = latency > scenario.timeoutNanos(job.work);
+        record(job, latency);
+        if (trail != null && job.work.apart() == null) {
+            trail.left(now, latency);
+        }
         if (tooLate) {
             late++;
         } else if (!served[job.request]) {
             served[job.request] = true;
             goodput++;
             good[job.priority]++;
+            usual += job.work.apart() == null ? 1 : 0;
             if (trail != null) {
                 trail.served(now);
             }
@@ -210,7 +270,10 @@ final class Run {
         trace();
     }
 
-    private void record(double latency) {
+    private void record(Job job, double latency) {
+        if (job.work.apart() != null) {
+            return;
+        }
         if (recorded == latencies.length) {
             latencies = Arrays.copyOf(latencies, 2 * recorded);
         }
@@ -225,7 +288,7 @@ final class Run {
 
     private Outcome summed(long end) {
         for (Job job : stillInside()) {
-            record(end - job.arrived);
+            record(job, end - job.arrived);
         }
         double[] sorted = Arrays.copyOf(latencies, recorded);
         Arrays.sort(sorted);
@@ -235,7 +298,7 @@ final class Run {
         for (int i = 0; i < good.length; i++) {
             byClass[i] = offered[i] == 0 ? 0 : (double) good[i] / offered[i];
         }
-        return new Outcome(goodput, late, refused, admitted, p99, p50, byClass);
+        return new Outcome(goodput, late, refused, admitted, p99, p50, byClass, dropped, usual);
     }
 
     private Iterable<Job> stillInside() {

@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param dependency the second one, if there is one
  * @param retries how often a caller tries again who was refused or has given up
  * @param classes the share of each priority, the highest first
- * @param knee how much concurrency the server can use; what the clairvoyant knows
+ * @param knee how much concurrency the server can use, without what holds no worker; what the clairvoyant knows
+ * @param drops which share of what is let in is refused at once by something below; null for none
+ * @param backoff how long a caller waits before it tries again; null for 100 ms, doubling, without jitter
  */
 record Scenario(
         String name,
@@ -27,7 +29,9 @@ record Scenario(
         @Nullable Dependency dependency,
         int retries,
         List<Double> classes,
-        Steps knee) {
+        Steps knee,
+        @Nullable Steps drops,
+        @Nullable Backoff backoff) {
     private static final double MOST_SECONDS = 86_400;
     private static final double MOST_REQUESTS = 50e6;
 
@@ -54,8 +58,25 @@ record Scenario(
                 Math.abs(sum - 1) < 1e-9 && classes.stream().allMatch(share -> share >= 0),
                 "classes must be shares that sum to 1, were " + classes);
         check(knee.least() >= 1, "knee must be >= 1, was " + knee.least());
+        check(
+                drops == null || drops.least() >= 0 && drops.most() <= 1,
+                "drops must be shares within 0 and 1, were " + drops);
         mixes = List.copyOf(mixes);
         classes = List.copyOf(classes);
+    }
+
+    Scenario(
+            String name,
+            double seconds,
+            double timeoutMillis,
+            Steps arrivals,
+            List<Mix> mixes,
+            Cpu cpu,
+            @Nullable Dependency dependency,
+            int retries,
+            List<Double> classes,
+            Steps knee) {
+        this(name, seconds, timeoutMillis, arrivals, mixes, cpu, dependency, retries, classes, knee, null, null);
     }
 
     private static void check(boolean holds, String otherwise) {
@@ -122,12 +143,64 @@ record Scenario(
         }
     }
 
+    /**
+     * Before a caller tries again.
+     *
+     * @param millis how long the first time; twice and four times as long later
+     * @param jitter by which share of that it is shorter or longer, at random
+     */
+    record Backoff(double millis, double jitter) {
+        static final Backoff USUAL = new Backoff(100, 0);
+
+        Backoff {
+            check(millis > 0 && millis <= 1e3 * MOST_SECONDS, "millis must be > 0, was " + millis);
+            check(jitter >= 0 && jitter <= 1, "jitter must be within 0 and 1, was " + jitter);
+        }
+
+        /** How long, where {@code draw} is within -1 and 1. */
+        long nanos(int attempt, double draw) {
+            return Math.round(millis * 1e6 * (1 << Math.min(attempt, 2)) * (1 + jitter * draw));
+        }
+    }
+
     long nanos() {
         return Math.round(seconds * 1e9);
     }
 
     long timeoutNanos() {
         return Math.round(timeoutMillis * 1e6);
+    }
+
+    /** After how long the caller of such work gives up. */
+    long timeoutNanos(Work work) {
+        return work.apart() == null ? timeoutNanos() : Math.round(work.apart().timeoutMillis() * 1e6);
+    }
+
+    /** Whether some of its work holds no worker. */
+    boolean waits() {
+        return mixes.stream().flatMap(mix -> mix.work().stream()).anyMatch(Work::waits);
+    }
+
+    /** The same without the calls that hold no worker; of one mix only. */
+    Scenario withoutWaiting() {
+        List<Work> rest =
+                mixes.get(0).work().stream().filter(work -> !work.waits()).toList();
+        double share = rest.stream().mapToDouble(Work::share).sum();
+        List<Work> whole =
+                rest.stream().map(work -> work.of(work.share() / share)).toList();
+        return new Scenario(
+                name,
+                seconds,
+                timeoutMillis,
+                arrivals.times(share),
+                List.of(new Mix(0, whole)),
+                cpu,
+                dependency,
+                retries,
+                classes,
+                knee,
+                drops,
+                backoff);
     }
 
     int cores() {

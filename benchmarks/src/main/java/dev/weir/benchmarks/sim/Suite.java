@@ -19,6 +19,7 @@ final class Suite {
     private final PrintStream progress;
     private final Ticker ticker = Ticker.system();
     private final AtomicInteger ended = new AtomicInteger();
+    private volatile long begun;
 
     Suite(List<Contender> contenders, PrintStream progress) {
         this.contenders = List.copyOf(contenders);
@@ -27,6 +28,7 @@ final class Suite {
 
     /** In the order of the rounds, and within one of the contenders. */
     List<Result> run(List<Round> rounds, int threads) {
+        begun = ticker.read();
         ExecutorService workers = Executors.newFixedThreadPool(threads);
         try {
             List<Future<List<Result>>> running = new ArrayList<>();
@@ -51,10 +53,23 @@ final class Suite {
     private List<Result> timed(Round round, int of) {
         long start = ticker.read();
         List<Result> results = results(round);
+        long now = ticker.read();
+        int done = ended.incrementAndGet();
         progress.printf(
-                "%d/%d %s, seed %d: %.1f s%n",
-                ended.incrementAndGet(), of, round.scenario().name(), round.seed(), (ticker.read() - start) / 1e9);
+                "%d/%d %s, seed %d: %.1f s, about %s left%n",
+                done,
+                of,
+                round.scenario().name(),
+                round.seed(),
+                (now - start) / 1e9,
+                spoken((double) (now - begun) / done * (of - done)));
         return results;
+    }
+
+    /** In seconds, or minutes where that is enough. */
+    static String spoken(double nanos) {
+        long seconds = Math.round(nanos / 1e9);
+        return seconds < 100 ? seconds + " s" : Math.round(seconds / 60.0) + " min";
     }
 
     private List<Result> results(Round round) {
@@ -64,15 +79,27 @@ final class Suite {
         List<Result> results = new ArrayList<>();
         for (Contender contender : contenders) {
             Doorman doorman = contender.made().apply(scenario, round.seed());
-            Run.Outcome outcome = new Run(scenario, arrivals, doorman, null).outcome();
+            Trail trail = Recovery.asked(scenario) ? Recovery.trail(scenario) : null;
+            Run.Outcome outcome = new Run(scenario, arrivals, doorman, trail).outcome();
             results.add(new Result(
                     scenario.name(),
                     round.seed(),
                     contender.name(),
                     outcome.goodput() / Math.max(1.0, best),
                     outcome.p99() == 0 ? Double.NaN : outcome.p99() / arrivals.aloneP99,
-                    outcome.p50() == 0 ? Double.NaN : outcome.p50() / arrivals.aloneP50));
+                    outcome.p50() == 0 ? Double.NaN : outcome.p50() / arrivals.aloneP50,
+                    outcome.refusedShare(),
+                    scenario.waits() ? beside(round, contender, outcome) : Double.NaN,
+                    trail == null ? Double.NaN : Recovery.seconds(scenario, trail)));
         }
         return results;
+    }
+
+    private static double beside(Round round, Contender contender, Run.Outcome outcome) {
+        Scenario rest = round.scenario().withoutWaiting();
+        Doorman doorman = contender.made().apply(rest, round.seed());
+        Arrivals arrivals = new Arrivals(rest, round.seed());
+        return outcome.usual()
+                / Math.max(1.0, new Run(rest, arrivals, doorman, null).outcome().goodput());
     }
 }

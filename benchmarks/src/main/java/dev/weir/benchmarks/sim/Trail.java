@@ -1,5 +1,8 @@
 package dev.weir.benchmarks.sim;
 
+import java.util.Arrays;
+import java.util.stream.Stream;
+
 /** What a run looked like, sampled at even intervals. */
 final class Trail {
     final long interval;
@@ -7,6 +10,7 @@ final class Trail {
     final double[] inFlight;
     final double[] offered;
     final double[] served;
+    private final Samples[] latencies;
 
     Trail(Scenario scenario, int points) {
         interval = scenario.nanos() / points + 1;
@@ -14,6 +18,7 @@ final class Trail {
         inFlight = new double[points];
         offered = new double[points];
         served = new double[points];
+        latencies = Stream.generate(Samples::new).limit(points).toArray(Samples[]::new);
     }
 
     void stands(long now, double limitNow, int inFlightNow) {
@@ -22,6 +27,21 @@ final class Trail {
             limit[point] = limitNow;
             inFlight[point] = inFlightNow;
         }
+    }
+
+    /** One that was let in has left after so long. */
+    void left(long now, long latency) {
+        int point = (int) (now / interval);
+        if (point < latencies.length) {
+            latencies[point].add(latency);
+        }
+    }
+
+    /** The 99th percentile of each interval in milliseconds; NaN where nothing has left. */
+    double[] p99Millis() {
+        return Arrays.stream(latencies)
+                .mapToDouble(some -> some.size() == 0 ? Double.NaN : some.quantile(0.99) / 1e6)
+                .toArray();
     }
 
     void offered(long now) {

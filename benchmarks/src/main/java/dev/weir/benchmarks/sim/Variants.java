@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.sim;
 
+import dev.weir.benchmarks.sim.Scenario.Backoff;
 import dev.weir.benchmarks.sim.Scenario.Cpu;
 import dev.weir.benchmarks.sim.Scenario.Dependency;
 import dev.weir.benchmarks.sim.Scenario.Mix;
@@ -7,9 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Scenarios nobody has tuned for: each of the known ones with its cores, service times, load and time-out rescaled. */
+/** Each of the known scenarios with its cores, service times, load, time-out and time between retries rescaled. */
 final class Variants {
     private static final int OF_EACH = 3;
+    private static final double RETRY_JITTER = 0.5;
 
     private Variants() {}
 
@@ -49,7 +51,8 @@ final class Variants {
                 .map(mix -> new Mix(
                         mix.from(),
                         mix.work().stream()
-                                .map(w -> new Work(w.share(), w.distribution(), w.meanMillis() * slow, w.sigma()))
+                                .map(w -> new Work(
+                                        w.share(), w.distribution(), w.meanMillis() * slow, w.sigma(), w.apart()))
                                 .toList()))
                 .toList();
         return new Scenario(
@@ -70,7 +73,9 @@ final class Variants {
                 s.classes(),
                 s.knee().value(0) == s.cpu().cores().value(0)
                         ? cpu.cores()
-                        : rounded(s.knee().times(capacity)));
+                        : rounded(s.knee().times(capacity)),
+                s.drops(),
+                s.retries() == 0 ? null : new Backoff(Backoff.USUAL.millis() * slow * patience, RETRY_JITTER));
     }
 
     private static Steps rounded(Steps steps) {

@@ -10,7 +10,6 @@ import dev.weir.adaptive.Controller;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
-import dev.weir.queue.AdaptiveLifo;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import java.time.Duration;
@@ -18,8 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Ours as its users have it: a limiter under adaptive control, with or without a queue before it, on the run's clock. */
 final class Weir implements Doorman {
-    private static final long MOST = 5000;
-    private static final int FIRST = 8;
+    /** The limit at the beginning of a run unless another is asked for. */
+    static final long FIRST = 8;
+
+    private static final long MOST = 10_000;
 
     private final ManagedLimiter limiter;
     private final AdaptiveControl control;
@@ -27,19 +28,18 @@ final class Weir implements Doorman {
     private final Duration patience;
     private @Nullable Run run;
 
-    Weir(Controller controller, Scenario scenario, boolean queued) {
-        limiter = Limiters.builder("server", new Semaphore(FIRST))
+    Weir(Controller controller, Scenario scenario, @Nullable QueueSpec before, long first) {
+        limiter = Limiters.builder("server", new Semaphore(first))
                 .ticker(this::clock)
                 .build();
         patience = Duration.ofNanos(scenario.timeoutNanos() / 2);
-        queue = queued
-                ? AdmissionQueue.builder(
-                                "server", limiter, QueueSpec.of(10_000).by(new AdaptiveLifo(Duration.ofMillis(5))))
+        queue = before == null
+                ? null
+                : AdmissionQueue.builder("server", limiter, before)
                         .ticker(this::clock)
                         .alarm((delay, action) -> run.alarm(delay, action))
                         .executor(Runnable::run)
-                        .build()
-                : null;
+                        .build();
         control = AdaptiveControl.builder(limiter, controller)
                 .bounds(Bounds.of(1, MOST))
                 .ticker(this::clock)

@@ -2,6 +2,7 @@ package dev.weir.benchmarks.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Locale;
@@ -61,6 +62,28 @@ class ReportTest {
                                 new Result("over", 1, "A", 0.25, 2, 1),
                                 new Result("tiny", 1, "B", 0, Double.NaN, Double.NaN)))
                         .json());
+    }
+
+    @Test
+    void csv_has_a_head_and_leaves_out_what_is_not_known() {
+        assertEquals(
+                """
+                scenario,seed,algorithm,goodput_ratio,p99_ratio,p50_ratio,refused_share,short_goodput_ratio,recovery_seconds
+                "a,""b""\",1,A,0.250000,2.000000,1.000000,0.100000,0.900000,2.500000
+                tiny,1,B,0.000000,,,0.000000,,
+                """,
+                new Report(List.of(
+                                new Result("a,\"b\"", 1, "A", 0.25, 2, 1, 0.1, 0.9, 2.5),
+                                new Result("tiny", 1, "B", 0, Double.NaN, Double.NaN)))
+                        .csv());
+    }
+
+    @Test
+    void what_long_calls_cost_is_told_where_there_are_some() {
+        Result result = new Result("polls", 1, "A", 1, 1, 1, 0.25, 0.5, Double.NaN);
+        String tables = new Report(List.of(result)).markdown();
+        assertTrue(tables.contains("## Refused share of the attempts"), tables);
+        assertTrue(tables.contains("| polls    | 0.250 |") && tables.contains("| polls    | 0.500 |"), tables);
     }
 
     @Test

@@ -11,8 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -51,7 +54,7 @@ class SimTest {
         assertEquals(0, sim(with(asked, "--threads", "1")));
         assertEquals(tables, printed());
         assertEquals(json, Files.readString(directory.resolve("sim.json")));
-        assertEquals(2 + 2 * 2 * 7, json.lines().count(), json);
+        assertEquals(2 + 2 * 2 * 8, json.lines().count(), json);
         assertFalse(tables.contains("## Bars"), "a part of the suite is not judged");
     }
 
@@ -71,23 +74,74 @@ class SimTest {
                         "7",
                         "--algorithm",
                         "weir+queue",
-                        "--chart",
-                        "checkout_sale",
                         "--report",
                         report.toString()),
                 err::toString);
         assertTrue(Files.readString(report).contains("`./weir sim --scenario-file " + EXAMPLE + " --seed 7"));
         assertTrue(Files.readString(report).endsWith(printed()));
         assertTrue(printed().contains("| checkout_sale  |") && printed().contains("| database_slows |"), printed());
-        assertTrue(Files.size(directory.resolve("sim-checkout_sale.svg")) > 1000);
+        assertEquals(0, sim("--scenario-file", EXAMPLE, "--algorithm", "weir+queue", "--chart", "checkout_sale"));
+        assertEquals("", printed());
+        String svg = Files.readString(directory.resolve("sim-checkout_sale.svg"));
+        assertTrue(
+                svg.contains("oracle: limit") && svg.contains("p99 of what was let in") && svg.contains("weir+queue"));
         assertTrue(Files.size(directory.resolve("sim-checkout_sale.png")) > 1000);
+    }
+
+    @Test
+    void starts_controllers_and_queues_are_rows_of_their_own() throws IOException {
+        Path csv = directory.resolve("results.csv");
+        assertEquals(
+                0,
+                sim(
+                        "--set",
+                        "suite,mixes",
+                        "--scenario",
+                        "tiny|work_5%_500x_load_0.6",
+                        "--seed",
+                        "1",
+                        "--start",
+                        "1,200",
+                        "--controller",
+                        "default,aimd",
+                        "--queue",
+                        "none,codel",
+                        "--csv",
+                        csv.toString()));
+        assertTrue(printed().startsWith("# suite: tuned on\n"), printed());
+        assertTrue(printed().contains("# mixes: reported on\n"), printed());
+        List<String> rows = Files.readAllLines(csv);
+        assertEquals(1 + 2 * 2 * 2 * 2, rows.size());
+        assertTrue(rows.get(0).startsWith("scenario,seed,algorithm,goodput_ratio,"));
+        assertTrue(rows.get(2).startsWith("tiny_det_2x,1,weir+codel@1,"), rows.get(2));
+        assertTrue(rows.get(16).startsWith("work_5%_500x_load_0.6,1,weir-aimd+codel@200,"), rows.get(16));
+        assertTrue(err.toString(StandardCharsets.UTF_8).contains("1/1 tiny_det_2x, seed 1: "));
+        assertTrue(err.toString(StandardCharsets.UTF_8).contains(" left"));
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void the_script_prints_the_help_without_a_build() throws IOException {
+        Process script = new ProcessBuilder("bash", "../weir", "sim", "--help")
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        String help = new String(script.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, sim("--help"));
+        assertEquals(printed(), help);
+    }
+
+    @Test
+    void time_left_is_said_in_seconds_and_minutes() {
+        assertEquals("0 s", Suite.spoken(0));
+        assertEquals("99 s", Suite.spoken(99.4e9));
+        assertEquals("2 min", Suite.spoken(100e9));
     }
 
     @Test
     void variants_go_to_a_file_of_their_own() throws IOException {
         assertEquals(0, sim("--variants", "--seed", "1", "--scenario", "low_rate#1"));
         assertEquals(
-                2 + 2,
+                2 + 3,
                 Files.readString(directory.resolve("variants.json")).lines().count());
         assertFalse(Files.exists(directory.resolve("sim.json")));
     }
@@ -104,9 +158,13 @@ class SimTest {
                 "--scenario nothing; matched none",
                 "--algorithm nobody; matched none",
                 "--algorithm (; --algorithm must be a regular expression, was (",
+                "--set nothing; --set must be one of [suite, services, mixes, variants, structures], was nothing",
+                "--start 0; --start must be a whole number within 1 and 10000, was 0",
+                "--queue none,best; --queue must be of [none, fifo, ",
+                "--controller pid; --controller must be of [default, aimd, ",
                 "--chart nothing; --chart must be one of [under_0.7x, ",
                 "--scenario-file /nowhere.json; scenario file must be readable",
-                "--variants --scenario-file x; not with --scenario-file",
+                "--set services --scenario-file x; not with --scenario-file",
             })
     void wrong_arguments_are_said_and_end_with_2(String args, String said) throws IOException {
         assertEquals(2, sim(args.split(" ")));
@@ -124,7 +182,7 @@ class SimTest {
                 "\"seconds\": 60; \"seconds\": 1e6; seconds must be",
                 "\"seconds\": 60; \"second\": 60; second",
                 "\"share\": 0.9; \"share\": 0.8; shares must sum to 1",
-                "\"exponential\"; \"pareto\"; distribution must be exponential, lognormal or constant, was pareto",
+                "\"exponential\"; \"pareto\"; distribution must be exponential, lognormal, uniform or constant, was pareto",
                 "\"values\": [8]; \"values\": [0]; cores must be >= 1, was 0.0",
                 "\"classes\": [0.2, 0.8]; \"classes\": [0.2, 0.9]; classes must be shares that sum to 1",
                 "\"at\": [0, 20, 40]; \"at\": [0, 40, 20]; steps must be in order",
