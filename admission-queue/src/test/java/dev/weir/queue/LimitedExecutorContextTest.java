@@ -9,6 +9,7 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.testkit.Oracle;
+import dev.weir.testkit.Stress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,15 +26,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Delegates that capture a context where they are called: each task runs in that of its own submitter. */
+@Tag("proof")
 @Timeout(600)
 class LimitedExecutorContextTest {
     private static final int LIMIT = 2;
     private static final int SUBMITTERS = 8;
-    private static final int TASKS = 100_000;
+    /* A worker is woken for each, beside busy processes after a time slice. */
+    private static final int TASKS = Stress.of(4_000, 100_000, 1_000_000);
     private static final int FEWER = TASKS / 10;
     private static final int BATCH = 25;
 
@@ -184,7 +188,9 @@ class LimitedExecutorContextTest {
     private String seen(ThreadLocal<@Nullable String> context) {
         most.accumulateAndGet(running.incrementAndGet(), Math::max);
         String seen = context.get();
-        Thread.yield();
+        for (int i = 0; i < 100; i++) {
+            Thread.onSpinWait(); // not a yield, which beside busy processes costs a time slice
+        }
         running.decrementAndGet();
         return seen == null ? "nobody" : seen;
     }
