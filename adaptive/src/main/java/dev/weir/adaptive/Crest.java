@@ -226,7 +226,7 @@ public final class Crest implements Controller {
     }
 
     private double calm(Window window, long limit) {
-        if (!known && start.congested(window)) {
+        if (known ? start.harmed(window, knee, pace.variation()) : start.congested(window)) {
             return fromProven(window);
         }
         boolean drained = window.mostInFlight() == 0
@@ -299,6 +299,7 @@ public final class Crest implements Controller {
 
     private double toCalm() {
         phase = Phase.CALM;
+        start.again();
         burst = 1;
         if (kneeBefore > 0) {
             knee = kneeBefore;

@@ -53,4 +53,20 @@ class StartTest {
         assertFalse(start.congested(inside(1000, 100, 90).asked(100, 1).build()));
         assertEquals(0, start.rate());
     }
+
+    private boolean harmed(long inFlight, long completed) {
+        return start.harmed(inside(inFlight, 100, completed).build(), 20, 1);
+    }
+
+    @Test
+    void aBurstHarmsWhereThroughputFallsBeyondDoubt() {
+        assertFalse(harmed(20, 1000));
+        assertFalse(harmed(31, 1000), "it does not fall");
+        assertFalse(harmed(31, 920), "2 sqrt(1 / 1000 + 1 / 920) = 0.091, ln(1000 / 920) = 0.083");
+        assertFalse(harmed(30, 700), "not more than 1.5 times the knee");
+        assertTrue(harmed(31, 700));
+        assertFalse(harmed(31, 390), "a pause");
+        start.again();
+        assertFalse(harmed(31, 700));
+    }
 }
