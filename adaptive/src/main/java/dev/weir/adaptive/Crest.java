@@ -108,9 +108,9 @@ public final class Crest implements Controller {
             return window.nanos() >= latency;
         }
         if (phase == Phase.CALM) {
-            boolean crowding =
-                    !known && window.completed() >= RAMPED * pace.variation() && window.nanos() >= pace.least();
-            return crowding || window.nanos() >= Math.max(100 * MILLI, 2 * latency);
+            double usual = known ? latency : pace.least();
+            boolean counted = !known && window.completed() >= RAMPED * pace.variation() && window.nanos() >= usual;
+            return counted || window.nanos() >= Math.max(100 * MILLI, 2 * usual);
         }
         return window.nanos() >= Math.max(3000 * MILLI, 12 * latency) || measured(window, latency);
     }
