@@ -2,6 +2,7 @@ package dev.weir.adaptive;
 
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The default controller: it finds how much concurrency (or rate) a service can use by moving the limit a little and looking
@@ -49,14 +50,24 @@ public final class Crest implements Controller {
     private static final double MOST_BURST_QUEUED = 3;
     private static final double MOST_SPILT = 0.2;
     private static final double CLEAR = 3.5;
+    private static final double CUT = 0.7;
+    private static final double JUMP = 0.4;
+    private static final int FIRST = 8;
     private static final int MOST_HIGHS = 8;
     private static final int PATIENCE = 3;
     private static final double LONGEST_LATENCY = 30_000 * MILLI;
 
     private final Pace pace = new Pace();
+    private final Parking parking = new Parking();
+    private final Start start = new Start();
+    private final Cut cut = new Cut();
+    private @Nullable Window gathered;
+    private long before;
+    private double uncut;
     private Phase phase = Phase.CALM;
     private boolean settling;
-    private boolean everPressed;
+    private boolean known;
+    private boolean moving;
     private boolean hinted;
     private boolean queued;
     private double knee;
@@ -72,10 +83,23 @@ public final class Crest implements Controller {
     /** One for one limit. */
     public Crest() {}
 
+    /** A first limit below eight is too small to learn from. */
+    @Override
+    public long start(long limit) {
+        return Math.max(limit, FIRST);
+    }
+
     @Override
     public boolean enough(Window window) {
-        double late = late(window);
-        if (late >= 8 && late > 0.7 * (window.completed() + late)) {
+        return parking.crowded(window) || complete(after(gathered, parking.without(window)));
+    }
+
+    private static Window after(@Nullable Window before, Window window) {
+        return before == null ? window : before.plus(window);
+    }
+
+    private boolean complete(Window window) {
+        if (moving || cut.urgent(Throughput.of(window))) {
             return true;
         }
         double latency = Math.min(
@@ -84,13 +108,18 @@ public final class Crest implements Controller {
             return window.nanos() >= latency;
         }
         if (phase == Phase.CALM) {
-            return window.nanos() >= Math.max(100 * MILLI, 2 * latency);
+            double usual = known ? latency : pace.least();
+            boolean counted = !known && window.completed() >= RAMPED * pace.variation() && window.nanos() >= usual;
+            return counted || window.nanos() >= Math.max(100 * MILLI, 2 * usual);
         }
         return window.nanos() >= Math.max(3000 * MILLI, 12 * latency) || measured(window, latency);
     }
 
     private boolean measured(Window window, double latency) {
         Throughput now = Throughput.of(window);
+        if (cut.onTrial()) {
+            return now.done() + now.lost() >= PROBED * pace.variation() && now.nanos() >= 2 * latency;
+        }
         if (phase == Phase.RAMP) {
             return now.done() >= RAMPED * Math.max(1, pace.variation()) && now.nanos() >= Math.max(latency, 10 * MILLI);
         }
@@ -105,42 +134,67 @@ public final class Crest implements Controller {
 
     @Override
     public long next(Window window, long limit) {
-        anchor(limit);
-        double asked = judged(window, limit);
-        knee = Double.isNaN(knee) ? inverseTop((double) limit) : knee;
-        knee = Math.max(1, Math.min(knee, 1e9));
-        answered = Double.isNaN(asked) ? limit : Math.max(1, Math.round(Math.min(asked, 1e9)));
-        return answered;
+        long base = Math.max(1, limit - parking.parked());
+        Window others = after(gathered, parking.learn(window));
+        gathered = others;
+        if (anchored(base)) {
+            return answer(answered);
+        }
+        answered = base;
+        if (complete(others)) {
+            gathered = null;
+            double asked = judged(others, base);
+            knee = Double.isNaN(knee) ? inverseTop((double) base) : Math.max(1, Math.min(knee, 1e9));
+            answered = Double.isNaN(asked) ? base : Math.max(1, Math.round(Math.min(asked, 1e9)));
+        }
+        before = base;
+        moving = answered != base;
+        return answer(answered);
     }
 
-    /* The bounds, or another hand, may have put another limit in place of what was answered. */
-    private void anchor(long limit) {
+    private long answer(long base) {
+        return base + parking.parked();
+    }
+
+    /* The bounds, or another hand, may have put another limit in place of what was answered. True if it is on its way down
+    there, as far as the bounds let it move at a time. */
+    private boolean anchored(long limit) {
+        moving = false;
         if (knee == 0) {
             knee = inverseTop((double) limit);
+        } else if (limit > answered && limit < before) {
+            before = limit;
+            moving = true;
+            return true;
         } else if (limit < answered) {
             knee = Math.min(knee, (double) limit);
         } else if (limit > answered) {
             knee = Math.max(knee, inverseTop((double) limit));
         }
+        return false;
     }
 
     private double judged(Window window, long limit) {
-        double late = late(window);
-        double ended = window.completed() + late;
-        if (ended == 0 && window.refused() == 0 && window.waiting() == 0) {
+        if (window.completed() + window.dropped() == 0 && window.refused() == 0 && window.waiting() == 0) {
             return limit;
         }
         pace.learn(window, !settling);
+        cut.pass(window);
         queued |= window.waiting() > 0;
         if (settling && window.leastInFlight() > limit) {
             return (double) limit; // what came in before the cut is still going, late or not
         }
-        if (late >= 3 && late > (settling ? 0.7 : 0.1) * ended) {
-            return panic(window, late, ended);
+        Throughput now = Throughput.of(window);
+        Throughput seen = phase == Phase.HIGH && !settling ? high.plus(now) : now;
+        if (!cut.onTrial() && (!settling || now.mostlyLost()) && cut.alarming(seen)) {
+            return cut(window, limit, seen);
         }
         if (settling) {
             settling = false;
             return limit;
+        }
+        if (cut.onTrial()) {
+            return cutTried(window, limit);
         }
         return switch (phase) {
             case CALM -> calm(window, limit);
@@ -150,30 +204,40 @@ public final class Crest implements Controller {
         };
     }
 
-    private static double late(Window window) {
-        return (double) window.dropped() + window.overdue();
+    /* Callers give up: perhaps this is too much, whatever the throughput. */
+    private double cut(Window window, long limit, Throughput seen) {
+        double used = window.mostInFlight() <= 0 ? limit : Math.min(limit, window.mostInFlight());
+        cut.begin(seen.under(used));
+        uncut = phase == Phase.RAMP ? Math.max(knee, inverseTop((double) limit)) : knee;
+        double binding = Math.min(uncut, inverseTop(used));
+        double less = binding * CUT;
+        double bearable = window.mostInFlight() == 0 ? 0 : 1.2 * seen.rate() * pace.least();
+        knee = Math.max(1, Math.max(0.3 * binding, bearable > 0 ? Math.min(less, bearable) : less));
+        return toHigh(1, String.format(Locale.ROOT, "%.0f of %.0f lost", seen.lost(), seen.done() + seen.lost()));
     }
 
-    /* Callers give up: whatever the throughput, this is too much. */
-    private double panic(Window window, double late, double ended) {
-        double cut = knee * (late > 0.5 * ended ? 0.7 : 0.85);
-        double bearable =
-                window.mostInFlight() == 0 ? 0 : 1.2 * Throughput.of(window).rate() * pace.least();
-        knee = Math.max(0.3 * knee, bearable > 0 ? Math.min(cut, bearable) : cut);
-        return toHigh(1, String.format(Locale.ROOT, "%.0f of %.0f late or hanging", late, ended));
+    private double cutTried(Window window, long limit) {
+        Throughput now = Throughput.of(window);
+        if (cut.helped(now, window.leastInFlight() > now.allRate() * pace.least())) {
+            return pressed(window) ? high(window, limit) : toCalm();
+        }
+        knee = uncut;
+        return toHigh(1, "the cut cured nothing");
     }
 
     private double calm(Window window, long limit) {
+        if (known ? start.harmed(window, knee, pace.variation()) : start.congested(window)) {
+            return fromProven(window);
+        }
         boolean drained = window.mostInFlight() == 0
                 ? refused(window) <= 0.01
                 : window.leastInFlight() <= 0.9 * knee && refused(window) <= MOST_SPILT;
         if (drained) {
-            burst = Math.min(queued ? MOST_BURST_QUEUED : MOST_BURST, burst * 1.3);
+            burst = !known ? 1 : Math.min(queued ? MOST_BURST_QUEUED : MOST_BURST, burst * 1.3);
             undrained = 0;
         } else if (refused(window) > 0.01 || window.waiting() > 0) {
-            if (!everPressed) {
-                everPressed = true;
-                return toRamp(top(knee));
+            if (!known) {
+                return fromProven(window);
             }
             if (++undrained < PATIENCE) {
                 return say((double) limit, "pressed, perhaps for a moment");
@@ -183,6 +247,15 @@ public final class Crest implements Controller {
             return toHigh(1, "pressed");
         }
         return say(top(knee) * burst, "calm");
+    }
+
+    /* The first limit was a guess; what was needed before it was in doubt is none (Little's law). */
+    private double fromProven(Window window) {
+        known = true;
+        knee = window.mostInFlight() == 0
+                ? knee
+                : Math.max(inverseTop((double) FIRST), Math.min(knee, start.rate() * pace.least()));
+        return toRamp(top(knee));
     }
 
     private static double refused(Window window) {
@@ -226,6 +299,7 @@ public final class Crest implements Controller {
 
     private double toCalm() {
         phase = Phase.CALM;
+        start.again();
         burst = 1;
         if (kneeBefore > 0) {
             knee = kneeBefore;
@@ -249,8 +323,13 @@ public final class Crest implements Controller {
             return toCalm();
         }
         Throughput now = Throughput.of(window);
+        Throughput before = high;
         boolean changed = now.differs(high, pace.variation(), CLEAR);
         high = changed ? now : high.plus(now);
+        boolean jumped = changed && before != Throughput.NONE && now.over(before) > JUMP;
+        if (jumped) {
+            return toRamp(top(knee));
+        }
         if (high.windows() < highs && !changed) {
             return limit;
         }
@@ -286,7 +365,7 @@ public final class Crest implements Controller {
         }
         double distance = StrictMath.log(low.limit() / knee) + growth;
         double move = distance * distance * distance / (distance * distance + error * error);
-        knee *= StrictMath.exp(Math.max(-1.2, Math.min(move, 0.8)));
+        knee = Math.max(1, knee * StrictMath.exp(Math.max(-1.2, Math.min(move, 0.8))));
         boolean same = Math.abs(distance) < 2 * error;
         return toHigh(same ? Math.min(MOST_HIGHS, 2 * highs) : 1, rule);
     }
@@ -320,6 +399,6 @@ public final class Crest implements Controller {
     @Override
     public void resume(Map<String, Double> learned, double trust) {
         pace.leastIs(Remembered.trust(trust) >= 0.5 ? Remembered.latency(learned, "latency") : 0);
-        everPressed = Remembered.trust(trust) >= 0.5 && learned.containsKey("knee");
+        known = Remembered.trust(trust) >= 0.5 && learned.containsKey("knee");
     }
 }

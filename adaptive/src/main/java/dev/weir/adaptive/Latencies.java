@@ -59,6 +59,33 @@ public final class Latencies {
         return sorted.length == 0 ? 0 : sorted[Math.max(0, rank - 1)];
     }
 
+    /** How many exceed this. */
+    int above(double bound) {
+        long nanos = (long) bound;
+        int low = 0;
+        int high = sorted.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (sorted[middle] > nanos) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return sorted.length - low;
+    }
+
+    /** Those of at most so long, and so many of just that. */
+    Latencies with(long longest, int times) {
+        int kept = sorted.length - above((double) longest);
+        if (kept == sorted.length && times == 0) {
+            return this;
+        }
+        long[] some = Arrays.copyOf(sorted, kept + Math.min(times, MOST));
+        Arrays.fill(some, kept, some.length, longest);
+        return new Latencies(some);
+    }
+
     /** The squared coefficient of variation, {@code (deviation / mean)^2}; 1, as of an exponential, where it is unknown. */
     public double variation() {
         if (sorted.length < 2 || mean == 0) {

@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
 final class Meter implements LimiterObserver {
     /*
      * Every admission adds to a striped total; one in `mask + 1` of a stripe is timed, so many that a slice has some
-     * twenty. Only who was timed, and one refusal in as many, reads the clock; the first of them past the slice's end
+     * twenty. Only who was timed, and one refusal in `refusedMask + 1`, reads the clock; the first of them past the slice's end
      * closes it. `busy` is taken by compare-and-set and never waited for: who finds it taken leaves his sample behind.
      *
      *     A (timed)                        B (timed)
@@ -38,6 +38,7 @@ final class Meter implements LimiterObserver {
     private static final long STALE = 10_000_000_000L;
 
     private static final long LONGEST_SAMPLE = 3_600_000_000_000L;
+    private static final long AGES_EVERY = 50_000_000;
     private static final int SAMPLES = 256;
     private static final int WANTED = 20;
     private static final long SLOWEST_MASK = (1 << 16) - 1;
@@ -70,6 +71,7 @@ final class Meter implements LimiterObserver {
     private volatile boolean called;
     private volatile boolean counts;
     private volatile long mask;
+    private volatile long refusedMask;
     private volatile long limitSince;
     private long trustedSince;
 
@@ -82,6 +84,8 @@ final class Meter implements LimiterObserver {
     private long least;
     private long most;
     private long inFlightBefore;
+    private Ages ages = Ages.NONE;
+    private long agesAt;
 
     Meter(
             ManagedLimiter limiter,
@@ -135,7 +139,7 @@ final class Meter implements LimiterObserver {
         if (rejection.reason() != Reason.CONCURRENCY && rejection.reason() != Reason.RATE) {
             return; // not by this limit: a queue before it gave up, or no limit would have granted it
         }
-        if ((totals.getAndIncrement(stripe() + REFUSED) & mask) == 0) {
+        if ((totals.getAndIncrement(stripe() + REFUSED) & refusedMask) == 0) {
             look();
         }
     }
@@ -240,6 +244,7 @@ final class Meter implements LimiterObserver {
         if (elapsed < 0 || elapsed >= STALE) {
             seenSoFar();
             mask = 0;
+            refusedMask = 0;
             trustedSince = now;
             limitSince = now;
             begin(now);
@@ -268,29 +273,40 @@ final class Meter implements LimiterObserver {
 
     private Window slice(long elapsed, long inFlight, long now) {
         long[] fell = seenSoFar();
-        adapt(fell[TURNS] + fell[REFUSED], elapsed);
+        mask = adapted(mask, fell[TURNS], elapsed);
+        refusedMask = adapted(refusedMask, fell[REFUSED], elapsed);
         long returned = fell[ADMITTED] - (inFlight - inFlightBefore);
         long completed = counts ? fell[COMPLETED] : Math.max(0, returned - fell[DROPPED] - fell[IGNORED]);
         Latencies latencies = Latencies.of(fresh, freshCount);
+        Ages present = ages(now, inFlight);
         return Window.lasting(elapsed, limiter.dial().limit())
                 .at(now)
                 .asked(fell[ADMITTED], fell[REFUSED])
                 .ended(completed, fell[DROPPED], fell[IGNORED])
                 .inFlight(least, most)
                 .waiting(waiting.getAsLong())
-                .overdue(overdue.among(limiter, latencies, now))
+                .overdue(overdue.among(present, latencies))
+                .ages(present)
                 .latencies(latencies, Latencies.of(older, olderCount))
                 .build();
     }
 
-    /* The next slices shall have about as many timed as wanted, if they are like this one. */
-    private void adapt(long asked, long elapsed) {
-        double perSlice = (double) asked * SLICE / elapsed;
-        long m = mask;
-        if (perSlice / (m + 1) > 2 * WANTED && m < SLOWEST_MASK) {
-            mask = 2 * m + 1;
-        } else if (perSlice / (m + 1) < WANTED / 2.0) {
-            mask = m >> 1;
+    /* Walks over all that is timed, so not in each slice. */
+    private Ages ages(long now, long inFlight) {
+        if (now - agesAt >= AGES_EVERY || now - agesAt < 0) {
+            agesAt = now;
+            ages = new Ages(Latencies.of(limiter.timedAges()), inFlight);
         }
+        return ages;
+    }
+
+    /* The next slices shall have about as many as wanted, if they are like this one. Refusals apart, lest a flood of them
+    leave nothing timed. */
+    private static long adapted(long mask, long seen, long elapsed) {
+        double perSlice = (double) seen * SLICE / elapsed;
+        if (perSlice / (mask + 1) > 2 * WANTED && mask < SLOWEST_MASK) {
+            return 2 * mask + 1;
+        }
+        return perSlice / (mask + 1) < WANTED / 2.0 ? mask >> 1 : mask;
     }
 }

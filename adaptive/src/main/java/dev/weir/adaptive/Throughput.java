@@ -1,22 +1,44 @@
 package dev.weir.adaptive;
 
-/** How much came through under one limit. */
-record Throughput(double limit, double done, double nanos, int windows, double latency) {
-    static final Throughput NONE = new Throughput(0, 0, 0, 0, 0);
+/** How much came through under one limit, and how much was lost. */
+record Throughput(double limit, double done, double lost, double nanos, int windows, double latency) {
+    private static final double MOSTLY = 0.7;
+
+    static final Throughput NONE = new Throughput(0, 0, 0, 0, 0, 0);
 
     static Throughput of(Window window) {
         double latency = window.latencies().plus(window.older()).mean();
-        return new Throughput(window.limit(), window.completed() + window.dropped(), window.nanos(), 1, latency);
+        double done = Math.max(0, (double) window.completed());
+        double lost = Math.max(0, (double) window.dropped());
+        return new Throughput(window.limit(), done, lost, window.nanos(), 1, latency);
     }
 
     Throughput plus(Throughput next) {
         double sum = done + next.done;
         double mean = sum == 0 ? 0 : (latency * done + next.latency * next.done) / sum;
-        return new Throughput(next.limit, sum, nanos + next.nanos, windows + next.windows, mean);
+        return new Throughput(next.limit, sum, lost + next.lost, nanos + next.nanos, windows + next.windows, mean);
     }
 
     double rate() {
         return done / nanos;
+    }
+
+    /** As if the limit had been this. */
+    Throughput under(double other) {
+        return new Throughput(other, done, lost, nanos, windows, latency);
+    }
+
+    /** With what was lost. */
+    double allRate() {
+        return (done + lost) / nanos;
+    }
+
+    double lostShare() {
+        return lost / Math.max(1, done + lost);
+    }
+
+    boolean mostlyLost() {
+        return lostShare() > MOSTLY;
     }
 
     /** The logarithm of this rate over another. */

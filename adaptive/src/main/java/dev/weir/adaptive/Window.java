@@ -21,6 +21,7 @@ import java.util.OptionalDouble;
  * @param mostInFlight the most seen in flight
  * @param waiting the most seen waiting in line, where the owner lets that be seen
  * @param overdue how many of those in flight have been so for far longer than is usual, by estimate
+ * @param ages of those in flight, as of a few slices ago at most
  * @param latencies of successes begun under the limit in force
  * @param older of successes begun under an older one
  * @param signals the last good readings by name
@@ -38,6 +39,7 @@ public record Window(
         long mostInFlight,
         long waiting,
         long overdue,
+        Ages ages,
         Latencies latencies,
         Latencies older,
         Map<String, Double> signals) {
@@ -46,6 +48,7 @@ public record Window(
         if (nanos < 1) {
             throw new IllegalArgumentException("nanos must be >= 1, was " + nanos);
         }
+        Objects.requireNonNull(ages, "ages");
         Objects.requireNonNull(latencies, "latencies");
         Objects.requireNonNull(older, "older");
         signals = Map.copyOf(signals);
@@ -87,6 +90,7 @@ public record Window(
                 Math.max(mostInFlight, next.mostInFlight),
                 Math.max(waiting, next.waiting),
                 next.overdue,
+                next.ages,
                 latencies.plus(next.latencies),
                 older.plus(next.older),
                 next.signals);
@@ -107,9 +111,31 @@ public record Window(
                 mostInFlight,
                 waiting,
                 overdue,
+                ages,
                 latencies,
                 older,
                 readings);
+    }
+
+    /** As if so many in flight, and so much of the limit, were not there, and these were the latencies. */
+    Window without(long parked, Latencies others) {
+        return new Window(
+                at,
+                nanos,
+                Math.max(1, limit - parked),
+                admitted,
+                completed,
+                dropped,
+                ignored,
+                refused,
+                Math.max(0, leastInFlight - parked),
+                Math.max(0, mostInFlight - parked),
+                waiting,
+                overdue,
+                ages,
+                others,
+                Latencies.NONE,
+                signals);
     }
 
     /** For a window of one's own: of this length and limit, with nothing in it yet. */
@@ -132,6 +158,7 @@ public record Window(
         private long mostInFlight;
         private long waiting;
         private long overdue;
+        private Ages ages = Ages.NONE;
         private Latencies latencies = Latencies.NONE;
         private Latencies older = Latencies.NONE;
 
@@ -180,6 +207,12 @@ public record Window(
             return this;
         }
 
+        /** The ages of those in flight. */
+        public Builder ages(Ages sampled) {
+            this.ages = sampled;
+            return this;
+        }
+
         /** The sample. */
         public Builder latencies(Latencies fresh, Latencies begunBefore) {
             this.latencies = fresh;
@@ -214,6 +247,7 @@ public record Window(
                     mostInFlight,
                     waiting,
                     overdue,
+                    ages,
                     latencies,
                     older,
                     signals);

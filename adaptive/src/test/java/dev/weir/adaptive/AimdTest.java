@@ -4,12 +4,19 @@ import static dev.weir.adaptive.Windows.busy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AimdTest extends ControllerContract {
+    /** Each loss lowers it. */
+    @Override
+    protected Set<Promise> broken() {
+        return Set.of(Promise.DROPS_THAT_NO_LIMIT_CURES);
+    }
+
     @Override
     protected Controller controller() {
         return new Aimd();

@@ -61,6 +61,49 @@ final class ControllerBench {
         }
     }
 
+    /**
+     * So many slices of 1,200 calls a second, which take 10 ms of one of the 20 workers each, and of 4.8 polls a second, which
+     * hold a place for 5 s and no worker; the share of the calls that is refused.
+     */
+    double refusedBesidePolls(int slices) {
+        long polls = 24;
+        long[] ages = new long[(int) polls];
+        for (int i = 0; i < polls; i++) {
+            ages[i] = i * 5000 * Windows.MS / polls;
+        }
+        double refused = 0;
+        for (int slice = 0; slice < slices; slice++) {
+            long room = Math.max(0, limit - polls);
+            long let = Math.min(120, 10 * room);
+            refused += 120 - let;
+            see(slice().signals(signals.apply(let / 200.0))
+                    .asked(let, 120 - let)
+                    .ended(let, 0, 0)
+                    .inFlight(Math.min(limit, polls), Math.min(limit, polls + 18))
+                    .overdue(polls * 4 / 5)
+                    .ages(new Ages(Latencies.of(ages), Math.min(limit, polls)))
+                    .latencies(slice % 2 == 0 ? Windows.same(60, 10) : Windows.same(59, 10), Latencies.NONE)
+                    .build());
+        }
+        return refused / (120.0 * slices);
+    }
+
+    /** So many slices of 1,200 calls a second, of which 360 are dropped at once whatever the limit is; the share refused. */
+    double refusedBesideDrops(int slices) {
+        double refused = 0;
+        for (int slice = 0; slice < slices; slice++) {
+            long let = Math.min(120, 12 * limit);
+            refused += 120 - let;
+            see(slice().signals(signals.apply(let / 200.0))
+                    .asked(let, 120 - let)
+                    .ended(let * 7 / 10, let * 3 / 10, 0)
+                    .inFlight(0, Math.min(limit, 15))
+                    .latencies(Windows.same(42, 10), Latencies.NONE)
+                    .build());
+        }
+        return refused / (120.0 * slices);
+    }
+
     /** So many slices in which everything is lost. */
     void loseAll(int slices) {
         for (int slice = 0; slice < slices; slice++) {

@@ -1,21 +1,26 @@
 package dev.weir.adaptive;
 
 import static dev.weir.adaptive.ControllerBench.WORKERS;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.testkit.Seed;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /**
  * What every controller promises. Extend it, return your controller, and have the whole contract run against it. One that
  * finds the knee of a server, as {@link Crest} does, says how well with {@link #knee}; one that lives by signals, such as
  * the CPU or the delay of a queue, overrides {@link #signals}, lest it be tested with silent sensors only; one that moves
- * within limits at rest, as a ramp by time or a controller that lends idle capacity, says how far with {@link #rest}.
+ * within limits at rest, as a ramp by time or a controller that lends idle capacity, says how far with {@link #rest}; and one that
+ * cannot keep a promise names it in {@link #broken}.
  */
 public abstract class ControllerContract {
     private static final int DAY = 24 * 60 * 60;
@@ -47,6 +52,29 @@ public abstract class ControllerContract {
     /** By which factor the limit may move without demand; 1 unless told. */
     protected double rest() {
         return 1;
+    }
+
+    /** What a controller may be known not to keep. */
+    protected enum Promise {
+        /** Wherever it starts, it is at the same limit after a minute. */
+        ANY_START,
+        /** Long calls that hold no worker make it refuse none of the others. */
+        MIXED_CALLS,
+        /** Losses that no limit cures, such as those of a limit further below, make it refuse nothing. */
+        DROPS_THAT_NO_LIMIT_CURES
+    }
+
+    /** What it is known not to keep, by its published formula; nothing unless told. It must indeed not keep it. */
+    protected Set<Promise> broken() {
+        return Set.of();
+    }
+
+    private void keeps(Promise promise, Executable test) {
+        if (broken().contains(promise)) {
+            assertThrows(AssertionError.class, test, () -> promise + " is kept: not broken any more");
+        } else {
+            assertDoesNotThrow(test);
+        }
     }
 
     private ControllerBench bench(long limit) {
@@ -136,6 +164,50 @@ public abstract class ControllerContract {
             sum += bench.limit;
         }
         return sum / SHORT;
+    }
+
+    @Test
+    final void A8_anyStartLeadsToTheSame() {
+        keeps(Promise.ANY_START, () -> {
+            ControllerBench usual = started(8);
+            usual.serve(SHORT);
+            double expected = settled(usual);
+            for (long start : new long[] {1, 200, 1000, 10_000}) {
+                ControllerBench bench = started(start);
+                bench.serve(SHORT);
+                double settled = settled(bench);
+                assertTrue(
+                        settled >= expected / 2 && settled <= expected * 2,
+                        () -> "from " + start + " to " + settled + " by " + bench.controller.why() + ", not about "
+                                + expected);
+            }
+        });
+    }
+
+    private ControllerBench started(long limit) {
+        ControllerBench bench = bench(limit);
+        bench.limit = Math.min(1000, bench.controller.start(limit));
+        return bench;
+    }
+
+    @Test
+    final void A10_longCallsThatHoldNoWorkerMakeItRefuseNoOther() {
+        keeps(Promise.MIXED_CALLS, () -> {
+            ControllerBench bench = started(100);
+            bench.refusedBesidePolls(SHORT);
+            double refused = bench.refusedBesidePolls(LONG);
+            assertTrue(refused <= 0.01, () -> refused + " refused by " + bench.controller.why());
+        });
+    }
+
+    @Test
+    final void A11_dropsThatNoLimitCuresMakeItRefuseNothing() {
+        keeps(Promise.DROPS_THAT_NO_LIMIT_CURES, () -> {
+            ControllerBench bench = started(100);
+            bench.refusedBesideDrops(SHORT);
+            double refused = bench.refusedBesideDrops(LONG);
+            assertTrue(refused <= 0.03, () -> refused + " refused by " + bench.controller.why());
+        });
     }
 
     @Test

@@ -2,7 +2,6 @@ package dev.weir.adaptive;
 
 import static dev.weir.adaptive.Windows.MS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
@@ -20,12 +19,6 @@ class CrestTest extends ControllerContract {
     @Override
     protected double[] knee() {
         return new double[] {0.9, 2};
-    }
-
-    /** It lets bursts in, of up to four times what it holds to be right. */
-    @Override
-    protected double rest() {
-        return 4;
     }
 
     /** 64 calls of 10 ms on average, with a squared coefficient of variation of 1: half 0.078 ms, half 19.922 ms. */
@@ -48,13 +41,12 @@ class CrestTest extends ControllerContract {
         return crest.next(pressed(limit, done, millis).build(), limit);
     }
 
-    /** CALM at 1000, RAMP to 2000 without more throughput, HIGH: a knee of 1000. */
+    /** A knee of 1000, CALM at 1250, pressed for three windows, HIGH. */
     private void untilHigh() {
-        assertEquals(1000, see(1000, 100, 100), "CALM, pressed for the first time");
-        assertEquals(1000, see(1000, 100, 100), "settles");
-        assertEquals(2000, see(1000, 100, 100), "RAMP");
-        assertEquals(2000, see(2000, 100, 100), "settles");
-        assertEquals(1250, see(2000, 100, 100), "HIGH, at 1.25 * 1000");
+        crest.resume(Map.of("knee", 1000.0), 1);
+        assertEquals(1250, see(1250, 100, 100), "CALM");
+        assertEquals(1250, see(1250, 100, 100), "CALM");
+        assertEquals(1250, see(1250, 100, 100), "HIGH");
         assertEquals(1250, see(1250, 100, 100), "settles");
     }
 
@@ -75,10 +67,10 @@ class CrestTest extends ControllerContract {
 
     @Test
     void unsureItMovesByCubeOverSquareAndError() {
-        assertEquals(980, untilLow(100));
-        // d = ln 0.98 + ln 1.25 = 0.2029, s^2 = 2 / 100, move = 0.008358 / (0.041185 + 0.02) = 0.1366, K = 1146.4
-        assertEquals(1433, see(980, 100, 125), 1);
-        assertEquals(1146.4, crest.learned().get("knee"), 0.5);
+        assertEquals(980, untilLow(200));
+        // d = ln 0.98 + ln 1.25 = 0.2029, s^2 = 2 / 200, move = 0.008358 / (0.041185 + 0.01) = 0.1633, K = 1177.4
+        assertEquals(1472, see(980, 200, 125), 1);
+        assertEquals(1177.4, crest.learned().get("knee"), 0.5);
     }
 
     @Test
@@ -105,34 +97,30 @@ class CrestTest extends ControllerContract {
                 .ended(50, 50, 0)
                 .latencies(Latencies.NONE, Latencies.NONE)
                 .build();
-        assertEquals(850, crest.next(half, 1000), "800 * 0.85 * 1.25");
-        assertEquals("crest: 50 of 100 late or hanging, knee 680.0", crest.why());
+        assertEquals(700, crest.next(half, 1000), "800 * 0.7 * 1.25");
+        assertEquals("crest: 50 of 100 lost, knee 560.0", crest.why());
         Window little = pressed(1000, 100, 100).ended(50, 50, 0).build();
         assertEquals(300, new Crest().next(little, 1000), "0.3 * 800 * 1.25: no more than 1,000/s * 10 ms are needed");
     }
 
     @Test
-    void hungCallsShrink() {
-        Window hung = Window.lasting(100 * MS, 1000).inFlight(5, 5).overdue(5).build();
-        assertFalse(crest.enough(
-                Window.lasting(10 * MS, 1000).inFlight(5, 5).overdue(5).build()));
-        assertTrue(crest.enough(hung));
-        assertEquals(700, crest.next(hung, 1000), "800 * 0.7 * 1.25");
+    void callsThatHangAreNoReasonToShrink() {
+        Window hung = Window.lasting(3000 * MS, 1000).inFlight(5, 5).overdue(5).build();
+        assertEquals(1000, crest.next(hung, 1000));
     }
 
     @Test
     void whereNothingComesOutTheRampWaits() {
-        Window nothing = pressed(1, 0, 3000)
+        Window nothing = pressed(8, 0, 3000)
                 .asked(0, 100)
                 .latencies(Latencies.NONE, Latencies.NONE)
                 .overdue(1)
                 .build();
         for (int window = 0; window < 10; window++) {
-            assertEquals(1, crest.next(nothing, 1));
+            assertEquals(8, crest.next(nothing, 8));
         }
-        assertEquals("crest: nothing came out, knee 1.0", crest.why());
-        see(1, 100, 100);
-        assertEquals(2, crest.next(pressed(2, 100, 100).build(), 2));
+        assertEquals("crest: nothing came out, knee 4.3", crest.why());
+        assertEquals(16, see(8, 100, 100), "throughput grows");
     }
 
     @Test
@@ -163,10 +151,12 @@ class CrestTest extends ControllerContract {
 
     @Test
     void whereManyAreRefusedBurstsAreNotLetInFurther() {
-        crest.next(Windows.quiet(1000, 10), 1000);
+        crest.resume(Map.of("knee", 800.0), 1);
+        assertEquals(1300, crest.next(Windows.quiet(1000, 10), 1000));
         Window lumpy =
                 pressed(1300, 1000, 100).asked(1000, 1000).inFlight(0, 1300).build();
-        assertEquals(1000, crest.next(lumpy, 1300), "looks from the knee how far throughput grows");
+        assertEquals(1300, crest.next(lumpy, 1300));
+        assertEquals("crest: pressed, perhaps for a moment, knee 800.0", crest.why());
     }
 
     @Test
@@ -177,12 +167,22 @@ class CrestTest extends ControllerContract {
 
     @Test
     void withoutDemandItHoldsOnToWhatItKnows() {
+        crest.resume(Map.of("knee", 800.0), 1);
         long limit = 1000;
         for (int window = 0; window < 1000; window++) {
             limit = crest.next(Windows.quiet(limit, 10), limit);
         }
         assertEquals(800, crest.learned().get("knee"));
         assertEquals(4000, limit, "bursts of four times are let in");
+    }
+
+    @Test
+    void aFirstLimitThatNeverBoundIsNotMultiplied() {
+        long limit = 1000;
+        for (int window = 0; window < 1000; window++) {
+            limit = crest.next(Windows.quiet(limit, 10), limit);
+        }
+        assertEquals(1000, limit);
     }
 
     /** A server of 500 a second behind a rate, where nothing is ever in flight; what is over the knee is lost. */

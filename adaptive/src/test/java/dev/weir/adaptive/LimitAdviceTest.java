@@ -6,9 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.adaptive.LimitAdvice.Advice;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class LimitAdviceTest extends ControllerContract {
+    /** It advises, and stays where it is. */
+    @Override
+    protected Set<Promise> broken() {
+        return Set.of(Promise.ANY_START);
+    }
+
     @Override
     protected Controller controller() {
         return new LimitAdvice();

@@ -1,8 +1,15 @@
 package dev.weir.adaptive;
 
 import java.time.Duration;
+import java.util.Set;
 
 class RampContractTest extends ControllerContract {
+    /** It moves by time alone, and ends where there is no room for long calls. */
+    @Override
+    protected Set<Promise> broken() {
+        return Set.of(Promise.MIXED_CALLS);
+    }
+
     @Override
     protected Controller controller() {
         return Ramp.to(ControllerBench.WORKERS, Duration.ofSeconds(60));

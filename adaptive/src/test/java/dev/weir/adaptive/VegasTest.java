@@ -7,11 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class VegasTest extends ControllerContract {
+    /** From far above the knee it takes the queue for the least latency; and each loss lowers it. */
+    @Override
+    protected Set<Promise> broken() {
+        return Set.of(Promise.ANY_START, Promise.DROPS_THAT_NO_LIMIT_CURES);
+    }
+
     @Override
     protected Controller controller() {
         return new Vegas();

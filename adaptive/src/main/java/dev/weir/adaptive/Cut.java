@@ -1,0 +1,69 @@
+package dev.weir.adaptive;
+
+/**
+ * Losses, and the trial whether a lower limit cures them. Only losses that a cut lowers are losses to load; those of a
+ * nested limit or of an open circuit breaker stay as they are. Then the cut is taken back, and that share of losses is
+ * tolerated for a while: for 30 s at first, twice as long each time, up to ten minutes.
+ */
+final class Cut {
+    private static final double SLIGHT = 0.1;
+    private static final double CLEAR = 3.5;
+    private static final double FEW = 20;
+    private static final double CURED = 0.75;
+    private static final double BRIEF = 30e9;
+    private static final double LONGEST = 600e9;
+
+    private Throughput before = Throughput.NONE;
+    private double tolerated;
+    private double term = BRIEF;
+    private double left;
+
+    /** Whether a cut is on trial. */
+    boolean onTrial() {
+        return before != Throughput.NONE;
+    }
+
+    /** Whether more is lost than is tolerated, beyond doubt. */
+    boolean alarming(Throughput now) {
+        double all = now.done() + now.lost();
+        double usual = tolerated + SLIGHT * (1 - tolerated);
+        return now.lost() >= 3 && now.lost() > usual * all + CLEAR * Math.sqrt(usual * (1 - usual) * all);
+    }
+
+    /** Whether nearly all is lost, so that there is nothing to wait for. */
+    boolean urgent(Throughput now) {
+        return !onTrial() && now.lost() >= FEW && now.mostlyLost() && alarming(now);
+    }
+
+    /** Time goes by: what is tolerated is so for a while only. */
+    void pass(Window window) {
+        left = Math.max(0, left - window.nanos());
+        tolerated = left == 0 ? 0 : tolerated;
+    }
+
+    /** Begins a trial; this was measured before the cut. */
+    void begin(Throughput uncut) {
+        before = uncut;
+    }
+
+    /**
+     * Ends the trial by what was measured after the cut.
+     *
+     * @param waits whether more is inside than what comes out needs, so that a queue there may be what loses it
+     * @return whether it helped
+     */
+    boolean helped(Throughput now, boolean waits) {
+        Throughput uncut = before;
+        before = Throughput.NONE;
+        double share = Math.sqrt(Math.min(1, now.limit() / uncut.limit()));
+        boolean cured = now.lostShare() < CURED * uncut.lostShare() && now.rate() >= share * uncut.rate();
+        boolean swamped = waits && (uncut.mostlyLost() || now.mostlyLost()) && now.allRate() >= share * uncut.allRate();
+        if (cured || swamped) {
+            return true;
+        }
+        tolerated = Math.max(uncut.lostShare(), now.lostShare());
+        left = term;
+        term = Math.min(LONGEST, 2 * term);
+        return false;
+    }
+}
