@@ -24,7 +24,7 @@ final class Parking {
      * limit, only they complete. */
     private double usual;
 
-    /* Calls older than this are long. It grows no faster than time goes by, so that who is parked stays so until he ends. */
+    /* Calls older than this are long. It grows no faster than time goes by, so a parked call stays parked until it ends. */
     private double longFrom;
     private double longShare;
     private long parked;
