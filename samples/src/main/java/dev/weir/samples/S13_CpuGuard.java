@@ -25,18 +25,18 @@ import java.util.Deque;
  * Expected output:
  *
  *     second   cpu  limit  because
- *        2.5   78%     16  load guard: cpu 0.78, no demand
- *        5.0   78%     16  load guard: cpu 0.78, no demand
- *        7.5   78%     16  load guard: cpu 0.78, no demand
- *       10.0   78%     16  load guard: cpu 0.78, no demand
+ *        2.5   78%     16  crest: calm, knee 10.2
+ *        5.0   78%     16  crest: calm, knee 10.2
+ *        7.5   78%     16  crest: calm, knee 10.2
+ *       10.0   78%     16  crest: calm, knee 10.2
  *       12.5  100%      8  load guard: cpu 1.00 above 0.90
  *       15.0  100%      4  load guard: cpu 1.00 above 0.90
- *       17.5   87%      2  load guard: cpu 0.75 below 0.85
- *       20.0   87%      2  load guard: cpu 0.87 within range
- *       22.5   70%      7  load guard: cpu 0.62 below 0.85
- *       25.0   78%      9  crest: calm, knee 5.1
- *       27.5   78%      9  crest: calm, knee 5.1
- *       30.0   78%      9  crest: calm, knee 5.1
+ *       17.5   86%      2  load guard: cpu 0.75 below 0.85
+ *       20.0   87%      2  crest: probes below, 400/s above, knee 2.0
+ *       22.5   69%      7  load guard: cpu 0.62 below 0.85
+ *       25.0   78%     10  crest: calm, knee 5.4
+ *       27.5   78%     10  crest: calm, knee 5.4
+ *       30.0   78%     10  crest: calm, knee 5.4
  */
 public final class S13_CpuGuard {
     private static final int CORES = 8;
