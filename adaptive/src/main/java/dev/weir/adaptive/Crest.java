@@ -62,7 +62,7 @@ public final class Crest implements Controller {
     private final Start start = new Start();
     private final Cut cut = new Cut();
     private @Nullable Window gathered;
-    private long before;
+    private long limitBefore;
     private double uncut;
     private Phase phase = Phase.CALM;
     private boolean settling;
@@ -147,7 +147,7 @@ public final class Crest implements Controller {
             knee = Double.isNaN(knee) ? inverseTop((double) base) : Math.max(1, Math.min(knee, 1e9));
             answered = Double.isNaN(asked) ? base : Math.max(1, Math.round(Math.min(asked, 1e9)));
         }
-        before = base;
+        limitBefore = base;
         moving = answered != base;
         return answer(answered);
     }
@@ -162,8 +162,8 @@ public final class Crest implements Controller {
         moving = false;
         if (knee == 0) {
             knee = inverseTop((double) limit);
-        } else if (limit > answered && limit < before) {
-            before = limit;
+        } else if (limit > answered && limit < limitBefore) {
+            limitBefore = limit;
             moving = true;
             return true;
         } else if (limit < answered) {
@@ -323,13 +323,11 @@ public final class Crest implements Controller {
             return toCalm();
         }
         Throughput now = Throughput.of(window);
-        Throughput before = high;
         boolean changed = now.differs(high, pace.variation(), CLEAR);
-        high = changed ? now : high.plus(now);
-        boolean jumped = changed && before != Throughput.NONE && now.over(before) > JUMP;
-        if (jumped) {
+        if (changed && high != Throughput.NONE && now.over(high) > JUMP) {
             return toRamp(top(knee));
         }
+        high = changed ? now : high.plus(now);
         if (high.windows() < highs && !changed) {
             return limit;
         }

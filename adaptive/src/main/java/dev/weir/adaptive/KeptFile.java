@@ -32,7 +32,7 @@ final class KeptFile {
      *     A: locks, reads {a}, writes {a, a2}, renames, unlocks
      *     B: waits ......................................... locks, reads {a, a2}, writes {a, a2, b}, renames, unlocks
      *
-     * Whoever is killed at any point leaves the old text or the new one, and at most one `X.<UUID>.new`; under the lock
+     * A process that is killed at any point leaves the old text or the new one, and at most one `X.<UUID>.new`; under the lock
      * nobody else writes one, so those found there are left from a kill, and deleted. A symbolic link, device or pipe is
      * opened neither as X nor as X.lock, and one with the name of a new file is not overwritten.
      */

@@ -64,7 +64,7 @@ public abstract class ControllerContract {
         DROPS_THAT_NO_LIMIT_CURES
     }
 
-    /** What it is known not to keep, by its published formula; nothing unless told. It must indeed not keep it. */
+    /** The rules that its published formula breaks; none by default. A rule named here must fail. */
     protected Set<Promise> broken() {
         return Set.of();
     }

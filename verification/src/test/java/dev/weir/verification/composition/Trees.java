@@ -1,6 +1,7 @@
 package dev.weir.verification.composition;
 
 import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.Pacer;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.WarmUp;
@@ -44,8 +45,36 @@ final class Trees implements Composition.Source {
                 .toList();
         long maxKeys = !byKey ? 0 : evicts && random.nextBoolean() ? random.nextInt(1, 4) : MANY;
         return IntStream.range(0, count)
-                .mapToObj(i -> tree(random, palette, 2, maxKeys))
+                .mapToObj(i -> besideOthers(tree(random, palette, 2, maxKeys)))
                 .toList();
+    }
+
+    /*
+     * A pacer that another rate makes late keeps its slots where they are, if by less than a slot, and so catches up. One
+     * that nobody had asked before counts its slots from that request on:
+     *
+     *     slots of 4, of the drained one     0   4   8   12        and a window that grants nothing before 10
+     *     granted by the drained one                   10  12
+     *     granted by a new one                         10    14
+     */
+    private static Composition besideOthers(Composition tree) {
+        if (tree.parts().stream().filter(part -> part.law() instanceof Rate).count() < 2) {
+            return tree;
+        }
+        List<Part> parts = tree.parts().stream().map(Trees::besideOthers).toList();
+        return new Composition(tree.spec(), tree.roomy(), parts, tree.exact(), tree.motion());
+    }
+
+    private static Part besideOthers(Part part) {
+        if (!(part.spec() instanceof Pacer && part.law() instanceof Rate rate)) {
+            return part;
+        }
+        Rate later = new Rate((limit, full) -> {
+            Figures on = rate.by().at(limit, full);
+            return new Figures(
+                    on.permits(), on.period(), on.burst(), on.forgotten(), on.remembered(), on.late() + on.period());
+        });
+        return new Part(part.spec(), part.byKey(), part.place(), part.first(), part.limit(), later, part.drained());
     }
 
     private static Composition tree(SplittableRandom random, List<Composition> leaves, int depth, long maxKeys) {
