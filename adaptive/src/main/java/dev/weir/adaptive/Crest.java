@@ -181,6 +181,9 @@ public final class Crest implements Controller {
         pace.learn(window, !settling);
         cut.pass(window);
         queued |= window.waiting() > 0;
+        if (window.passed() > 0) {
+            return dryRun(Throughput.of(window), limit);
+        }
         if (settling && window.leastInFlight() > limit) {
             return (double) limit; // what came in before the cut is still going, late or not
         }
@@ -202,6 +205,18 @@ public final class Crest implements Controller {
             case HIGH -> high(window, limit);
             case LOW -> low(window);
         };
+    }
+
+    /* Throughput does not answer to a limit that is not enforced; what it needs in flight is known by Little's law. */
+    private double dryRun(Throughput now, long limit) {
+        if (now.done() == 0 || pace.least() == 0) {
+            return (double) limit;
+        }
+        toCalm();
+        known = true;
+        settling = false;
+        knee = Math.max(1, now.rate() * pace.least());
+        return say(top(knee), "not enforced, so estimated by the least latency");
     }
 
     /* Callers give up: perhaps this is too much, whatever the throughput. */

@@ -29,7 +29,7 @@ final class Meter implements LimiterObserver {
      * A sample in twenty thousand lost at random changes no mean. While the judgement turns the dial, busy stays taken:
      * what a wake-up does there passes by in the same way.
      *
-     * Completed is not counted, but for rates: it follows from what is, admitted less ended otherwise less the growth of what is in
+     * Completed is not counted, but for rates and in a dry run, where permits hold nothing: it follows from what is, admitted less ended otherwise less the growth of what is in
      * flight, read at the slice's ends. A racing admission is in one of the two neighbouring slices.
      */
     static final long SLICE = 10_000_000;
@@ -51,8 +51,10 @@ final class Meter implements LimiterObserver {
     /* Requests admitted, whatever they weigh; written plainly, for a turn lost in a race is one sample more or less. */
     private static final int TURNS = 4;
 
-    /** Of a rate alone. */
+    /** Of a rate, and where a limit is not enforced in full. */
     private static final int COMPLETED = 5;
+
+    private static final int PASSED = 6;
 
     private static final int STRIDE = 16;
     private static final int STRIPES =
@@ -70,6 +72,8 @@ final class Meter implements LimiterObserver {
     private final AtomicBoolean busy = new AtomicBoolean();
     private volatile boolean called;
     private volatile boolean counts;
+    private boolean holds;
+    private boolean passing;
     private volatile long mask;
     private volatile long refusedMask;
     private volatile long limitSince;
@@ -108,7 +112,8 @@ final class Meter implements LimiterObserver {
 
     private void begin(long now) {
         since = now;
-        counts = !limiter.holds();
+        holds = limiter.holds();
+        counts = !holds || passing;
         freshCount = 0;
         olderCount = 0;
         inFlightBefore = limiter.inFlight();
@@ -132,6 +137,12 @@ final class Meter implements LimiterObserver {
         int stripe = stripe();
         totals.setPlain(stripe + TURNS, totals.getPlain(stripe + TURNS) + 1);
         totals.getAndAdd(stripe + ADMITTED, request.permits());
+    }
+
+    @Override
+    public void onPassed(Request request) {
+        totals.getAndAdd(stripe() + PASSED, request.permits());
+        totals.getAndIncrement(stripe() + REFUSED);
     }
 
     @Override
@@ -248,7 +259,7 @@ final class Meter implements LimiterObserver {
             trustedSince = now;
             limitSince = now;
             begin(now);
-        } else if (elapsed >= SLICE && counts == limiter.holds()) {
+        } else if (elapsed >= SLICE && holds != limiter.holds()) {
             seenSoFar();
             begin(now); // swapped for a limit of the other kind: what was counted is of neither
         } else if (elapsed >= SLICE) {
@@ -260,7 +271,7 @@ final class Meter implements LimiterObserver {
 
     private long[] seenSoFar() {
         long[] fell = new long[STRIDE];
-        for (int column = 0; column <= COMPLETED; column++) {
+        for (int column = 0; column <= PASSED; column++) {
             long sum = 0;
             for (int stripe = 1; stripe <= STRIPES; stripe++) {
                 sum += totals.get(stripe * STRIDE + column);
@@ -275,13 +286,15 @@ final class Meter implements LimiterObserver {
         long[] fell = seenSoFar();
         mask = adapted(mask, fell[TURNS], elapsed);
         refusedMask = adapted(refusedMask, fell[REFUSED], elapsed);
-        long returned = fell[ADMITTED] - (inFlight - inFlightBefore);
+        long returned = fell[ADMITTED] - fell[PASSED] - (inFlight - inFlightBefore);
+        passing = fell[PASSED] > 0;
         long completed = counts ? fell[COMPLETED] : Math.max(0, returned - fell[DROPPED] - fell[IGNORED]);
         Latencies latencies = Latencies.of(fresh, freshCount);
         Ages present = ages(now, inFlight);
         return Window.lasting(elapsed, limiter.dial().limit())
                 .at(now)
                 .asked(fell[ADMITTED], fell[REFUSED])
+                .passed(fell[PASSED])
                 .ended(completed, fell[DROPPED], fell[IGNORED])
                 .inFlight(least, most)
                 .waiting(waiting.getAsLong())

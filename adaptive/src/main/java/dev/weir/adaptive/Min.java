@@ -58,6 +58,20 @@ public final class Min implements Controller {
         return answered;
     }
 
+    @Override
+    public long start(long limit) {
+        Member least = members.get(0);
+        for (Member member : members) {
+            member.start(limit);
+            if (member.own < least.own) {
+                least = member;
+            }
+        }
+        binding = least.controller;
+        answered = least.own;
+        return answered;
+    }
+
     /** That of the member that binds. */
     @Override
     public String why() {
@@ -98,6 +112,15 @@ public final class Min implements Controller {
 
         Member(Controller controller) {
             this.controller = controller;
+        }
+
+        void start(long limit) {
+            own = Math.max(1, limit);
+            try {
+                own = Math.max(1, controller.start(limit));
+            } catch (Throwable t) {
+                failures.getAndIncrement();
+            }
         }
 
         private Window seen(Window window) {

@@ -29,7 +29,7 @@ final class Pace {
         if (steady && all.count() >= SOLID) {
             least = least == 0 ? all.mean() : Math.min(least, all.mean());
         }
-        age += window.nanos();
+        age += window.passed() > 0 ? 0 : window.nanos(); // what an overload without a limit takes is no new least
         if (age > TERM) {
             age = 0;
             leastBefore = least;

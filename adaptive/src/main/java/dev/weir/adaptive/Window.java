@@ -17,6 +17,8 @@ import java.util.OptionalDouble;
  * @param dropped returned as {@link dev.weir.Outcome#DROPPED}: lost to load
  * @param ignored returned as anything else: no evidence of health, however fast
  * @param refused requests refused for want of capacity
+ * @param passed permits of requests over the limit that were let through, because it is not enforced in full; such
+ *     requests are also counted as refused, and what they hold is not in flight
  * @param leastInFlight the least seen in flight at any sampled instant
  * @param mostInFlight the most seen in flight
  * @param waiting the most seen waiting in line, where the owner lets that be seen
@@ -35,6 +37,7 @@ public record Window(
         long dropped,
         long ignored,
         long refused,
+        long passed,
         long leastInFlight,
         long mostInFlight,
         long waiting,
@@ -86,6 +89,7 @@ public record Window(
                 dropped + next.dropped,
                 ignored + next.ignored,
                 refused + next.refused,
+                passed + next.passed,
                 Math.min(leastInFlight, next.leastInFlight),
                 Math.max(mostInFlight, next.mostInFlight),
                 Math.max(waiting, next.waiting),
@@ -107,6 +111,7 @@ public record Window(
                 dropped,
                 ignored,
                 refused,
+                passed,
                 leastInFlight,
                 mostInFlight,
                 waiting,
@@ -128,6 +133,7 @@ public record Window(
                 dropped,
                 ignored,
                 refused,
+                passed,
                 Math.max(0, leastInFlight - parked),
                 Math.max(0, mostInFlight - parked),
                 waiting,
@@ -154,6 +160,7 @@ public record Window(
         private long dropped;
         private long ignored;
         private long refused;
+        private long passed;
         private long leastInFlight;
         private long mostInFlight;
         private long waiting;
@@ -177,6 +184,12 @@ public record Window(
         public Builder asked(long admitted, long refused) {
             this.admitted = admitted;
             this.refused = refused;
+            return this;
+        }
+
+        /** So much was let through over the limit. */
+        public Builder passed(long permits) {
+            this.passed = permits;
             return this;
         }
 
@@ -243,6 +256,7 @@ public record Window(
                     dropped,
                     ignored,
                     refused,
+                    passed,
                     leastInFlight,
                     mostInFlight,
                     waiting,

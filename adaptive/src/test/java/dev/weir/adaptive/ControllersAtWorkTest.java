@@ -73,6 +73,22 @@ class ControllersAtWorkTest {
     }
 
     @Test
+    void inADryRunTheDefaultControllerShowsTheLimitThatItWouldSet() {
+        AdaptiveControl control = AdaptiveControl.builder(limiter, new Crest())
+                .bounds(Bounds.of(1, 10_000))
+                .build();
+        limiter.enforce(0);
+        run(10_000, 16);
+        long light = control.snapshot().limit();
+        assertTrue(light >= 4 && light <= 60, control.snapshot()::toString);
+        run(240_000, 48);
+        ControlSnapshot now = control.snapshot();
+        assertTrue(now.limit() >= 8 && now.limit() <= 20, now::toString); // top(8) is 13
+        assertTrue(limiter.counts().passed() > 0 || now.why().contains("not enforced"), now::toString);
+        assertEquals(0, now.failures());
+    }
+
+    @Test
     void adviceIsTakenFromALimiterThatStaysAsItIs() {
         LimitAdvice advice = new LimitAdvice();
         AdaptiveControl control =

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -87,6 +88,13 @@ class MinTest extends ControllerContract {
 
     private static long next(Controller controller, long inForce) {
         return controller.next(busy(inForce, 10).build(), inForce);
+    }
+
+    @Test
+    void theFirstLimitIsTheLeastOfTheMembersFirstLimits() {
+        Min min = Min.of(Ramp.to(100, Duration.ofMinutes(1)), new Crest());
+        assertEquals(Ramp.to(100, Duration.ofMinutes(1)).start(100), min.start(100));
+        assertEquals(10, min.start(100));
     }
 
     @Test

@@ -112,12 +112,25 @@ final class Watch {
         if (tracker != null && permit.holds()) {
             tracker.granted(permit, arrival);
         }
+        if (passed) {
+            passed(engine, request);
+        }
         if (only != null) {
             admitted(engine, only, request);
             return;
         }
         for (LimiterObserver observer : told) {
             admitted(engine, observer, request);
+        }
+    }
+
+    private void passed(Engine engine, Request request) {
+        for (LimiterObserver observer : told) {
+            try {
+                observer.onPassed(request);
+            } catch (Throwable t) {
+                engine.failures.ignore(t);
+            }
         }
     }
 

@@ -18,6 +18,9 @@ public interface LimiterObserver {
     /** A permit was granted. */
     default void onAdmitted(Request request) {}
 
+    /** A request over the limit was let through, because the limit is not enforced in full; {@link #onAdmitted} follows. */
+    default void onPassed(Request request) {}
+
     /** A request was refused. */
     default void onRejected(Request request, Rejection rejection) {}
 
