@@ -82,6 +82,28 @@ class CrestTest extends ControllerContract {
     }
 
     @Test
+    void aJumpInThroughputIsFollowedAtOnce() {
+        untilLow(200);
+        long high = see(980, 200, 100); // no difference, so two windows at the high limit from now on
+        see(high, 200, 100); // settles
+        assertEquals(high, see(high, 200, 100));
+        assertEquals(high, see(high, 2000, 100), crest.why());
+        assertTrue(crest.why().startsWith("crest: looks how far throughput grows"), crest.why());
+        see(high, 2000, 100); // settles
+        assertEquals(2 * high, see(high, 2000, 100));
+    }
+
+    @Test
+    void aKneeIsAtLeastOneWhateverIsLost() {
+        long limit = 2;
+        for (int window = 0; window < 50; window++) {
+            limit = crest.next(pressed(limit, 0, 100).ended(0, 40, 0).build(), limit);
+            assertTrue(limit >= 1, crest.why());
+            assertTrue(crest.learned().get("knee") >= 1, crest.why());
+        }
+    }
+
+    @Test
     void whereDemandFellInTheMiddleItStaysAtTheKnee() {
         untilHigh();
         Window fell =

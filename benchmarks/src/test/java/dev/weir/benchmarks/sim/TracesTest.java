@@ -1,0 +1,91 @@
+package dev.weir.benchmarks.sim;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The course of the default controller's limit in services where a goodput alone would not show what went wrong. */
+class TracesTest {
+    private static final int IN_A_SECOND = 4;
+
+    private static Trail trail(String name, long seed) {
+        Scenario scenario = scenario(name, seed);
+        Trail trail = new Trail(scenario, (int) Math.ceil(scenario.seconds() * IN_A_SECOND));
+        outcome(scenario, seed, trail);
+        return trail;
+    }
+
+    private static Run.Outcome outcome(Scenario scenario, long seed, Trail trail) {
+        Contender ours = Contender.OURS.get(0);
+        return new Run(scenario, new Arrivals(scenario, seed), ours.made().apply(scenario, seed), trail).outcome();
+    }
+
+    private static Scenario scenario(String name, long seed) {
+        return ScenarioSet.SUITE.of(seed).stream()
+                .filter(scenario -> scenario.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static double[] seconds(double[] points, double from, double to) {
+        return Arrays.copyOfRange(points, (int) (from * IN_A_SECOND), (int) (to * IN_A_SECOND));
+    }
+
+    /** Six workers in effect, and a neighbour that takes processors from them. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void beside_a_neighbour_the_first_limits_do_not_swing(long seed) {
+        double[] limits = seconds(trail("noisy_neighbor", seed).limit, 0, 4);
+        for (double limit : limits) {
+            assertTrue(limit >= 8 && limit <= 60, () -> Arrays.toString(limits));
+        }
+    }
+
+    /** Ten seconds of a server at a tenth of its speed, in which each caller tries again. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void after_a_storm_of_retries_it_is_back_within_two_seconds(long seed) {
+        Trail trail = trail("retry_storm", seed);
+        double before = Arrays.stream(seconds(trail.served, 10, 20)).average().orElseThrow();
+        double after = Arrays.stream(seconds(trail.served, 31, 32)).average().orElseThrow();
+        assertTrue(after >= 0.9 * before, () -> after + "/s after, " + before + "/s before");
+    }
+
+    /** Two slow workers: a burst of 32 would be late for seconds. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void two_slow_workers_are_given_no_burst_that_is_late(long seed) {
+        Scenario scenario = scenario("low_rate", seed);
+        Trail trail = new Trail(scenario, (int) Math.ceil(scenario.seconds() * IN_A_SECOND));
+        Run.Outcome outcome = outcome(scenario, seed, trail);
+        assertTrue(outcome.late() <= 0.002 * outcome.admitted(), outcome::toString);
+        double most = Arrays.stream(trail.inFlight).max().orElseThrow();
+        assertTrue(most <= 28, () -> most + " in flight");
+    }
+
+    /** One call in fifty takes a hundred times as long as the others. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void service_times_of_one_to_a_hundred_get_headroom(long seed) {
+        Scenario usual = scenario("over_1.5x", seed);
+        List<Work> work = List.of(Work.exponential(0.98, 10), Work.exponential(0.02, 1000));
+        Scenario varied = new Scenario(
+                "one_to_a_hundred",
+                60,
+                5000,
+                Steps.always(1.5 * 16 / 0.0298),
+                List.of(new Scenario.Mix(0, work)),
+                new Scenario.Cpu(false, Steps.always(16), Steps.always(1), 0, 0),
+                null,
+                0,
+                usual.classes(),
+                Steps.always(16));
+        Arrivals arrivals = new Arrivals(varied, seed);
+        Run.Outcome outcome = outcome(varied, seed, new Trail(varied, 1));
+        double oracle = Oracle.goodput(varied, arrivals);
+        assertTrue(outcome.goodput() >= 0.9 * oracle, () -> outcome.goodput() / oracle + " of " + oracle);
+    }
+}
