@@ -248,6 +248,7 @@ public final class Crest implements Controller {
                 ? refused(window) <= 0.01
                 : window.leastInFlight() <= 0.9 * knee && refused(window) <= MOST_SPILT;
         if (drained) {
+            knee = Math.max(knee, Throughput.of(window).rate() * pace.least());
             burst = !known ? 1 : Math.min(queued ? MOST_BURST_QUEUED : MOST_BURST, burst * 1.3);
             undrained = 0;
         } else if (refused(window) > 0.01 || window.waiting() > 0) {
@@ -270,6 +271,7 @@ public final class Crest implements Controller {
         knee = window.mostInFlight() == 0
                 ? knee
                 : Math.max(inverseTop((double) FIRST), Math.min(knee, start.rate() * pace.least()));
+        pace.leastIs(0);
         return toRamp(top(knee));
     }
 
@@ -297,7 +299,7 @@ public final class Crest implements Controller {
     private double ramp(Window window, long limit) {
         Throughput now = Throughput.of(window);
         if (!pressed(window)) {
-            knee = Math.max(knee, ramped.limit());
+            knee = Math.max(knee, Math.max(ramped.limit(), now.rate() * pace.least()));
             return toCalm();
         }
         if (now.done() <= 0) {

@@ -10,7 +10,7 @@ package dev.weir.adaptive;
  * at a time only, lest a server that hangs is filled.
  */
 final class Parking {
-    private static final double LONG = 10;
+    private static final double LONG = 5;
     private static final double SLOW_SHARE = 0.2;
     private static final double RATE = 0.05;
     private static final double STEP = 10;
