@@ -24,9 +24,9 @@ public final class Crest implements Controller {
      * LOW     one window at 0.98 K, or where latency hints: the two throughputs say where K is
      *
      *     CALM --pressed, at first--> RAMP --stopped growing--> HIGH <------> LOW
-     *       |                          ^                         ^             |
-     *       |                          +------clearly below------|-------------+
-     *       +------------------pressed later---------------------+
+     *       |                          ^                                       ^|
+     *       |                          +------clearly below-------------------++
+     *       +------------------pressed later (its windows are the high ones)--+
      *
      *     and from any of the others to CALM when demand falls
      *
@@ -42,14 +42,12 @@ public final class Crest implements Controller {
 
     private static final double MILLI = 1e6;
     private static final double PROBED = 120;
-    private static final double RAMPED = 24;
     private static final double HEADROOM = 1.8;
     private static final double DEPTH = 0.98;
     private static final double DEEPEST = 0.3;
     private static final double MOST_BURST = 4;
     private static final double MOST_BURST_QUEUED = 3;
     private static final double MOST_SPILT = 0.2;
-    private static final double CLEAR = 3.5;
     private static final double CUT = 0.7;
     private static final double JUMP = 0.4;
     private static final int FIRST = 8;
@@ -61,6 +59,7 @@ public final class Crest implements Controller {
     private final Parking parking = new Parking();
     private final Start start = new Start();
     private final Cut cut = new Cut();
+    private final Ceiling ceiling = new Ceiling();
     private @Nullable Window gathered;
     private long limitBefore;
     private double uncut;
@@ -76,7 +75,7 @@ public final class Crest implements Controller {
     private int undrained;
     private int highs = 1;
     private Throughput high = Throughput.NONE;
-    private Throughput ramped = Throughput.NONE;
+    private Throughput below = Throughput.NONE; // the last one measured at a lower limit
     private long answered;
     private volatile String why = "crest: nothing seen yet";
 
@@ -109,7 +108,8 @@ public final class Crest implements Controller {
         }
         if (phase == Phase.CALM) {
             double usual = known ? latency : pace.least();
-            boolean counted = !known && window.completed() >= RAMPED * pace.variation() && window.nanos() >= usual;
+            boolean counted =
+                    !known && window.completed() >= Throughput.FEW * pace.variation() && window.nanos() >= usual;
             return counted || window.nanos() >= Math.max(100 * MILLI, 2 * usual);
         }
         return window.nanos() >= Math.max(3000 * MILLI, 12 * latency) || measured(window, latency);
@@ -120,15 +120,19 @@ public final class Crest implements Controller {
         if (cut.onTrial()) {
             return now.done() + now.lost() >= PROBED * pace.variation() && now.nanos() >= 2 * latency;
         }
+        if (phase != Phase.LOW && now.worse(below, pace.variation())) {
+            return true;
+        }
         if (phase == Phase.RAMP) {
-            return now.done() >= RAMPED * Math.max(1, pace.variation()) && now.nanos() >= Math.max(latency, 10 * MILLI);
+            return now.done() >= Throughput.FEW * Math.max(1, pace.variation())
+                    && now.nanos() >= Math.max(latency, 10 * MILLI);
         }
         if (now.nanos() < Math.max(50 * MILLI, 2 * latency)) {
             return false;
         }
         boolean fallsClearly = phase == Phase.LOW
-                && now.done() >= RAMPED
-                && high.over(now) > CLEAR * high.error(now, pace.variation());
+                && now.done() >= Throughput.FEW
+                && high.over(now) > Throughput.CLEAR * high.error(now, pace.variation());
         return fallsClearly || now.done() >= PROBED * pace.variation();
     }
 
@@ -145,6 +149,7 @@ public final class Crest implements Controller {
             gathered = null;
             double asked = judged(others, base);
             knee = Double.isNaN(knee) ? inverseTop((double) base) : Math.max(1, Math.min(knee, 1e9));
+            asked = Math.min(asked, ceiling.limit());
             answered = Double.isNaN(asked) ? base : Math.max(1, Math.round(Math.min(asked, 1e9)));
         }
         limitBefore = base;
@@ -180,6 +185,8 @@ public final class Crest implements Controller {
         }
         pace.learn(window, !settling);
         cut.pass(window);
+        ceiling.judge(window, pace.variation(), !settling);
+        knee = Math.min(knee, inverseTop(ceiling.limit()));
         queued |= window.waiting() > 0;
         if (window.passed() > 0) {
             return dryRun(Throughput.of(window), limit);
@@ -242,6 +249,7 @@ public final class Crest implements Controller {
 
     private double calm(Window window, long limit) {
         if (known ? start.harmed(window, knee, pace.variation()) : start.congested(window)) {
+            ceiling.suspect(start.best(), Throughput.of(window).under(Start.inside(window)));
             return fromProven(window);
         }
         boolean drained = window.mostInFlight() == 0
@@ -255,12 +263,17 @@ public final class Crest implements Controller {
             if (!known) {
                 return fromProven(window);
             }
+            high = undrained == 0 ? Throughput.of(window) : high.plus(Throughput.of(window));
             if (++undrained < PATIENCE) {
                 return say((double) limit, "pressed, perhaps for a moment");
             }
             kneeBefore = knee;
             knee = Math.max(knee, inverseTop((double) window.mostInFlight()));
-            return toHigh(1, "pressed");
+            below = start.best();
+            burst = 1;
+            undrained = 0;
+            highs = 1;
+            return queued ? toHigh(1, "pressed") : toLow();
         }
         return say(top(knee) * burst, "calm");
     }
@@ -291,7 +304,7 @@ public final class Crest implements Controller {
 
     private double toRamp(double limit) {
         phase = Phase.RAMP;
-        ramped = Throughput.NONE;
+        below = Throughput.NONE;
         settling = true;
         return say(limit, "looks how far throughput grows");
     }
@@ -299,24 +312,31 @@ public final class Crest implements Controller {
     private double ramp(Window window, long limit) {
         Throughput now = Throughput.of(window);
         if (!pressed(window)) {
-            knee = Math.max(knee, Math.max(ramped.limit(), now.rate() * pace.least()));
+            knee = Math.max(knee, Math.max(below.limit(), now.rate() * pace.least()));
             return toCalm();
         }
         if (now.done() <= 0) {
             return say((double) limit, "nothing came out");
         }
-        if (ramped == Throughput.NONE || now.rate() > 1.45 * ramped.rate()) {
-            ramped = now;
+        if (below == Throughput.NONE || now.rate() > 1.45 * below.rate()) {
+            if (limit >= Math.floor(ceiling.limit())) {
+                knee = inverseTop((double) limit);
+                return toHigh(1, "more does harm");
+            }
+            below = now;
             settling = true;
             return say(2.0 * limit, String.format(Locale.ROOT, "throughput grows, %.0f/s", now.rate() * 1e9));
         }
-        knee = ramped.limit() * Math.max(0.5, Math.min(now.rate() / ramped.rate(), 2));
+        if (now.worse(below, pace.variation())) {
+            ceiling.suspect(below, now);
+        }
+        knee = below.limit() * Math.max(0.5, Math.min(now.rate() / below.rate(), 2));
         return toHigh(1, String.format(Locale.ROOT, "throughput stopped growing, %.0f/s", now.rate() * 1e9));
     }
 
     private double toCalm() {
         phase = Phase.CALM;
-        start.again();
+        start.again(below);
         burst = 1;
         if (kneeBefore > 0) {
             knee = kneeBefore;
@@ -340,19 +360,29 @@ public final class Crest implements Controller {
             return toCalm();
         }
         Throughput now = Throughput.of(window);
-        boolean changed = now.differs(high, pace.variation(), CLEAR);
+        boolean changed = now.differs(high, pace.variation());
         if (changed && high != Throughput.NONE && now.over(high) > JUMP) {
+            ceiling.lift();
             return toRamp(top(knee));
         }
         high = changed ? now : high.plus(now);
         if (high.windows() < highs && !changed) {
             return limit;
         }
+        return toLow();
+    }
+
+    /* Where less comes out than was measured at a lower limit, down to that one. */
+    private double toLow() {
+        boolean harm = below.limit() < high.limit() && high.below(below, pace.variation(), Throughput.CLEAR);
+        if (harm) {
+            ceiling.suspect(below, high);
+        }
         double hint = 1.1 * high.rate() * pace.least() / knee;
         hinted = pace.least() > 0 && high.latency() > 2 * top(knee) / knee * pace.least() && hint < DEPTH;
         phase = Phase.LOW;
         settling = true;
-        double share = hinted ? Math.max(DEEPEST, hint) : DEPTH;
+        double share = hinted ? Math.max(DEEPEST, hint) : harm ? Math.min(DEPTH, below.limit() / knee) : DEPTH;
         return say(share * knee, String.format(Locale.ROOT, "probes below, %.0f/s above", high.rate() * 1e9));
     }
 
@@ -365,6 +395,7 @@ public final class Crest implements Controller {
             return toHigh(highs, "no contrast to learn from");
         }
         kneeBefore = 0;
+        below = low;
         double growth = high.over(low);
         double error = high.error(low, pace.variation());
         double elasticity = growth / StrictMath.log(high.limit() / low.limit());
@@ -373,7 +404,7 @@ public final class Crest implements Controller {
         }
         String rule = String.format(
                 Locale.ROOT, "elasticity %.2f, %.0f/s against %.0f/s", elasticity, high.rate() * 1e9, low.rate() * 1e9);
-        if (elasticity > 0.6 && growth > CLEAR * error) {
+        if (elasticity > 0.6 && growth > Throughput.CLEAR * error) {
             knee = Math.max(knee, Math.min(low.limit() * StrictMath.exp(growth), high.limit()));
             toRamp(high.limit());
             return say(high.limit(), rule);
@@ -381,7 +412,8 @@ public final class Crest implements Controller {
         double distance = StrictMath.log(low.limit() / knee) + growth;
         double move = distance * distance * distance / (distance * distance + error * error);
         knee = Math.max(1, knee * StrictMath.exp(Math.max(-1.2, Math.min(move, 0.8))));
-        boolean same = Math.abs(distance) < 2 * error;
+        boolean capped = distance > 0 && high.limit() >= Math.floor(ceiling.limit());
+        boolean same = capped || Math.abs(distance) < 2 * error;
         return toHigh(same ? Math.min(MOST_HIGHS, 2 * highs) : 1, rule);
     }
 

@@ -3,20 +3,16 @@ package dev.weir.adaptive;
 /**
  * Losses, and the trial whether a lower limit cures them. Only losses that a cut lowers are losses to load; those of a
  * nested limit or of an open circuit breaker stay as they are. Then the cut is taken back, and that share of losses is
- * tolerated for a while: for 30 s at first, twice as long each time, up to ten minutes.
+ * tolerated for a {@link Term}.
  */
 final class Cut {
     private static final double SLIGHT = 0.1;
-    private static final double CLEAR = 3.5;
     private static final double FEW = 20;
     private static final double CURED = 0.75;
-    private static final double BRIEF = 30e9;
-    private static final double LONGEST = 600e9;
 
+    private final Term term = new Term();
     private Throughput before = Throughput.NONE;
     private double tolerated;
-    private double term = BRIEF;
-    private double left;
 
     /** Whether a cut is on trial. */
     boolean onTrial() {
@@ -27,7 +23,7 @@ final class Cut {
     boolean alarming(Throughput now) {
         double all = now.done() + now.lost();
         double usual = tolerated + SLIGHT * (1 - tolerated);
-        return now.lost() >= 3 && now.lost() > usual * all + CLEAR * Math.sqrt(usual * (1 - usual) * all);
+        return now.lost() >= 3 && now.lost() > usual * all + Throughput.CLEAR * Math.sqrt(usual * (1 - usual) * all);
     }
 
     /** Whether nearly all is lost, so that there is nothing to wait for. */
@@ -37,8 +33,7 @@ final class Cut {
 
     /** Time goes by: what is tolerated is so for a while only. */
     void pass(Window window) {
-        left = Math.max(0, left - window.nanos());
-        tolerated = left == 0 ? 0 : tolerated;
+        tolerated = term.endsAfter(window.nanos()) ? 0 : tolerated;
     }
 
     /** Begins a trial; this was measured before the cut. */
@@ -62,8 +57,7 @@ final class Cut {
             return true;
         }
         tolerated = Math.max(uncut.lostShare(), now.lostShare());
-        left = term;
-        term = Math.min(LONGEST, 2 * term);
+        term.begin();
         return false;
     }
 }

@@ -15,7 +15,7 @@ final class Parking {
     private static final double RATE = 0.05;
     private static final double STEP = 10;
     private static final int MOST_STEPS = 50;
-    private static final int MEMORY = 200;
+    private static final int MEMORY = 100;
     private static final int FIRST = 20;
     private static final double LEAST_WAIT = 1e9;
     private static final long MOST = 1L << 40;

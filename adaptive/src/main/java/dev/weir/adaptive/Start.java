@@ -3,16 +3,15 @@ package dev.weir.adaptive;
 /**
  * Watches in calm whether what is in flight is a crowd that brings nothing. As long as the limit is a first guess, that is
  * so where more comes in than goes out, what is in flight has doubled, and throughput has not grown with it. Later, where
- * bursts are let in on purpose, throughput must have fallen beyond doubt, but not to nearly nothing: that would be a pause.
+ * bursts are let in on purpose, throughput must have fallen beyond doubt, and latency shows that this is no pause.
  */
 final class Start {
     private static final double GROWTH = 0.54;
     private static final double FEW = 8;
     private static final double CROWD = 1.5;
-    private static final double ERRORS = 2;
-    private static final double PAUSE = 0.4;
 
     private double inFlight;
+    private Throughput seen = Throughput.NONE;
     private Throughput best = Throughput.NONE;
 
     /** The most that came out, per nanosecond. */
@@ -20,9 +19,16 @@ final class Start {
         return best == Throughput.NONE ? 0 : best.rate();
     }
 
-    /** Forgets. */
-    void again() {
-        best = Throughput.NONE;
+    /** The same, with what was inside as its limit. */
+    Throughput best() {
+        return best.under(inFlight);
+    }
+
+    /** Begins again with what is known. */
+    void again(Throughput known) {
+        best = known;
+        inFlight = known.limit();
+        seen = Throughput.NONE;
     }
 
     /** Whether this window shows a crowd, as long as nothing is proven. One in which the limit bound shows nothing. */
@@ -31,7 +37,7 @@ final class Start {
             return false;
         }
         double inside = inside(window);
-        return !better(window, inside)
+        return !better(Throughput.of(window), inside)
                 && window.completed() < window.admitted()
                 && inside > FEW
                 && inside >= 2 * inFlight;
@@ -41,18 +47,27 @@ final class Start {
     boolean harmed(Window window, double knee, double variation) {
         double inside = inside(window);
         Throughput now = Throughput.of(window);
-        return !better(window, inside)
-                && inside > CROWD * Math.max(knee, inFlight)
-                && now.rate() > PAUSE * best.rate()
-                && best.over(now) > ERRORS * best.error(now, variation);
+        seen = seen.plus(now);
+        if (seen.done() >= Throughput.FEW) {
+            Throughput solid = seen;
+            seen = Throughput.NONE;
+            if (better(solid, inside)) {
+                return false;
+            }
+        }
+        return inside > CROWD * Math.max(knee, inFlight)
+                && now.done() > 0
+                && now.under(inside).worse(best(), variation);
     }
 
-    private static double inside(Window window) {
-        return (Math.max(0, (double) window.leastInFlight()) + Math.max(0, (double) window.mostInFlight())) / 2;
+    /** How many were inside, the middle between the least and the most; where that is not counted, the limit. */
+    static double inside(Window window) {
+        return window.mostInFlight() <= 0
+                ? (double) window.limit()
+                : (Math.max(0, (double) window.leastInFlight()) + (double) window.mostInFlight()) / 2;
     }
 
-    private boolean better(Window window, double inside) {
-        Throughput now = Throughput.of(window);
+    private boolean better(Throughput now, double inside) {
         double expected = rate() * StrictMath.pow(Math.max(1, inside) / Math.max(1, inFlight), GROWTH);
         if (best == Throughput.NONE || now.rate() > expected) {
             best = now;

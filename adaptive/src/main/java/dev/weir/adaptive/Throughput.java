@@ -4,6 +4,12 @@ package dev.weir.adaptive;
 record Throughput(double limit, double done, double lost, double nanos, int windows, double latency) {
     private static final double MOSTLY = 0.7;
 
+    /** So many standard errors are beyond doubt. */
+    static final double CLEAR = 3.5;
+
+    /** Fewer completions than this tell nothing. */
+    static final double FEW = 24;
+
     static final Throughput NONE = new Throughput(0, 0, 0, 0, 0, 0);
 
     static Throughput of(Window window) {
@@ -51,8 +57,25 @@ record Throughput(double limit, double done, double lost, double nanos, int wind
         return StrictMath.sqrt(variation * (1 / done + 1 / other.done));
     }
 
-    /** Whether two rates differ by more than so many standard errors. */
-    boolean differs(Throughput other, double variation, double errors) {
-        return done > 0 && other.done > 0 && Math.abs(over(other)) > errors * error(other, variation);
+    /** Whether less came out than that rate would have brought, by more than so many standard errors. */
+    boolean below(Throughput other, double variation, double errors) {
+        double expected = other.rate() * nanos;
+        double error = StrictMath.sqrt(Math.max(1, variation) * expected * (1 + expected / other.done));
+        return other.done > 0 && expected >= FEW && expected - done > errors * error;
+    }
+
+    /**
+     * Whether more inside made the server slower: clearly less came out, and by latency too (Little's law), for in a
+     * pause what comes out took no longer than before.
+     */
+    boolean worse(Throughput fewer, double variation) {
+        return fewer.limit < limit
+                && below(fewer, variation, CLEAR)
+                && (done == 0 || latency * fewer.limit > fewer.latency * limit);
+    }
+
+    /** Whether two rates differ beyond doubt. */
+    boolean differs(Throughput other, double variation) {
+        return done > 0 && other.done > 0 && Math.abs(over(other)) > CLEAR * error(other, variation);
     }
 }

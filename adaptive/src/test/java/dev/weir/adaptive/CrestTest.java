@@ -41,10 +41,10 @@ class CrestTest extends ControllerContract {
         return crest.next(pressed(limit, done, millis).build(), limit);
     }
 
-    /** A knee of 1000, CALM at 1250, pressed for three windows, HIGH. */
+    /** A knee of 1000, CALM at 1250, pressed for three windows behind a queue, HIGH. */
     private void untilHigh() {
         crest.resume(Map.of("knee", 1000.0), 1);
-        assertEquals(1250, see(1250, 100, 100), "CALM");
+        assertEquals(1250, crest.next(pressed(1250, 100, 100).waiting(1).build(), 1250), "CALM");
         assertEquals(1250, see(1250, 100, 100), "CALM");
         assertEquals(1250, see(1250, 100, 100), "HIGH");
         assertEquals(1250, see(1250, 100, 100), "settles");
@@ -55,6 +55,39 @@ class CrestTest extends ControllerContract {
         long low = see(1250, done, 100);
         assertEquals(low, see(low, done, 100), "settles");
         return low;
+    }
+
+    @Test
+    void pressedWithoutAQueueItProbesBelowAtOnce() {
+        crest.resume(Map.of("knee", 1000.0), 1);
+        assertEquals(1250, see(1250, 100, 100), "CALM");
+        assertEquals(1250, see(1250, 100, 100), "CALM");
+        assertEquals(980, see(1250, 100, 100), "LOW: the three windows are the high ones");
+        assertEquals("crest: probes below, 1000/s above, knee 1000.0", crest.why());
+    }
+
+    /* RAMP at 8, 16 and 32, where it thrashes. */
+    private void untilHarm() {
+        assertEquals(8, see(8, 100, 100), "RAMP");
+        assertEquals(8, see(8, 100, 100), "settles");
+        assertEquals(16, see(8, 100, 100));
+        assertEquals(16, see(16, 100, 100), "settles");
+        assertEquals(32, see(16, 200, 100));
+        assertEquals(32, see(32, 100, 100), "settles");
+        Latencies slow = Windows.same(20, 200);
+        Window thrashing = pressed(32, 20, 100).latencies(slow, Latencies.NONE).build();
+        assertEquals(13, crest.next(thrashing, 32), "K = 8, half of what did good");
+    }
+
+    @Test
+    void aLimitThatDidHarmIsNotExceededForAWhile() {
+        untilHarm();
+        assertEquals(13, see(13, 800, 500), "settles");
+        assertEquals(8, see(13, 800, 500), "LOW");
+        assertEquals(8, see(8, 400, 500), "settles");
+        assertEquals(13, see(8, 400, 500), "clearly below the knee: RAMP");
+        assertEquals(13, see(13, 800, 500), "settles");
+        assertEquals(23, see(13, 800, 500), "sqrt(16 x 32), not 26");
     }
 
     @Test

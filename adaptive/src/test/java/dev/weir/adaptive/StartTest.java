@@ -54,19 +54,33 @@ class StartTest {
         assertEquals(0, start.rate());
     }
 
-    private boolean harmed(long inFlight, long completed) {
-        return start.harmed(inside(inFlight, 100, completed).build(), 20, 1);
+    private boolean harmed(long inFlight, long completed, double millis) {
+        Window.Builder window = inside(inFlight, 100, completed).latencies(Windows.same(20, millis), Latencies.NONE);
+        return start.harmed(window.build(), 20, 1);
     }
 
     @Test
     void aBurstHarmsWhereThroughputFallsBeyondDoubt() {
-        assertFalse(harmed(20, 1000));
-        assertFalse(harmed(31, 1000), "it does not fall");
-        assertFalse(harmed(31, 920), "2 sqrt(1 / 1000 + 1 / 920) = 0.091, ln(1000 / 920) = 0.083");
-        assertFalse(harmed(30, 700), "not more than 1.5 times the knee");
-        assertTrue(harmed(31, 700));
-        assertFalse(harmed(31, 390), "a pause");
-        start.again();
-        assertFalse(harmed(31, 700));
+        assertFalse(harmed(20, 1000, 10));
+        assertFalse(harmed(31, 1000, 16), "it does not fall");
+        assertFalse(harmed(31, 850, 18), "3.5 sqrt(1000 + 1000) = 156");
+        assertFalse(harmed(30, 700, 22), "not more than 1.5 times the knee");
+        assertTrue(harmed(31, 700, 22));
+        start.again(Throughput.NONE);
+        assertFalse(harmed(31, 700, 22));
+    }
+
+    @Test
+    void aPauseIsNoHarm() {
+        assertFalse(harmed(20, 1000, 10));
+        assertFalse(harmed(31, 700, 10), "what came out took no longer");
+        assertFalse(harmed(31, 0, 0), "nothing came out");
+    }
+
+    @Test
+    void aFewCompletionsAreNoReference() {
+        assertFalse(harmed(20, 23, 10));
+        assertFalse(harmed(31, 0, 0));
+        assertFalse(harmed(60, 1, 90));
     }
 }
