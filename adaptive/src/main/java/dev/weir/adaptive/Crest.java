@@ -24,9 +24,9 @@ public final class Crest implements Controller {
      * LOW     one window at 0.98 K, or where latency hints: the two throughputs say where K is
      *
      *     CALM --pressed, at first--> RAMP --stopped growing--> HIGH <------> LOW
-     *       |                          ^                                       ^|
-     *       |                          +------clearly below-------------------++
-     *       +------------------pressed later (its windows are the high ones)--+
+     *       |                          ^                                      ^ |
+     *       |                          +-----------clearly below--------------|-+
+     *       +------------pressed later: its windows were the high ones--------+
      *
      *     and from any of the others to CALM when demand falls
      *
@@ -46,7 +46,6 @@ public final class Crest implements Controller {
     private static final double DEPTH = 0.98;
     private static final double DEEPEST = 0.3;
     private static final double MOST_BURST = 4;
-    private static final double MOST_BURST_QUEUED = 3;
     private static final double MOST_SPILT = 0.2;
     private static final double CUT = 0.7;
     private static final double JUMP = 0.4;
@@ -257,7 +256,7 @@ public final class Crest implements Controller {
                 : window.leastInFlight() <= 0.9 * knee && refused(window) <= MOST_SPILT;
         if (drained) {
             knee = Math.max(knee, Throughput.of(window).rate() * pace.least());
-            burst = !known ? 1 : Math.min(queued ? MOST_BURST_QUEUED : MOST_BURST, burst * 1.3);
+            burst = !known ? 1 : Math.min(MOST_BURST, burst * 1.3);
             undrained = 0;
         } else if (refused(window) > 0.01 || window.waiting() > 0) {
             if (!known) {
