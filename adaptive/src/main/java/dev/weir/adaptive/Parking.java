@@ -2,7 +2,7 @@ package dev.weir.adaptive;
 
 /**
  * Tells calls that are long by nature, such as polls, streams and reports, from the others by their age: one that is older
- * than ten times what four of five calls take is parked. By Little's law long calls need a certain number in flight
+ * than five times what four of five calls take is parked. By Little's law long calls need a certain number in flight
  * whatever the limit is; that number is added to the limit and left out of what is measured, so that the others are judged
  * as if they were alone.
  *
@@ -12,13 +12,9 @@ package dev.weir.adaptive;
 final class Parking {
     private static final double LONG = 5;
     private static final double SLOW_SHARE = 0.2;
-    private static final double RATE = 0.05;
+    private static final double FEW = 20;
     private static final double STEP = 10;
-    private static final int MOST_STEPS = 50;
-    private static final int MEMORY = 100;
-    private static final int FIRST = 20;
-    private static final double LEAST_WAIT = 1e9;
-    private static final long MOST = 1L << 40;
+    private static final double MEMORY = 100;
 
     /** What four of five of the admitted calls take. Completions alone would not show it: where long calls hold all of the
      * limit, only they complete. */
@@ -56,7 +52,7 @@ final class Parking {
     /** Learns from a window what is long, and parks; the window as if what was parked until now were not there. */
     Window learn(Window window) {
         Latencies ended = window.latencies().plus(window.older());
-        if (usual == 0 && ended.count() < FIRST) {
+        if (usual == 0 && ended.count() < FEW) {
             return without(window);
         }
         if (usual == 0) {
@@ -79,19 +75,19 @@ final class Parking {
         if (all <= 0) {
             return;
         }
-        for (double left = Math.min(all, MOST_STEPS * STEP); left > 0; left -= STEP) {
+        for (double left = all; left > 0; left -= STEP) {
             double slow = Math.max(0, ended.above(usual) - ended.above(longFrom)) + becameLong;
-            usual = Math.max(1, usual * StrictMath.exp(RATE * Math.min(left, STEP) * (slow / all - SLOW_SHARE)));
+            usual = Math.max(1, usual * StrictMath.exp(Math.min(left, STEP) / FEW * (slow / all - SLOW_SHARE)));
         }
         longShare += -StrictMath.expm1(-all / MEMORY) * (becameLong / all - longShare);
     }
 
     private void park(Window window) {
-        long wanted = Math.min(MOST, Math.round(window.ages().olderThan(longFrom)));
+        long wanted = Math.round(window.ages().olderThan(longFrom));
         waited = wanted > parked ? waited + window.nanos() : 0;
         if (longShare <= SLOW_SHARE || wanted < parked) {
             parked = wanted;
-        } else if (waited >= Math.max(LEAST_WAIT, LONG * usual)) {
+        } else if (waited >= LONG * usual) {
             parked += 1;
             waited = 0;
         }
