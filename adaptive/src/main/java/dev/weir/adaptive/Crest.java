@@ -107,8 +107,9 @@ public final class Crest implements Controller {
         }
         if (phase == Phase.CALM) {
             double usual = known ? latency : pace.least();
-            boolean counted =
-                    !known && window.completed() >= Throughput.FEW * pace.variation() && window.nanos() >= usual;
+            boolean counted = !known
+                    && window.completed() + window.dropped() >= Throughput.FEW * pace.variation()
+                    && window.nanos() >= usual;
             return counted || window.nanos() >= Math.max(100 * MILLI, 2 * usual);
         }
         return window.nanos() >= Math.max(3000 * MILLI, 12 * latency) || measured(window, latency);
@@ -193,6 +194,10 @@ public final class Crest implements Controller {
         if (settling && window.leastInFlight() > limit) {
             return (double) limit; // what came in before the cut is still going, late or not
         }
+        if (phase == Phase.CALM && (known ? start.harmed(window, knee, pace.variation()) : start.congested(window))) {
+            ceiling.suspect(start.best(), Throughput.of(window).under(Start.inside(window)));
+            return fromProven(window);
+        }
         Throughput now = Throughput.of(window);
         Throughput seen = phase == Phase.HIGH && !settling ? high.plus(now) : now;
         if (!cut.onTrial() && (!settling || now.mostlyLost()) && cut.alarming(seen)) {
@@ -247,10 +252,6 @@ public final class Crest implements Controller {
     }
 
     private double calm(Window window, long limit) {
-        if (known ? start.harmed(window, knee, pace.variation()) : start.congested(window)) {
-            ceiling.suspect(start.best(), Throughput.of(window).under(Start.inside(window)));
-            return fromProven(window);
-        }
         boolean drained = window.mostInFlight() == 0
                 ? refused(window) <= 0.01
                 : window.leastInFlight() <= 0.9 * knee && refused(window) <= MOST_SPILT;
@@ -279,11 +280,13 @@ public final class Crest implements Controller {
 
     /* The first limit was a guess; what was needed before it was in doubt is none (Little's law). */
     private double fromProven(Window window) {
-        known = true;
         knee = window.mostInFlight() == 0
                 ? knee
                 : Math.max(inverseTop((double) FIRST), Math.min(knee, start.rate() * pace.least()));
-        pace.leastIs(0);
+        if (!known) {
+            pace.leastIs(0); // of the first window, in which only the short calls have ended
+        }
+        known = true;
         return toRamp(top(knee));
     }
 
