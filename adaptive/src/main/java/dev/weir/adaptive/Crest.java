@@ -220,12 +220,12 @@ public final class Crest implements Controller {
 
     /* Throughput does not answer to a limit that is not enforced; what it needs in flight is known by Little's law. */
     private double dryRun(Throughput now, long limit) {
+        settling = false;
         if (now.done() == 0 || pace.least() == 0) {
             return (double) limit;
         }
         toCalm();
         known = true;
-        settling = false;
         knee = Math.max(1, now.rate() * pace.least());
         return say(top(knee), "not enforced, so estimated by the least latency");
     }
@@ -283,9 +283,6 @@ public final class Crest implements Controller {
         knee = window.mostInFlight() == 0
                 ? knee
                 : Math.max(inverseTop((double) FIRST), Math.min(knee, start.rate() * pace.least()));
-        if (!known) {
-            pace.leastIs(0); // of the first window, in which only the short calls have ended
-        }
         known = true;
         return toRamp(top(knee));
     }
