@@ -311,7 +311,7 @@ public final class Crest implements Controller {
     private double ramp(Window window, long limit) {
         Throughput now = Throughput.of(window);
         if (!pressed(window)) {
-            knee = Math.max(knee, Math.max(below.limit(), now.rate() * pace.least()));
+            knee = Math.max(knee, Math.max(below.limit(), inverseTop((double) window.mostInFlight())));
             return toCalm();
         }
         if (now.done() <= 0) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -66,11 +67,9 @@ class TracesTest {
         assertTrue(most <= 28, () -> most + " in flight");
     }
 
-    /** One call in fifty takes a hundred times as long as the others. */
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
-    void service_times_of_one_to_a_hundred_get_headroom(long seed) {
-        Scenario usual = scenario("over_1.5x", seed);
+    /** One call in fifty takes a hundred times as long as the others; which ones come at once differs by the seed. */
+    @Test
+    void service_times_of_one_to_a_hundred_get_headroom() {
         List<Work> work = List.of(Work.exponential(0.98, 10), Work.exponential(0.02, 1000));
         Scenario varied = new Scenario(
                 "one_to_a_hundred",
@@ -81,11 +80,14 @@ class TracesTest {
                 new Scenario.Cpu(false, Steps.always(16), Steps.always(1), 0, 0),
                 null,
                 0,
-                usual.classes(),
+                List.of(1.0),
                 Steps.always(16));
-        Arrivals arrivals = new Arrivals(varied, seed);
-        Run.Outcome outcome = outcome(varied, seed, new Trail(varied, 1));
-        double oracle = Oracle.goodput(varied, arrivals);
-        assertTrue(outcome.goodput() >= 0.9 * oracle, () -> outcome.goodput() / oracle + " of " + oracle);
+        double sum = 0;
+        for (long seed = 1; seed <= 6; seed++) {
+            double goodput = outcome(varied, seed, new Trail(varied, 1)).goodput();
+            sum += goodput / Oracle.goodput(varied, new Arrivals(varied, seed));
+        }
+        double mean = sum / 6;
+        assertTrue(mean >= 0.9, () -> mean + " of the oracle's");
     }
 }
