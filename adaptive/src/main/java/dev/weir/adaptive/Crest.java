@@ -49,6 +49,7 @@ public final class Crest implements Controller {
     private static final double MOST_SPILT = 0.2;
     private static final double CUT = 0.7;
     private static final double JUMP = 0.4;
+    private static final double GROWTH = 0.37;
     private static final int FIRST = 8;
     private static final int MOST_HIGHS = 8;
     private static final int PATIENCE = 3;
@@ -125,7 +126,8 @@ public final class Crest implements Controller {
         }
         if (phase == Phase.RAMP) {
             return now.done() >= Throughput.FEW * Math.max(1, pace.variation())
-                    && now.nanos() >= Math.max(latency, 10 * MILLI);
+                    && now.nanos() >= Math.max(latency, 10 * MILLI)
+                    && !undecided(now);
         }
         if (now.nanos() < Math.max(50 * MILLI, 2 * latency)) {
             return false;
@@ -134,6 +136,13 @@ public final class Crest implements Controller {
                 && now.done() >= Throughput.FEW
                 && high.over(now) > Throughput.CLEAR * high.error(now, pace.variation());
         return fallsClearly || now.done() >= PROBED * pace.variation();
+    }
+
+    /* Within one error of the growth that is asked for it could be either way; four times as many calls tell more. */
+    private boolean undecided(Throughput now) {
+        return below != Throughput.NONE
+                && now.done() < 4 * Throughput.FEW * Math.max(1, pace.variation())
+                && Math.abs(now.over(below) - GROWTH) < now.error(below, pace.variation());
     }
 
     @Override
@@ -319,7 +328,7 @@ public final class Crest implements Controller {
         if (now.done() <= 0) {
             return say((double) limit, "nothing came out");
         }
-        if (below == Throughput.NONE || now.rate() > 1.45 * below.rate()) {
+        if (below == Throughput.NONE || now.over(below) > GROWTH) {
             if (limit >= Math.floor(ceiling.limit())) {
                 knee = inverseTop((double) limit);
                 return toHigh(1, "more does harm");
