@@ -3,7 +3,7 @@ package dev.weir.algorithms;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.EvictedState;
-import dev.weir.spi.Flow;
+import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Succession;
@@ -253,8 +253,8 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
         }
 
         @Override
-        public synchronized Flow flow() {
-            return new Flow(limit, window, limit);
+        public synchronized RefillRate refillRate() {
+            return new RefillRate(limit, window, limit);
         }
 
         @Override

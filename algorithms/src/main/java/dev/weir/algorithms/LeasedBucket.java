@@ -2,7 +2,7 @@ package dev.weir.algorithms;
 
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.Flow;
+import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.concurrent.atomic.AtomicLong;
@@ -187,9 +187,9 @@ public record LeasedBucket(TokenBucket bucket, long batch) implements StrategySp
         }
 
         @Override
-        public Flow flow() {
-            Flow shared = bucket.flow();
-            return new Flow(shared.permits(), shared.period(), shared.burst() + batch * STRIPES);
+        public RefillRate refillRate() {
+            RefillRate shared = bucket.refillRate();
+            return new RefillRate(shared.permits(), shared.period(), shared.burst() + batch * STRIPES);
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.weir.algorithms;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.EvictedState;
-import dev.weir.spi.Flow;
+import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -245,8 +245,8 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
         }
 
         @Override
-        public synchronized Flow flow() {
-            return new Flow(limit, period, limit);
+        public synchronized RefillRate refillRate() {
+            return new RefillRate(limit, period, limit);
         }
 
         @Override

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * key a change keeps how many permits it had used. {@code limit} and {@code inFlight} are those of one key, and the sum
  * over all keys (found by counting).
  *
- * <p>A rate for each key must have a {@link dev.weir.spi.Strategy#flow flow}, or the table cannot be created ({@code
+ * <p>A rate for each key must have a {@link dev.weir.spi.Strategy#refillRate refill rate}, or the table cannot be created ({@code
  * IllegalArgumentException}).
  *
  * @param perKey the limit of one key, not itself keyed

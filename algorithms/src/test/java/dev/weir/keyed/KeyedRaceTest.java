@@ -11,7 +11,7 @@ import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
-import dev.weir.spi.Flow;
+import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.VirtualTime;
@@ -66,8 +66,8 @@ class KeyedRaceTest {
         }
 
         @Override
-        public Flow flow() {
-            return bucket.flow();
+        public RefillRate refillRate() {
+            return bucket.refillRate();
         }
 
         @Override

@@ -22,11 +22,11 @@ public final class Limiters {
 
     /** Options of a limiter. Not thread-safe. */
     public static final class Builder {
-        final String name;
-        final StrategySpec spec;
-        Ticker ticker = Ticker.system();
-        Function<? super Throwable, Outcome> classifier = Outcome::of;
-        int trackOneIn;
+        private final String name;
+        private final StrategySpec spec;
+        private Ticker ticker = Ticker.system();
+        private Function<? super Throwable, Outcome> classifier = Outcome::of;
+        private int trackOneIn;
 
         private Builder(String name, StrategySpec spec) {
             this.name = Objects.requireNonNull(name, "name");
@@ -64,7 +64,7 @@ public final class Limiters {
 
         /** The limiter. */
         public ManagedLimiter build() {
-            return new Engine(this);
+            return new Engine(name, spec, ticker, classifier, trackOneIn);
         }
     }
 }

@@ -27,7 +27,7 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
      *
      * @throws IllegalStateException while another hand holds it
      */
-    Registration holdDial(String hand);
+    Registration claimDial(String hand);
 
     /** The wish last put in force. */
     StrategySpec spec();
@@ -85,7 +85,7 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
      * Permits that have been out for longer than this, oldest first, among those that are
      * {@linkplain Limiters.Builder#trackPermits tracked}. Reported, never reclaimed.
      */
-    List<HeldLong> heldLongerThan(Duration age);
+    List<LongHeldPermit> heldLongerThan(Duration age);
 
     /** Refuses from now on as {@code CANCELLED}; permits that are out stay valid. Idempotent. */
     @Override

@@ -1,6 +1,6 @@
 package dev.weir.engine;
 
-import dev.weir.spi.Flow;
+import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.math.BigInteger;
@@ -36,7 +36,7 @@ public record Snapshot(
     static long owedNanos(Strategy strategy) {
         long most = 0;
         for (Strategy member : strategy.members()) {
-            Flow flow = member.flow();
+            RefillRate flow = member.refillRate();
             if (flow != null) {
                 BigInteger permits = BigInteger.valueOf(flow.permits());
                 BigInteger nanos = BigInteger.valueOf(member.used())

@@ -25,11 +25,11 @@ final class WakeUps {
 
     Registration add(Runnable wakeUp) {
         synchronized (this) {
-            registered = Copies.with(registered, wakeUp);
+            registered = ImmutableLists.with(registered, wakeUp);
         }
         return Once.of(() -> {
             synchronized (this) {
-                List<Runnable> rest = Copies.without(registered, wakeUp);
+                List<Runnable> rest = ImmutableLists.without(registered, wakeUp);
                 registered = rest.isEmpty() ? NONE : rest;
             }
         });

@@ -18,7 +18,7 @@ final class Debt {
      * What is missing may be more than the burst. Then the bucket is as large as what was missing when these figures came
      * into force, `least` less `leastLeaked / period`: the next permit comes when a whole one has refilled since.
      */
-    private Flow full;
+    private RefillRate full;
     private long limit;
     private @Nullable RampProgress ramp;
     private final int round;
@@ -36,7 +36,7 @@ final class Debt {
      * @param full the figures at the limit
      * @param ramp what they rise with; null if they are in force
      */
-    Debt(Flow full, long limit, @Nullable RampProgress ramp, long missing, long now) {
+    Debt(RefillRate full, long limit, @Nullable RampProgress ramp, long missing, long now) {
         this.full = full;
         this.limit = limit;
         this.ramp = ramp;
@@ -45,7 +45,7 @@ final class Debt {
         this.missing = missing;
         this.since = now;
         this.last = now;
-        this.period = flow().period();
+        this.period = refillRate().period();
     }
 
     private Debt(Debt same) {
@@ -57,7 +57,7 @@ final class Debt {
     }
 
     /** What refills in so many nanoseconds by these figures, which are in force. */
-    static Debt lasting(Flow full, long limit, long nanos, long now) {
+    static Debt lasting(RefillRate full, long limit, long nanos, long now) {
         BigInteger each = BigInteger.valueOf(full.period());
         BigInteger owed = BigInteger.valueOf(nanos).multiply(BigInteger.valueOf(full.permits()));
         BigInteger missing =
@@ -77,13 +77,13 @@ final class Debt {
         if (missing(now) == 0) {
             return 0;
         }
-        Flow flow = flow();
+        RefillRate flow = refillRate();
         by(flow.period());
         return nanosUntilRefilled(missing, 0, flow);
     }
 
     /** Goes on by other figures from now on, which are in force. */
-    void at(Flow next, long nextLimit, long now) {
+    void at(RefillRate next, long nextLimit, long now) {
         missing(now);
         full = next;
         limit = nextLimit;
@@ -112,7 +112,7 @@ final class Debt {
     }
 
     private void leak(long nanos) {
-        Flow flow = flow();
+        RefillRate flow = refillRate();
         by(flow.period());
         long work = nanos * flow.permits();
         if (Math.multiplyHigh(nanos, flow.permits()) == 0 && work >= 0 && work + leaked >= 0) {
@@ -144,7 +144,7 @@ final class Debt {
         leaked = missing == 0 ? 0 : rest;
     }
 
-    private static BigInteger[] refilled(Flow flow, long nanos, long rest) {
+    private static BigInteger[] refilled(RefillRate flow, long nanos, long rest) {
         return BigInteger.valueOf(nanos)
                 .multiply(BigInteger.valueOf(flow.permits()))
                 .add(BigInteger.valueOf(rest))
@@ -154,14 +154,14 @@ final class Debt {
     /** The permits that can be taken at this reading. */
     long room(long now) {
         long owed = missing(now);
-        long burst = flow().burst();
+        long burst = refillRate().burst();
         long part = least > burst && leaked < leastLeaked ? 1 : 0;
         return Math.max(0, Math.max(burst, least) - owed - part);
     }
 
     /* The figures at the last reading. */
-    private Flow flow() {
-        return ramp == null ? full : ramp.flow(ramp.stepAt(last), full, limit);
+    private RefillRate refillRate() {
+        return ramp == null ? full : ramp.refillRate(ramp.stepAt(last), full, limit);
     }
 
     private long nanosLeft() {
@@ -183,7 +183,7 @@ final class Debt {
     }
 
     private long nanosAtThisStep(long permits) {
-        Flow flow = flow();
+        RefillRate flow = refillRate();
         by(flow.period());
         long lacking = missing - (Math.max(flow.burst(), least) - permits);
         long part = least > flow.burst() ? leastLeaked : 0;
@@ -196,7 +196,7 @@ final class Debt {
         return nanosUntilRefilled(Math.min(lacking, missing), part, flow);
     }
 
-    private long nanosUntilRefilled(long permits, long part, Flow flow) {
+    private long nanosUntilRefilled(long permits, long part, RefillRate flow) {
         BigInteger nanos = BigInteger.valueOf(permits)
                 .multiply(BigInteger.valueOf(flow.period()))
                 .subtract(BigInteger.valueOf(leaked))
@@ -217,7 +217,7 @@ final class Debt {
         if (grantedAt - since < 0 || now - grantedAt < 0) {
             return;
         }
-        Flow flow = flow();
+        RefillRate flow = refillRate();
         long back = BigInteger.valueOf(request.permits())
                 .subtract(refilled(flow, now - grantedAt, flow.period() - 1)[0])
                 .max(BigInteger.ZERO)

@@ -48,14 +48,14 @@ public interface EvictedState {
     /**
      * One long: the instant by which all that was used has refilled steadily. Exact for what refills so. An evicted window
      * may give its limit anew, beside what it gave before; it stays within {@code burst + W * permits / period} of its
-     * {@link Flow}, as after a change.
+     * {@link RefillRate}, as after a change.
      */
     static EvictedState steady(Ticker ticker) {
         return new SteadyState(ticker);
     }
 
     /** In how many nanoseconds so many permits refill steadily, rounded up; saturates. */
-    static long nanosUntilRefilled(long permits, @Nullable Flow flow) {
+    static long nanosUntilRefilled(long permits, @Nullable RefillRate flow) {
         if (permits <= 0 || flow == null) {
             return 0;
         }

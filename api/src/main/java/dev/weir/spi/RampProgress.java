@@ -179,15 +179,15 @@ public final class RampProgress {
     }
 
     /** The figures at a step of a rate that has these at so large a limit: its permits by the period and its burst rise. */
-    public Flow flow(int step, Flow full, long fullLimit) {
+    public RefillRate refillRate(int step, RefillRate full, long fullLimit) {
         if (step == STEPS) {
             return full;
         }
         long limit = limit(step, fullLimit);
         long burst = limit(step, full.burst());
         return full.permits() == fullLimit
-                ? new Flow(limit, full.period(), burst)
-                : new Flow(full.permits(), longer(full.period(), fullLimit, limit), burst);
+                ? new RefillRate(limit, full.period(), burst)
+                : new RefillRate(full.permits(), longer(full.period(), fullLimit, limit), burst);
     }
 
     private static long longer(long period, long fullLimit, long limit) {

@@ -19,7 +19,7 @@ final class SteadyState implements EvictedState {
 
     @Override
     public boolean write(Strategy evicted, long[] state) {
-        long nanos = EvictedState.nanosUntilRefilled(evicted.used(), evicted.flow());
+        long nanos = EvictedState.nanosUntilRefilled(evicted.used(), evicted.refillRate());
         state[0] = nanos == 0 ? 0 : Math.max(1, ticker.read() - began + nanos);
         return true;
     }

@@ -110,7 +110,7 @@ public interface Strategy extends Adjustable {
     }
 
     /** The figures of a rate at its present limit; null for a concurrency limit, and where each key has a rate of its own. */
-    default @Nullable Flow flow() {
+    default @Nullable RefillRate refillRate() {
         return null;
     }
 

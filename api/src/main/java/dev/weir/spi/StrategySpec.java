@@ -71,7 +71,7 @@ public interface StrategySpec {
 
     /** The same {@link #forMany} with another limit, as {@link Strategy#setLimit} sets it. */
     default StrategySpec withLimit(long limit) {
-        return new Limited(this, limit);
+        return new LimitedSpec(this, limit);
     }
 
     /** How the state of one of many strategies by this specification is kept when it is evicted. */

@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 public final class Succession {
     private final StrategySpec spec;
     private final Strategy strategy;
-    private final List<Part> parts;
-    private final List<Part> aside;
+    private final List<RunningPart> parts;
+    private final List<RunningPart> aside;
 
     /**
      * A specification, and the strategy by it.
@@ -34,18 +34,18 @@ public final class Succession {
      * @param counted whether what it has in flight is known to a counter of all, though it is not in force
      * @param twice counters of what it knows and a limit by key in force knows too
      */
-    record Part(StrategySpec spec, Strategy strategy, boolean counted, List<InFlight> twice) {
+    record RunningPart(StrategySpec spec, Strategy strategy, boolean counted, List<InFlight> twice) {
         /** A rate of all requests, not by key. */
         boolean isRate() {
             return isRate(strategy);
         }
 
         static boolean isRate(Strategy strategy) {
-            return !strategy.holds() && strategy.flow() != null;
+            return !strategy.holds() && strategy.refillRate() != null;
         }
     }
 
-    private Succession(StrategySpec spec, Strategy strategy, List<Part> aside) {
+    private Succession(StrategySpec spec, Strategy strategy, List<RunningPart> aside) {
         this.spec = spec;
         this.strategy = strategy;
         this.aside = aside;
@@ -55,9 +55,9 @@ public final class Succession {
             throw new IllegalStateException(
                     "parts of " + spec + " must be as many as of its strategy, were " + strategies.size());
         }
-        List<Part> made = new ArrayList<>();
+        List<RunningPart> made = new ArrayList<>();
         for (int i = 0; i < specs.size(); i++) {
-            made.add(new Part(specs.get(i), strategies.get(i), false, List.of()));
+            made.add(new RunningPart(specs.get(i), strategies.get(i), false, List.of()));
         }
         this.parts = List.copyOf(made);
     }
@@ -74,15 +74,15 @@ public final class Succession {
 
     /** This rate beside a debt of so many permits, which refills at its rate; itself if there is none. */
     public static Strategy indebted(Strategy rate, long permits, Ticker ticker) {
-        return Carried.of(rate, permits, ticker);
+        return IndebtedRate.of(rate, permits, ticker);
     }
 
     /**
      * This rate beside a bucket whose rate and capacity rise with the ramp, until it is warm; they are shares of the
-     * rate's own {@link Strategy#flow()}, which it must have.
+     * rate's own {@link Strategy#refillRate()}, which it must have.
      */
     public static Strategy rising(Strategy rate, RampProgress ramp) {
-        return Carried.rising(rate, ramp);
+        return IndebtedRate.rising(rate, ramp);
     }
 
     /**
@@ -90,22 +90,22 @@ public final class Succession {
      * {@linkplain Strategy#ramp() rises} it is the one that is returned, owing that.
      */
     public static Strategy indebtedFor(Strategy rate, long nanos, Ticker ticker) {
-        return Carried.lasting(rate, nanos, ticker);
+        return IndebtedRate.lasting(rate, nanos, ticker);
     }
 
     /** In how many nanoseconds by its present figures the debt beside a strategy has refilled; 0 if there is none. */
     public static long debtNanos(Strategy strategy) {
-        return strategy instanceof Carried carried ? carried.nanosUntilPaid() : 0;
+        return strategy instanceof IndebtedRate carried ? carried.nanosUntilPaid() : 0;
     }
 
     /** The strategy beside whose debt this one grants, whatever is left of the debt; itself if there is none. */
     public static Strategy withoutDebt(Strategy strategy) {
-        return Carried.inner(strategy);
+        return IndebtedRate.inner(strategy);
     }
 
     /** The strategy that does the same as this one: without a debt that an earlier request found refilled. */
     public static Strategy reduced(Strategy strategy) {
-        return strategy instanceof Carried carried && carried.isPaid() ? carried.inner : strategy;
+        return strategy instanceof IndebtedRate carried && carried.isPaid() ? carried.inner : strategy;
     }
 
     /** The specification in force. */
@@ -126,7 +126,7 @@ public final class Succession {
     /** The most permits that any rate has granted that have not refilled, in force or set aside. */
     public long used() {
         return Stream.concat(parts.stream(), aside.stream())
-                .filter(Part::isRate)
+                .filter(RunningPart::isRate)
                 .mapToLong(part -> part.strategy.used())
                 .max()
                 .orElse(0);
@@ -146,7 +146,7 @@ public final class Succession {
                 return new Succession(next, strategy, aside);
             }
         }
-        Change change = new Change(specs, parts, aside, ticker, List.of());
+        StrategyChange change = new StrategyChange(specs, parts, aside, ticker, List.of());
         change.create();
         exclusive.run();
         List<Strategy> made = change.strategies();
@@ -159,7 +159,7 @@ public final class Succession {
      * flight now in these as well, until it is released. To be called while no request asks the present strategy.
      */
     public Succession handingOver(List<InFlight> heirs, Ticker ticker) {
-        Change change = new Change(spec.parts(), parts, aside, ticker, heirs);
+        StrategyChange change = new StrategyChange(spec.parts(), parts, aside, ticker, heirs);
         change.create();
         return new Succession(spec, spec.compose(change.strategies(), ticker), change.keptAside());
     }
@@ -172,7 +172,7 @@ public final class Succession {
         return same;
     }
 
-    static boolean isLike(StrategySpec spec, Part running) {
+    static boolean isLike(StrategySpec spec, RunningPart running) {
         return spec.kind() == running.spec.kind();
     }
 
@@ -180,10 +180,10 @@ public final class Succession {
     public static boolean adjusts(StrategySpec spec, Strategy running, Ticker ticker) {
         StrategySpec next = spec.after(running.ramp(), ticker);
         boolean beginsToRise = next.sharedRamp() != null && running.ramp() == null;
-        if (beginsToRise || !next.adjust(Carried.inner(running))) {
+        if (beginsToRise || !next.adjust(IndebtedRate.inner(running))) {
             return false;
         }
-        if (running instanceof Carried carried) {
+        if (running instanceof IndebtedRate carried) {
             carried.adjusted(next.sharedRamp());
         }
         return true;

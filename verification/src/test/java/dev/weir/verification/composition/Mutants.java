@@ -3,8 +3,8 @@ package dev.weir.verification.composition;
 import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.Flow;
 import dev.weir.spi.InFlight;
+import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ final class Mutants {
         @Override
         public Strategy create(Ticker ticker) {
             List<Entry> entries = new ArrayList<>();
-            return new Rate(limit, new Flow(limit, period, limit)) {
+            return new Rate(limit, new RefillRate(limit, period, limit)) {
                 @Override
                 public long acquire(Request request) {
                     long now = ticker.read();
@@ -88,7 +88,7 @@ final class Mutants {
             private long used;
 
             Used(Window spec, Ticker ticker) {
-                super(spec.limit, new Flow(spec.limit, spec.period, spec.limit));
+                super(spec.limit, new RefillRate(spec.limit, spec.period, spec.limit));
                 this.ticker = ticker;
                 this.begun = ticker.read();
                 this.period = spec.period;
@@ -214,7 +214,7 @@ final class Mutants {
                 }
 
                 @Override
-                public dev.weir.spi.@org.jspecify.annotations.Nullable Flow flow() {
+                public dev.weir.spi.@org.jspecify.annotations.Nullable RefillRate refillRate() {
                     return null;
                 }
             };
@@ -258,10 +258,10 @@ final class Mutants {
     }
 
     private abstract static class Rate implements Strategy {
-        private final Flow flow;
+        private final RefillRate flow;
         private long limit;
 
-        Rate(long limit, Flow flow) {
+        Rate(long limit, RefillRate flow) {
             this.limit = limit;
             this.flow = flow;
         }
@@ -277,8 +277,8 @@ final class Mutants {
         }
 
         @Override
-        public Flow flow() {
-            return new Flow(limit, flow.period(), limit);
+        public RefillRate refillRate() {
+            return new RefillRate(limit, flow.period(), limit);
         }
 
         @Override
@@ -330,8 +330,8 @@ final class Mutants {
         }
 
         @Override
-        public dev.weir.spi.@org.jspecify.annotations.Nullable Flow flow() {
-            return to.flow();
+        public dev.weir.spi.@org.jspecify.annotations.Nullable RefillRate refillRate() {
+            return to.refillRate();
         }
     }
 }

@@ -1,14 +1,14 @@
 package dev.weir.spi;
 
 import dev.weir.Ticker;
-import dev.weir.spi.Succession.Part;
+import dev.weir.spi.Succession.RunningPart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One change from some parts to others. Used once, by one thread. */
-final class Change {
+final class StrategyChange {
     private enum How {
         NEW,
         ADJUSTED,
@@ -16,18 +16,23 @@ final class Change {
     }
 
     private final List<StrategySpec> specs;
-    private final List<Part> running;
-    private final List<Part> old;
+    private final List<RunningPart> running;
+    private final List<RunningPart> old;
     private final Ticker ticker;
     private final @Nullable RampProgress ramp;
-    private final @Nullable Part[] from;
+    private final @Nullable RunningPart[] from;
     private final Strategy[] made;
     private final How[] how;
     private final long[] limits;
     private final List<InFlight> heirs;
 
     /** With those that count what is in flight now beside the new counters; counters are new then. */
-    Change(List<StrategySpec> specs, List<Part> running, List<Part> aside, Ticker ticker, List<InFlight> heirs) {
+    StrategyChange(
+            List<StrategySpec> specs,
+            List<RunningPart> running,
+            List<RunningPart> aside,
+            Ticker ticker,
+            List<InFlight> heirs) {
         this.specs = specs;
         this.running = running;
         this.old = new ArrayList<>(running);
@@ -38,7 +43,7 @@ final class Change {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-        this.from = new Part[specs.size()];
+        this.from = new RunningPart[specs.size()];
         this.made = new Strategy[specs.size()];
         this.how = new How[specs.size()];
         this.limits = new long[specs.size()];
@@ -49,7 +54,7 @@ final class Change {
 
     private void pair(boolean equal) {
         for (int i = 0; i < from.length; i++) {
-            for (Part part : old) {
+            for (RunningPart part : old) {
                 StrategySpec spec = specs.get(i);
                 boolean fits = equal ? spec.equals(part.spec()) : Succession.isLike(spec, part);
                 if (from[i] == null && fits && !isTaken(part)) {
@@ -60,8 +65,8 @@ final class Change {
         }
     }
 
-    private boolean isTaken(Part part) {
-        for (Part taken : from) {
+    private boolean isTaken(RunningPart part) {
+        for (RunningPart taken : from) {
             if (taken == part) {
                 return true;
             }
@@ -102,7 +107,7 @@ final class Change {
     }
 
     private void succeed(int i) {
-        Part part = from[i];
+        RunningPart part = from[i];
         if (part == null) {
             return;
         }
@@ -115,7 +120,7 @@ final class Change {
     }
 
     private boolean adjustsAnother(int i) {
-        for (Part part : old) {
+        for (RunningPart part : old) {
             boolean isLike = Succession.isLike(specs.get(i), part);
             long limit = part.strategy().target();
             if (isLike && !isTaken(part) && Succession.adjusts(specs.get(i), part.strategy(), ticker)) {
@@ -155,7 +160,7 @@ final class Change {
     }
 
     private void takeBackOne(int i) {
-        Part part = from[i];
+        RunningPart part = from[i];
         if (part != null && how[i] == How.ADJUSTED) {
             Succession.adjusts(part.spec(), part.strategy(), ticker);
             limitIs(part.strategy(), limits[i]);
@@ -175,19 +180,19 @@ final class Change {
         boolean dropped = old.stream().anyMatch(part -> part.isRate() && !isTaken(part));
         boolean added = false;
         for (int i = 0; i < made.length; i++) {
-            added |= how[i] == How.NEW && Part.isRate(made[i]);
+            added |= how[i] == How.NEW && RunningPart.isRate(made[i]);
         }
         if (!dropped && !added) {
             return;
         }
         long used = old.stream()
-                .filter(Part::isRate)
+                .filter(RunningPart::isRate)
                 .mapToLong(part -> part.strategy().used())
                 .max()
                 .orElse(0);
         for (int i = 0; i < made.length; i++) {
-            if (Part.isRate(made[i]) && (dropped || how[i] != How.EQUAL)) {
-                made[i] = Carried.of(made[i], used, ticker);
+            if (RunningPart.isRate(made[i]) && (dropped || how[i] != How.EQUAL)) {
+                made[i] = IndebtedRate.of(made[i], used, ticker);
             }
         }
     }
@@ -204,12 +209,12 @@ final class Change {
         if (heirs.isEmpty()) {
             return;
         }
-        Part ofAll = counterOfAll();
+        RunningPart ofAll = counterOfAll();
         if (ofAll != null) {
             Objects.requireNonNull(ofAll.strategy().counter()).handOver(heirs);
         }
         boolean runningIsCounted = ofAll != null && running.contains(ofAll);
-        for (Part part : old) {
+        for (RunningPart part : old) {
             boolean counted = running.contains(part) ? runningIsCounted : part.counted();
             if (isKeyedCounter(part.strategy()) && !counted) {
                 part.strategy().handOver(heirs);
@@ -222,8 +227,8 @@ final class Change {
     }
 
     /* Counters side by side count the same permits, so one of them tells all. */
-    private @Nullable Part counterOfAll() {
-        for (Part part : old) {
+    private @Nullable RunningPart counterOfAll() {
+        for (RunningPart part : old) {
             if (part.strategy().counter() != null) {
                 return part;
             }
@@ -237,7 +242,7 @@ final class Change {
         boolean runningIsCounted =
                 running.stream().anyMatch(part -> part.strategy().counter() != null);
         for (int i = 0; i < made.length; i++) {
-            Part part = from[i];
+            RunningPart part = from[i];
             if (part != null && isKeyedCounter(made[i])) {
                 if (running.contains(part) ? runningIsCounted : part.counted()) {
                     InFlight both = new InFlight(InFlight.MOST);
@@ -254,30 +259,30 @@ final class Change {
     }
 
     /** What has no successor of its kind. */
-    List<Part> keptAside() {
+    List<RunningPart> keptAside() {
         boolean rate = false;
         boolean keyedRate = false;
         boolean counter = false;
         boolean keyedCounter = false;
         for (Strategy strategy : made) {
-            rate |= Part.isRate(strategy);
-            keyedRate |= !strategy.holds() && strategy.flow() == null;
+            rate |= RunningPart.isRate(strategy);
+            keyedRate |= !strategy.holds() && strategy.refillRate() == null;
             counter |= strategy.counter() != null;
             keyedCounter |= isKeyedCounter(strategy);
         }
         boolean counted =
                 counter || running.stream().anyMatch(part -> part.strategy().counter() != null);
-        List<Part> kept = new ArrayList<>();
+        List<RunningPart> kept = new ArrayList<>();
         List<InFlight> twice = null;
-        for (Part part : old) {
+        for (RunningPart part : old) {
             Strategy strategy = part.strategy();
             if (isKeyedCounter(strategy) && !keyedCounter && strategy.inFlight() > 0) {
-                kept.add(new Part(part.spec(), strategy, part.counted() || counted, List.of()));
+                kept.add(new RunningPart(part.spec(), strategy, part.counted() || counted, List.of()));
             } else if (strategy.counter() != null && !counter && strategy.inFlight() > 0) {
                 twice = twice == null ? countedTwice() : twice;
                 List<InFlight> known = new ArrayList<>(part.twice());
                 known.addAll(twice);
-                kept.add(new Part(part.spec(), strategy, part.counted(), List.copyOf(known)));
+                kept.add(new RunningPart(part.spec(), strategy, part.counted(), List.copyOf(known)));
             } else if (part.isRate() ? !rate && strategy.used() > 0 : !strategy.holds() && !keyedRate) {
                 kept.add(part);
             }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A rate beside a bucket of what was consumed before the last change, and beside one that rises until it is warm: all
  * grant a request, or none does. Once these are warm and full only the rate is asked.
  */
-final class Carried implements Strategy {
+final class IndebtedRate implements Strategy {
     /*
      * The debt is the largest surplus of what was granted over what refilled, by the rates in force. While it lives every
      * grant adds to it, so it stays that; and as its capacity is at least what is owed, the k-th permit comes no later
@@ -29,7 +29,7 @@ final class Carried implements Strategy {
     private volatile @Nullable Debt debt;
     private volatile @Nullable Debt slow;
 
-    private Carried(Strategy inner, Ticker ticker, @Nullable RampProgress ramp) {
+    private IndebtedRate(Strategy inner, Ticker ticker, @Nullable RampProgress ramp) {
         this.inner = inner;
         this.ticker = ticker;
         this.ramp = ramp;
@@ -38,17 +38,17 @@ final class Carried implements Strategy {
     /** The rate beside a debt of so many permits; the rate itself if there is none, or its figures are not known. */
     static Strategy of(Strategy rate, long permits, Ticker ticker) {
         Strategy inner = rate.ramp() == null ? inner(rate) : rate;
-        if (permits <= 0 || inner.flow() == null) {
+        if (permits <= 0 || inner.refillRate() == null) {
             return inner;
         }
-        Carried carried = inner instanceof Carried rising ? rising : new Carried(inner, ticker, null);
+        IndebtedRate carried = inner instanceof IndebtedRate rising ? rising : new IndebtedRate(inner, ticker, null);
         carried.owe(permits);
         return carried;
     }
 
     /** The rate beside a debt that refills in so many nanoseconds by its present figures; itself if there is none. */
     static Strategy lasting(Strategy rate, long nanos, Ticker ticker) {
-        Flow flow = rate.flow();
+        RefillRate flow = rate.refillRate();
         if (nanos <= 0 || flow == null) {
             return rate;
         }
@@ -57,7 +57,7 @@ final class Carried implements Strategy {
         if (rate.ramp() != null) {
             return of(rate, debt.missing(now), ticker);
         }
-        Carried carried = new Carried(inner(rate), ticker, null);
+        IndebtedRate carried = new IndebtedRate(inner(rate), ticker, null);
         carried.debt = debt;
         return carried;
     }
@@ -77,7 +77,7 @@ final class Carried implements Strategy {
     }
 
     static Strategy rising(Strategy rate, RampProgress ramp) {
-        Carried carried = new Carried(rate, ramp.ticker(), ramp);
+        IndebtedRate carried = new IndebtedRate(rate, ramp.ticker(), ramp);
         if (!ramp.isWarm()) {
             carried.slow = carried.bucket(
                     ramp, ramp.limit(ramp.due(), rate.used()), ramp.ticker().read());
@@ -86,15 +86,15 @@ final class Carried implements Strategy {
     }
 
     static Strategy inner(Strategy strategy) {
-        return strategy instanceof Carried carried ? carried.inner : strategy;
+        return strategy instanceof IndebtedRate carried ? carried.inner : strategy;
     }
 
     private Debt bucket(@Nullable RampProgress rising, long missing, long now) {
         return new Debt(full(), inner.limit(), rising, missing, now);
     }
 
-    private Flow full() {
-        return Objects.requireNonNull(inner.flow(), "flow()");
+    private RefillRate full() {
+        return Objects.requireNonNull(inner.refillRate(), "refillRate()");
     }
 
     private synchronized void owe(long permits) {
@@ -111,7 +111,7 @@ final class Carried implements Strategy {
 
     /* The slow bucket never holds more than its burst; what is owed above that is a debt beside it. */
     private void begin(RampProgress rising, long most, long ofSlow, long now) {
-        long burst = rising.flow(rising.due(), full(), inner.limit()).burst();
+        long burst = rising.refillRate(rising.due(), full(), inner.limit()).burst();
         slow = bucket(rising, most <= burst ? most : Math.min(ofSlow, burst), now);
         debt = most <= burst ? null : bucket(rising, most, now);
     }
@@ -255,9 +255,9 @@ final class Carried implements Strategy {
     }
 
     @Override
-    public @Nullable Flow flow() {
+    public @Nullable RefillRate refillRate() {
         RampProgress rising = ramp;
-        return rising == null ? inner.flow() : rising.flow(rising.due(), full(), inner.limit());
+        return rising == null ? inner.refillRate() : rising.refillRate(rising.due(), full(), inner.limit());
     }
 
     @Override

@@ -7,7 +7,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 
 /** The strategy of a limiter that was closed. */
-enum Closed implements Strategy, StrategySpec {
+enum ClosedStrategy implements Strategy, StrategySpec {
     INSTANCE;
 
     @Override

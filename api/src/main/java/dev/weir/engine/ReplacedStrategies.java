@@ -3,14 +3,25 @@ package dev.weir.engine;
 import dev.weir.spi.Strategy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The strategies that were replaced while permits of theirs were in flight. Thread-safe. */
-final class Replaced {
+final class ReplacedStrategies {
     private final List<Strategy> strategies = new ArrayList<>();
 
     synchronized void add(Strategy strategy) {
         strategies.removeIf(old -> old.inFlight() == 0);
         strategies.add(strategy);
+    }
+
+    /** Runs the action in the first call that finds no permit in flight, and never again. */
+    Runnable onceDrained(Runnable action) {
+        AtomicBoolean drained = new AtomicBoolean();
+        return () -> {
+            if (inFlight() == 0 && drained.compareAndSet(false, true)) {
+                action.run();
+            }
+        };
     }
 
     /** Permits in flight; a permit that was handed over counts in each strategy that it counts for. */

@@ -4,7 +4,7 @@ import dev.weir.Request;
 import dev.weir.spi.Strategy;
 
 /** The strategy of permits that were let through a limit that was not enforced: they hold nothing. */
-enum Passed implements Strategy {
+enum UnenforcedStrategy implements Strategy {
     INSTANCE;
 
     @Override

@@ -7,9 +7,9 @@ package dev.weir.spi;
  * @param period nanoseconds, at least 1
  * @param burst the most permits granted at one instant, at least 1
  */
-public record Flow(long permits, long period, long burst) {
+public record RefillRate(long permits, long period, long burst) {
     /** Checks the components. */
-    public Flow {
+    public RefillRate {
         atLeastOne("permits", permits);
         atLeastOne("period", period);
         atLeastOne("burst", burst);

@@ -9,4 +9,4 @@ import java.util.List;
  * @param thread the name of the thread that acquired it
  * @param acquiredAt the stack it was acquired on
  */
-public record HeldLong(long heldNanos, String thread, List<StackTraceElement> acquiredAt) {}
+public record LongHeldPermit(long heldNanos, String thread, List<StackTraceElement> acquiredAt) {}

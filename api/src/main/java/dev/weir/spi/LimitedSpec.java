@@ -4,7 +4,7 @@ import dev.weir.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /** A specification whose strategies have another limit set. */
-record Limited(StrategySpec spec, long limit) implements StrategySpec {
+record LimitedSpec(StrategySpec spec, long limit) implements StrategySpec {
     @Override
     public Class<?> kind() {
         return spec.kind();
@@ -33,7 +33,7 @@ record Limited(StrategySpec spec, long limit) implements StrategySpec {
 
     @Override
     public StrategySpec after(@Nullable RampProgress ramp, Ticker ticker) {
-        return new Limited(spec.after(ramp, ticker), limit);
+        return new LimitedSpec(spec.after(ramp, ticker), limit);
     }
 
     @Override

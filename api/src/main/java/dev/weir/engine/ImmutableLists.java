@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Lists that are never changed, only replaced. */
-final class Copies {
-    private Copies() {}
+final class ImmutableLists {
+    private ImmutableLists() {}
 
     static <T> List<T> with(List<T> list, T added) {
         return Stream.concat(list.stream(), Stream.of(added)).toList();
