@@ -4,7 +4,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.spi.Succession;
+import dev.weir.succession.Succession;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Objects;

@@ -6,7 +6,7 @@ import dev.weir.spi.EvictedState;
 import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.spi.Succession;
+import dev.weir.succession.Succession;
 import java.time.Duration;
 
 /**

@@ -4,8 +4,8 @@ import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
+import dev.weir.succession.InFlight;
 import java.util.Arrays;
 import java.util.List;
 

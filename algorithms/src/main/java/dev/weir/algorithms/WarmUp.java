@@ -7,7 +7,7 @@ import dev.weir.spi.RampCurve;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.spi.Succession;
+import dev.weir.succession.Succession;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -167,7 +167,7 @@ public record WarmUp(
         }
 
         @Override
-        public EvictedState evictedState(Ticker ticker) {
+        public @Nullable EvictedState evictedState(Ticker ticker) {
             return target.evictedState(ticker);
         }
     }

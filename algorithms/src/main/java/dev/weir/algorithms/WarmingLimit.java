@@ -3,10 +3,11 @@ package dev.weir.algorithms;
 import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
-import dev.weir.spi.InFlight;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.HandsOver;
+import dev.weir.succession.InFlight;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A concurrency limit that rises: each step's limit is set when somebody asks. Also one request's way through a limit
  * that routes, to which its permit returns.
  */
-record WarmingLimit(Steps steps, Strategy way) implements Strategy {
+record WarmingLimit(Steps steps, Strategy way) implements HandsOver {
     /** A limit at a step of the ramp. */
     private static final class Steps {
         /*
@@ -183,12 +184,12 @@ record WarmingLimit(Steps steps, Strategy way) implements Strategy {
 
     @Override
     public @Nullable InFlight counter() {
-        return way.counter();
+        return HandsOver.counter(way);
     }
 
     @Override
     public void handOver(List<InFlight> heirs) {
-        way.handOver(heirs);
+        HandsOver.handOver(way, heirs);
     }
 
     @Override

@@ -3,10 +3,11 @@ package dev.weir.keyed;
 import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
-import dev.weir.spi.InFlight;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.Succession;
+import dev.weir.succession.HandsOver;
+import dev.weir.succession.InFlight;
+import dev.weir.succession.Succession;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -22,7 +23,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A concurrency limit for each key; a permit returns to the strategy that granted it, whatever became of its key. */
-final class KeyedHolders implements Strategy {
+final class KeyedHolders implements HandsOver {
     /*
      * A key has one cell, in the table or, where it was evicted with permits in flight, parked beside it; a parked cell
      * goes back into the table when its key is asked for, and ends when its last permit is released. Moves between

@@ -4,7 +4,7 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.Succession;
+import dev.weir.succession.Succession;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.EvictedState;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.spi.Succession;
+import dev.weir.succession.Succession;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -38,7 +38,7 @@ final class Rule implements StrategySpec {
                 throw new IllegalArgumentException(
                         "a rate for each key must have a refillRate(), from which a key's debt is known, was " + spec);
             }
-            states[i] = parts.get(i).evictedState(ticker);
+            states[i] = Succession.evictedState(parts.get(i), ticker);
             sum += longs(i);
         }
         this.longs = sum;

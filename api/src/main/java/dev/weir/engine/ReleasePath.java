@@ -2,8 +2,8 @@ package dev.weir.engine;
 
 import dev.weir.Outcome;
 import dev.weir.Request;
-import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
+import dev.weir.succession.InFlight;
 import java.util.function.Function;
 
 /**

@@ -1,6 +1,5 @@
 package dev.weir.spi;
 
-import dev.weir.Ticker;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -43,15 +42,6 @@ public interface EvictedState {
         for (int i = 0; i < state.length; i++) {
             state[i] = Math.min(state[i], other[i]);
         }
-    }
-
-    /**
-     * One long: the instant by which all that was used has refilled steadily. Exact for what refills so. An evicted window
-     * may give its limit anew, beside what it gave before; it stays within {@code burst + W * permits / period} of its
-     * {@link RefillRate}, as after a change.
-     */
-    static EvictedState steady(Ticker ticker) {
-        return new SteadyState(ticker);
     }
 
     /** In how many nanoseconds so many permits refill steadily, rounded up; saturates. */

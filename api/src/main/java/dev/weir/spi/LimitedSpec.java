@@ -47,7 +47,7 @@ record LimitedSpec(StrategySpec spec, long limit) implements StrategySpec {
     }
 
     @Override
-    public EvictedState evictedState(Ticker ticker) {
+    public @Nullable EvictedState evictedState(Ticker ticker) {
         return spec.evictedState(ticker);
     }
 }

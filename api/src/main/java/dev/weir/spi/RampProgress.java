@@ -198,17 +198,18 @@ public final class RampProgress {
         return nanos.bitLength() > 62 ? Long.MAX_VALUE : nanos.longValue();
     }
 
-    /* Another one each time it has turned cold. */
-    int round() {
+    /** Another number each time it has become cold again. */
+    public int round() {
         return round;
     }
 
-    int stepAt(long reading) {
+    /** The step of a reading of the ticker. */
+    public int stepAt(long reading) {
         return stepAfter(reading - origin);
     }
 
-    /* How many nanoseconds after a reading the step of that reading ends; more than 0. */
-    long nanosLeft(long reading) {
+    /** How many nanoseconds after a reading of the ticker the step of that reading ends; more than 0. */
+    public long nanosLeft(long reading) {
         long elapsed = reading - origin;
         int at = stepAfter(elapsed);
         return at == STEPS ? Long.MAX_VALUE : startOf(at + 1) - elapsed;

@@ -114,17 +114,6 @@ public interface Strategy extends Adjustable {
         return null;
     }
 
-    /** The counter of every permit that this concurrency limit has in flight; null for any other strategy. */
-    default @Nullable InFlight counter() {
-        return null;
-    }
-
-    /**
-     * Counts what is in flight now in each of these as well, until it is released, and nothing that is granted later. A
-     * {@linkplain #counter counter} of all ends with it, a limit by key goes on. By default does nothing.
-     */
-    default void handOver(List<InFlight> heirs) {}
-
     /**
      * Completes a change that was published before all of it was made. May take time in proportion to the keys of a
      * table; called by the thread that made the change, which holds no lock.

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An immutable, validated description of a {@link Strategy}: a record for each algorithm, compared by value. What
- * survives a change from one specification to another is decided by {@link Succession}.
+ * survives a change from one specification to another is decided when the limiter is reconfigured: see
+ * {@code docs/changes.md}.
  */
 public interface StrategySpec {
     /** A new strategy that has granted nothing. */
@@ -29,7 +30,7 @@ public interface StrategySpec {
 
     /**
      * The same specification for strategies that take over from some that have warmed up so far: by default the same.
-     * {@link Succession} asks for it before it creates or adjusts a strategy that is not the first.
+     * Asked for before a strategy that is not the first is created or adjusted.
      *
      * @param ramp null if they did not have to warm up
      */
@@ -74,8 +75,13 @@ public interface StrategySpec {
         return new LimitedSpec(this, limit);
     }
 
-    /** How the state of one of many strategies by this specification is kept when it is evicted. */
-    default EvictedState evictedState(Ticker ticker) {
-        return EvictedState.steady(ticker);
+    /**
+     * How the state of one of many strategies by this specification is kept when it is evicted. By default null: one long
+     * is kept, the instant by which everything that was used has refilled steadily. That is exact for what refills so. An
+     * evicted window may grant its limit anew, beside what it granted before; it stays within
+     * {@code burst + W * permits / period} of its {@link RefillRate}, as after a change.
+     */
+    default @Nullable EvictedState evictedState(Ticker ticker) {
+        return null;
     }
 }

@@ -3,10 +3,11 @@ package dev.weir.verification.composition;
 import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.InFlight;
 import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.HandsOver;
+import dev.weir.succession.InFlight;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -287,7 +288,7 @@ final class Mutants {
         }
     }
 
-    private abstract static class Delegate implements Strategy {
+    private abstract static class Delegate implements HandsOver {
         private final Strategy to;
 
         Delegate(Strategy to) {

@@ -1,4 +1,4 @@
-package dev.weir.spi;
+package dev.weir.succession;
 
 import dev.weir.Outcome;
 import dev.weir.Request;
@@ -10,7 +10,7 @@ import java.util.List;
  * How many permits are in flight, and how many may be: a counting semaphore, whose count is handed over when one
  * concurrency limit replaces another, so that the bound holds across the swap. Thread-safe and lock-free.
  */
-public final class InFlight implements Strategy {
+public final class InFlight implements HandsOver {
     /*
      * One word, limit:32 | inFlight:32, so that an admission is decided and counted against the limit of the same
      * instant: with the two apart, a thread could read limit 2, sleep through "lowered to 1, released, acquired", and

@@ -1,7 +1,10 @@
-package dev.weir.spi;
+package dev.weir.succession;
 
 import dev.weir.Ticker;
-import dev.weir.spi.Succession.RunningPart;
+import dev.weir.spi.RampProgress;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import dev.weir.succession.Succession.RunningPart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -147,10 +150,10 @@ final class StrategyChange {
         boolean byKey = old.stream().anyMatch(part -> isKeyedCounter(part.strategy()) && !part.counted());
         for (int i = 0; i < made.length; i++) {
             boolean missed = how[i] == How.NEW || (byKey && !running.contains(from[i]));
-            anyNew |= missed && made[i].counter() != null;
+            anyNew |= missed && HandsOver.counter(made[i]) != null;
         }
         for (int i = 0; i < made.length; i++) {
-            if (anyNew && how[i] != How.NEW && made[i].counter() != null) {
+            if (anyNew && how[i] != How.NEW && HandsOver.counter(made[i]) != null) {
                 boolean isEqual = how[i] == How.EQUAL;
                 takeBackOne(i);
                 renew(i);
@@ -201,7 +204,7 @@ final class StrategyChange {
     private void handOverCounters() {
         List<InFlight> heirs = new ArrayList<>(this.heirs);
         for (int i = 0; i < made.length; i++) {
-            InFlight counter = made[i].counter();
+            InFlight counter = HandsOver.counter(made[i]);
             if (how[i] == How.NEW && counter != null) {
                 heirs.add(counter);
             }
@@ -211,13 +214,13 @@ final class StrategyChange {
         }
         RunningPart ofAll = counterOfAll();
         if (ofAll != null) {
-            Objects.requireNonNull(ofAll.strategy().counter()).handOver(heirs);
+            Objects.requireNonNull(HandsOver.counter(ofAll.strategy())).handOver(heirs);
         }
         boolean runningIsCounted = ofAll != null && running.contains(ofAll);
         for (RunningPart part : old) {
             boolean counted = running.contains(part) ? runningIsCounted : part.counted();
             if (isKeyedCounter(part.strategy()) && !counted) {
-                part.strategy().handOver(heirs);
+                HandsOver.handOver(part.strategy(), heirs);
                 runningIsCounted |= running.contains(part);
             }
         }
@@ -229,7 +232,7 @@ final class StrategyChange {
     /* Counters side by side count the same permits, so one of them tells all. */
     private @Nullable RunningPart counterOfAll() {
         for (RunningPart part : old) {
-            if (part.strategy().counter() != null) {
+            if (HandsOver.counter(part.strategy()) != null) {
                 return part;
             }
         }
@@ -239,14 +242,13 @@ final class StrategyChange {
     /* What limits by key that are in force from now on have in flight, and a counter that is set aside knows too. */
     private List<InFlight> countedTwice() {
         List<InFlight> twice = new ArrayList<>();
-        boolean runningIsCounted =
-                running.stream().anyMatch(part -> part.strategy().counter() != null);
+        boolean runningIsCounted = running.stream().anyMatch(part -> HandsOver.counter(part.strategy()) != null);
         for (int i = 0; i < made.length; i++) {
             RunningPart part = from[i];
             if (part != null && isKeyedCounter(made[i])) {
                 if (running.contains(part) ? runningIsCounted : part.counted()) {
                     InFlight both = new InFlight(InFlight.MOST);
-                    made[i].handOver(List.of(both));
+                    HandsOver.handOver(made[i], List.of(both));
                     twice.add(both);
                 }
             }
@@ -255,7 +257,7 @@ final class StrategyChange {
     }
 
     private static boolean isKeyedCounter(Strategy strategy) {
-        return strategy.holds() && strategy.counter() == null;
+        return strategy.holds() && HandsOver.counter(strategy) == null;
     }
 
     /** What has no successor of its kind. */
@@ -267,18 +269,17 @@ final class StrategyChange {
         for (Strategy strategy : made) {
             rate |= RunningPart.isRate(strategy);
             keyedRate |= !strategy.holds() && strategy.refillRate() == null;
-            counter |= strategy.counter() != null;
+            counter |= HandsOver.counter(strategy) != null;
             keyedCounter |= isKeyedCounter(strategy);
         }
-        boolean counted =
-                counter || running.stream().anyMatch(part -> part.strategy().counter() != null);
+        boolean counted = counter || running.stream().anyMatch(part -> HandsOver.counter(part.strategy()) != null);
         List<RunningPart> kept = new ArrayList<>();
         List<InFlight> twice = null;
         for (RunningPart part : old) {
             Strategy strategy = part.strategy();
             if (isKeyedCounter(strategy) && !keyedCounter && strategy.inFlight() > 0) {
                 kept.add(new RunningPart(part.spec(), strategy, part.counted() || counted, List.of()));
-            } else if (strategy.counter() != null && !counter && strategy.inFlight() > 0) {
+            } else if (HandsOver.counter(strategy) != null && !counter && strategy.inFlight() > 0) {
                 twice = twice == null ? countedTwice() : twice;
                 List<InFlight> known = new ArrayList<>(part.twice());
                 known.addAll(twice);

@@ -1,9 +1,12 @@
-package dev.weir.spi;
+package dev.weir.succession;
 
 import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.RampProgress;
+import dev.weir.spi.RefillRate;
+import dev.weir.spi.Strategy;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;

@@ -1,6 +1,10 @@
-package dev.weir.spi;
+package dev.weir.succession;
 
 import dev.weir.Ticker;
+import dev.weir.spi.EvictedState;
+import dev.weir.spi.RampProgress;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -108,6 +112,12 @@ public final class Succession {
         return strategy instanceof IndebtedRate carried && carried.isPaid() ? carried.inner : strategy;
     }
 
+    /** How the state of one of many strategies by a specification is kept when it is evicted. */
+    public static EvictedState evictedState(StrategySpec spec, Ticker ticker) {
+        EvictedState own = spec.evictedState(ticker);
+        return own == null ? new SteadyState(ticker) : own;
+    }
+
     /** The specification in force. */
     public StrategySpec spec() {
         return spec;
@@ -155,7 +165,7 @@ public final class Succession {
     }
 
     /**
-     * Replaces each {@linkplain Strategy#counter() counter} by a new one of the same specification, and counts what is in
+     * Replaces each {@linkplain HandsOver#counter() counter} by a new one of the same specification, and counts what is in
      * flight now in these as well, until it is released. To be called while no request asks the present strategy.
      */
     public Succession handingOver(List<InFlight> heirs, Ticker ticker) {

@@ -1,6 +1,8 @@
-package dev.weir.spi;
+package dev.weir.succession;
 
 import dev.weir.Ticker;
+import dev.weir.spi.EvictedState;
+import dev.weir.spi.Strategy;
 
 /** The instant by which a rate has refilled, counted from the beginning so that it is compared by size; 0 = it has. */
 final class SteadyState implements EvictedState {

@@ -1,6 +1,8 @@
-package dev.weir.spi;
+package dev.weir.succession;
 
 import dev.weir.Request;
+import dev.weir.spi.RampProgress;
+import dev.weir.spi.RefillRate;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
