@@ -6,7 +6,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 
-/** The strategy of a limiter that was closed. */
+/** The strategy of a closed limiter: refuses every request. */
 enum ClosedStrategy implements Strategy, StrategySpec {
     INSTANCE;
 

@@ -3,7 +3,7 @@ package dev.weir.engine;
 import dev.weir.Rejection.Reason;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** What a limiter has done, in running totals. Thread-safe; reading adds up the stripes. */
+/** Running totals of what a limiter has done. Thread-safe; the totals are not read at one instant. */
 public final class Counts {
     private static final int PASSED = Reason.values().length;
     private static final int ADMITTED = PASSED + 1;
@@ -13,12 +13,12 @@ public final class Counts {
     private static final int STRIPES =
             Integer.highestOneBit(Runtime.getRuntime().availableProcessors()) * 2;
 
-    /* A row of totals a stripe, two cache lines wide; a thread adds to the stripe its id falls on. */
+    /* Each stripe holds all totals and is two cache lines wide; a thread adds to the stripe that its id selects. */
     private final AtomicLongArray totals = new AtomicLongArray(STRIPES * STRIDE);
 
     Counts() {}
 
-    /** Requests granted, among them those {@linkplain #passed let through}. */
+    /** Permits granted, including those to requests that were {@linkplain #passed let through}. */
     public long admitted() {
         return sum(ADMITTED);
     }
@@ -28,17 +28,17 @@ public final class Counts {
         return sum(reason.ordinal());
     }
 
-    /** Requests that were over the limit and let through because enforcement was below 1. */
+    /** Requests over the limit that were let through, because the enforced share was less than 1. */
     public long passed() {
         return sum(PASSED);
     }
 
-    /** Second returns of a permit, which did nothing. Always counted. */
+    /** Releases of permits that had been released before; they did nothing. Counted from the beginning. */
     public long doubleReleases() {
         return sum(DOUBLE_RELEASES);
     }
 
-    /** Exceptions of observers, wake-ups and classifiers, which were swallowed. Always counted. */
+    /** Exceptions of observers, listeners, classifiers and strategies that were ignored. Counted from the beginning. */
     public long failures() {
         return sum(FAILURES);
     }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Lists that are never changed, only replaced. */
+/** Copies of immutable lists with one change. */
 final class ImmutableLists {
     private ImmutableLists() {}
 

@@ -3,7 +3,7 @@ package dev.weir.engine;
 import dev.weir.spi.Registration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What ends a registration, done by the first close and by no other. */
+/** Registrations whose first close runs an action; later ones do nothing. */
 final class Once {
     private Once() {}
 

@@ -11,8 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits that are held now and are timed for an observer, or tracked for the leak report: one in so many of those
- * that hold capacity. Thread-safe.
+ * The permits that hold capacity now and are timed for an observer or tracked for the leak report. Thread-safe.
  */
 final class OutstandingPermits {
     private final int trackOneIn;

@@ -24,7 +24,7 @@ final class ReplacedStrategies {
         };
     }
 
-    /** Permits in flight; a permit that was handed over counts in each strategy that it counts for. */
+    /** The most permits in flight in any of them, since a permit that was handed over counts in several. */
     synchronized long inFlight() {
         return strategies.stream().mapToLong(Strategy::inFlight).max().orElse(0);
     }

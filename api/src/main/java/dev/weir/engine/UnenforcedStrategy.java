@@ -3,7 +3,7 @@ package dev.weir.engine;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 
-/** The strategy of permits that were let through a limit that was not enforced: they hold nothing. */
+/** The strategy of permits that were granted over a limit that is not fully enforced: they hold nothing. */
 enum UnenforcedStrategy implements Strategy {
     INSTANCE;
 

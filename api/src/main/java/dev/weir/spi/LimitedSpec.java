@@ -3,7 +3,7 @@ package dev.weir.spi;
 import dev.weir.Ticker;
 import org.jspecify.annotations.Nullable;
 
-/** A specification whose strategies have another limit set. */
+/** A specification with another limit set for its strategies. */
 record LimitedSpec(StrategySpec spec, long limit) implements StrategySpec {
     @Override
     public Class<?> kind() {

@@ -13,18 +13,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rate beside a bucket of what was consumed before the last change, and beside one that rises until it is warm: all
- * grant a request, or none does. Once these are warm and full only the rate is asked.
+ * A rate with a debt, a bucket of what was consumed before the last change, and with a slow bucket, which rises until it is
+ * warm. A request is granted by all of them or by none. Once the buckets are warm and full only the rate is asked.
  */
 final class IndebtedRate implements Strategy {
     /*
-     * The debt is the largest surplus of what was granted over what refilled, by the rates in force. While it lives every
-     * grant adds to it, so it stays that; and as its capacity is at least what is owed, the k-th permit comes no later
-     * than from an empty successor. Without the rate itself, idleness would earn a burst as large as the debt was.
+     * The debt is the largest surplus of what was granted over what refilled, at the rates in force. While there is a debt
+     * every grant adds to it, so this stays true. Its capacity is at least what is owed, so the k-th permit comes no later
+     * than from an empty successor. The rate itself is asked too, because otherwise a burst as large as the debt would be
+     * granted after a time without requests.
      *
-     * While it is cold the rate is not slow enough to count, so that a second bucket does that, whose figures rise. It
-     * refills more slowly and owes the more. Therefore it lives on when it is warm, until it has refilled: without it the
-     * rate would grant at once what the ramp has just withheld.
+     * While the ramp is cold the rate refills too fast, so a second bucket counts as well, whose figures rise. It refills
+     * more slowly and owes more. Therefore it is kept after the ramp is warm until it has refilled: without it the rate
+     * would grant at once what the ramp has just withheld.
      */
     final Strategy inner;
     private final Ticker ticker;
@@ -38,7 +39,7 @@ final class IndebtedRate implements Strategy {
         this.ramp = ramp;
     }
 
-    /** The rate beside a debt of so many permits; the rate itself if there is none, or its figures are not known. */
+    /** The rate with a debt of this many permits; the rate itself if there is no debt, or its figures are not known. */
     static Strategy of(Strategy rate, long permits, Ticker ticker) {
         Strategy inner = rate.ramp() == null ? inner(rate) : rate;
         if (permits <= 0 || inner.refillRate() == null) {
@@ -49,14 +50,14 @@ final class IndebtedRate implements Strategy {
         return carried;
     }
 
-    /** The rate beside a debt that refills in so many nanoseconds by its present figures; itself if there is none. */
+    /** The rate with a debt that refills in this many nanoseconds at its present figures; the rate itself if there is none. */
     static Strategy lasting(Strategy rate, long nanos, Ticker ticker) {
-        RefillRate flow = rate.refillRate();
-        if (nanos <= 0 || flow == null) {
+        RefillRate figures = rate.refillRate();
+        if (nanos <= 0 || figures == null) {
             return rate;
         }
         long now = ticker.read();
-        Debt debt = Debt.lasting(flow, rate.limit(), nanos, now);
+        Debt debt = Debt.lasting(figures, rate.limit(), nanos, now);
         if (rate.ramp() != null) {
             return of(rate, debt.missing(now), ticker);
         }
@@ -65,16 +66,16 @@ final class IndebtedRate implements Strategy {
         return carried;
     }
 
-    /** In how many nanoseconds by its present figures nothing is owed beside the rate; 0 = nothing is. */
+    /** In how many nanoseconds at the present figures the debt will have refilled; 0 = there is none. */
     synchronized long nanosUntilPaid() {
         long now = ticker.read();
-        look(now);
+        refill(now);
         Debt owed = debt;
         Debt rising = slow;
         return Math.max(owed == null ? 0 : owed.nanosUntilPaid(now), rising == null ? 0 : rising.nanosUntilPaid(now));
     }
 
-    /** Whether it does the same as the rate alone, and will. */
+    /** Whether it does the same as the rate alone, now and later. */
     boolean isPaid() {
         return debt == null && slow == null && ramp == null;
     }
@@ -102,7 +103,7 @@ final class IndebtedRate implements Strategy {
 
     private synchronized void owe(long permits) {
         long now = ticker.read();
-        look(now);
+        refill(now);
         long most = Math.max(permits, owed(now));
         RampProgress rising = ramp;
         if (slow != null && slow.isRising() && rising != null) {
@@ -137,9 +138,9 @@ final class IndebtedRate implements Strategy {
     private synchronized long acquireAll(Request request) {
         long now = ticker.read();
         if (!isWarm()) {
-            cool(now);
+            beginCold(now);
         }
-        look(now);
+        refill(now);
         long answer = inner.acquire(request);
         if (answer < 0) {
             return answer;
@@ -165,20 +166,20 @@ final class IndebtedRate implements Strategy {
         }
     }
 
-    private void cool(long now) {
+    private void beginCold(long now) {
         RampProgress rising = ramp;
         if (rising != null && (slow == null || !slow.isRising() || slow.isOutdated())) {
             begin(rising, Math.max(owed(now), inner.used()), 0, now);
         }
     }
 
-    /* Brings both to this reading. What is warm and full is not needed any more. */
-    private void look(long now) {
-        debt = look(debt, now);
-        slow = look(slow, now);
+    /* Refills both up to this reading. A bucket that is warm and full is dropped. */
+    private void refill(long now) {
+        debt = refill(debt, now);
+        slow = refill(slow, now);
     }
 
-    private @Nullable Debt look(@Nullable Debt bucket, long now) {
+    private @Nullable Debt refill(@Nullable Debt bucket, long now) {
         RampProgress rising = ramp;
         if (bucket == null) {
             return null;
@@ -202,7 +203,7 @@ final class IndebtedRate implements Strategy {
         inner.release(request, outcome);
     }
 
-    /** What was granted before the change is not given back to the debt. */
+    /** What was granted before the change is not refunded to the debt. */
     @Override
     public void refund(Request request, long grantedAt) {
         inner.refund(request, grantedAt);
@@ -226,7 +227,7 @@ final class IndebtedRate implements Strategy {
         if (debt != null || slow != null) {
             synchronized (this) {
                 long now = ticker.read();
-                look(now);
+                refill(now);
                 if (debt != null || slow != null) {
                     return owed(now);
                 }
@@ -243,7 +244,7 @@ final class IndebtedRate implements Strategy {
         }
         synchronized (this) {
             long now = ticker.read();
-            look(now);
+            refill(now);
             return Math.min(remaining, Math.min(room(debt, now), room(slow, now)));
         }
     }
@@ -280,10 +281,10 @@ final class IndebtedRate implements Strategy {
         adjusted(ramp);
     }
 
-    /** The rate was adjusted in place, and goes on with this ramp. */
+    /** The rate was adjusted in place, and continues with this ramp. */
     synchronized void adjusted(@Nullable RampProgress next) {
         long now = ticker.read();
-        look(now);
+        refill(now);
         ramp = next;
         if (next != null && slow != null && slow.isRising()) {
             begin(next, owed(now), slow.missing(now), now);

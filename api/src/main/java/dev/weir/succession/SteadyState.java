@@ -4,7 +4,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.EvictedState;
 import dev.weir.spi.Strategy;
 
-/** The instant by which a rate has refilled, counted from the beginning so that it is compared by size; 0 = it has. */
+/** The instant at which a rate will have refilled, in nanoseconds since this was created; 0 = it has refilled. */
 final class SteadyState implements EvictedState {
     private final Ticker ticker;
     private final long began;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One change from some parts to others. Used once, by one thread. */
+/** One change from the parts of a specification to those of another. Used once, by one thread. */
 final class StrategyChange {
     private enum How {
         NEW,
@@ -29,7 +29,7 @@ final class StrategyChange {
     private final long[] limits;
     private final List<InFlight> heirs;
 
-    /** With those that count what is in flight now beside the new counters; counters are new then. */
+    /** Creates a change. If there are {@code heirs}, all counters are new, and the heirs also count what is in flight. */
     StrategyChange(
             List<StrategySpec> specs,
             List<RunningPart> running,
@@ -77,7 +77,7 @@ final class StrategyChange {
         return false;
     }
 
-    /** Makes what is new in any case, before anything changes. */
+    /** Creates the strategies that are certainly new, before anything changes. */
     void create() {
         for (int i = 0; i < made.length; i++) {
             if (from[i] == null) {
@@ -92,7 +92,7 @@ final class StrategyChange {
         from[i] = null;
     }
 
-    /** The strategies in succession, while nothing is granted. */
+    /** The strategies after the change. Called while nothing is granted. */
     List<Strategy> strategies() {
         int adjusted = 0;
         try {
@@ -142,9 +142,9 @@ final class StrategyChange {
         }
     }
 
-    /* Of limits that count the same permits in flight, either all go on or all are new, and count them from the start:
-    one that went on could not tell the permits for which the new ones must count too. Nor could one that was set aside
-    while limits by key granted. */
+    /* Of limits that count the same permits in flight, either all are kept or all are new and count from the start: a kept
+    one could not tell for which permits the new ones must count as well. Nor could one that was kept aside while limits by
+    key granted. */
     private void renewCounters() {
         boolean anyNew = !heirs.isEmpty();
         boolean byKey = old.stream().anyMatch(part -> isKeyedCounter(part.strategy()) && !part.counted());
@@ -170,15 +170,15 @@ final class StrategyChange {
         }
     }
 
-    /* It may be another than its specification's. */
+    /* The limit may differ from that of its specification. */
     private static void limitIs(Strategy strategy, long limit) {
         if (strategy.target() != limit) {
             strategy.setLimit(limit);
         }
     }
 
-    /* Where each rate adjusts its predecessor, each limit follows its own course. Else the rates follow any: what the
-    slowest of them has not refilled is owed by all that are new, and by all if one was dropped. */
+    /* If each rate adjusts its predecessor, no rate gets a debt. Otherwise a new rate may replace any of the old ones: what
+    the slowest of them has not refilled is a debt of all new rates, and of all rates if one was dropped. */
     private void carryDebt() {
         boolean dropped = old.stream().anyMatch(part -> part.isRate() && !isTaken(part));
         boolean added = false;
@@ -200,7 +200,7 @@ final class StrategyChange {
         }
     }
 
-    /* Each permit in flight once: by a counter of all if there was one in force, else by the limits by key. */
+    /* Each permit in flight is handed over once: by a counter of all permits if there is one, else by the limits by key. */
     private void handOverCounters() {
         List<InFlight> heirs = new ArrayList<>(this.heirs);
         for (int i = 0; i < made.length; i++) {
@@ -229,7 +229,7 @@ final class StrategyChange {
         }
     }
 
-    /* Counters side by side count the same permits, so one of them tells all. */
+    /* Several counters in force count the same permits, so one of them is enough. */
     private @Nullable RunningPart counterOfAll() {
         for (RunningPart part : old) {
             if (HandsOver.counter(part.strategy()) != null) {
@@ -239,7 +239,7 @@ final class StrategyChange {
         return null;
     }
 
-    /* What limits by key that are in force from now on have in flight, and a counter that is set aside knows too. */
+    /* Counters of the permits in flight of limits by key that stay in force, which a counter that is kept aside includes too. */
     private List<InFlight> countedTwice() {
         List<InFlight> twice = new ArrayList<>();
         boolean runningIsCounted = running.stream().anyMatch(part -> HandsOver.counter(part.strategy()) != null);
@@ -260,7 +260,7 @@ final class StrategyChange {
         return strategy.holds() && HandsOver.counter(strategy) == null;
     }
 
-    /** What has no successor of its kind. */
+    /** The parts that have no successor of their kind. */
     List<RunningPart> keptAside() {
         boolean rate = false;
         boolean keyedRate = false;

@@ -11,19 +11,19 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The strategy in force and what its predecessors granted: how one strategy takes over from another so that nothing that
- * was consumed is forgotten, and nobody is refused for longer than by an empty successor. Immutable; a change makes
- * another one. Thread-safe if changes are serial.
+ * The strategy in force and what its predecessors granted: how one strategy replaces another so that nothing that was
+ * consumed is forgotten, and no request waits longer than for a new, empty strategy. Immutable; a change creates another
+ * one. Thread-safe if changes are made one after the other.
  *
- * <p>A specification is a list of {@linkplain StrategySpec#parts() parts}. A part that is equal to one of the present
- * parts goes on with its strategy, one of the same kind {@linkplain StrategySpec#adjust adjusts} it if it can, any other
- * is new. Then
+ * <p>A specification is a list of {@linkplain StrategySpec#parts() parts}. A part that equals one of the present parts keeps
+ * its strategy, a part of the same kind {@linkplain StrategySpec#adjust adjusts} it if it can, and any other part gets a new
+ * strategy. Then
  *
  * <ul>
- *   <li>a new rate starts beside a debt of the largest {@link Strategy#used()} of all rates there were. If a rate was
- *       dropped, those that go on do so too;
+ *   <li>a new rate starts with a debt of the largest {@link Strategy#used()} of all earlier rates. If a rate was dropped, the
+ *       rates that are kept get that debt too;
  *   <li>a new concurrency limit counts what is in flight, under whichever limit it was granted;
- *   <li>what has no successor of its kind is kept aside until there is one: a rate meanwhile refills.
+ *   <li>what has no successor of its kind is kept aside until there is one; a rate refills meanwhile.
  * </ul>
  */
 public final class Succession {
@@ -33,13 +33,13 @@ public final class Succession {
     private final List<RunningPart> aside;
 
     /**
-     * A specification, and the strategy by it.
+     * A part of a specification and its strategy.
      *
-     * @param counted whether what it has in flight is known to a counter of all, though it is not in force
-     * @param twice counters of what it knows and a limit by key in force knows too
+     * @param counted whether a counter of all permits includes what it has in flight, although it is not in force
+     * @param twice counters of the permits that it and a limit by key in force both include
      */
     record RunningPart(StrategySpec spec, Strategy strategy, boolean counted, List<InFlight> twice) {
-        /** A rate of all requests, not by key. */
+        /** Whether it is a rate of all requests, not one by key. */
         boolean isRate() {
             return isRate(strategy);
         }
@@ -66,48 +66,48 @@ public final class Succession {
         this.parts = List.copyOf(made);
     }
 
-    /** A new strategy by this specification. */
+    /** Begins with a new strategy by this specification. */
     public static Succession first(StrategySpec spec, Ticker ticker) {
         return of(spec, Objects.requireNonNull(spec.create(ticker), "create(ticker)"));
     }
 
-    /** A strategy that runs by this specification. */
+    /** Begins with a strategy that runs by this specification. */
     public static Succession of(StrategySpec spec, Strategy running) {
         return new Succession(spec, running, List.of());
     }
 
-    /** This rate beside a debt of so many permits, which refills at its rate; itself if there is none. */
+    /** The rate with a debt of this many permits, which refills at its rate; the rate itself if there is no debt. */
     public static Strategy indebted(Strategy rate, long permits, Ticker ticker) {
         return IndebtedRate.of(rate, permits, ticker);
     }
 
     /**
-     * This rate beside a bucket whose rate and capacity rise with the ramp, until it is warm; they are shares of the
-     * rate's own {@link Strategy#refillRate()}, which it must have.
+     * The rate with a bucket whose rate and capacity rise with the ramp until it is warm. They are shares of the {@link
+     * Strategy#refillRate()} of the rate, which must not be null.
      */
     public static Strategy rising(Strategy rate, RampProgress ramp) {
         return IndebtedRate.rising(rate, ramp);
     }
 
     /**
-     * This rate beside a debt that refills in so many nanoseconds by its present figures; itself if there is none. If it
-     * {@linkplain Strategy#ramp() rises} it is the one that is returned, owing that.
+     * The rate with a debt that refills in this many nanoseconds at its present figures; the rate itself if there is no debt.
+     * A rate with a {@linkplain Strategy#ramp() ramp} gets the debt itself and is returned.
      */
     public static Strategy indebtedFor(Strategy rate, long nanos, Ticker ticker) {
         return IndebtedRate.lasting(rate, nanos, ticker);
     }
 
-    /** In how many nanoseconds by its present figures the debt beside a strategy has refilled; 0 if there is none. */
+    /** In how many nanoseconds at its present figures the debt of a strategy will have refilled; 0 if there is none. */
     public static long debtNanos(Strategy strategy) {
         return strategy instanceof IndebtedRate carried ? carried.nanosUntilPaid() : 0;
     }
 
-    /** The strategy beside whose debt this one grants, whatever is left of the debt; itself if there is none. */
+    /** The strategy without its debt, whatever is left of the debt; the strategy itself if there is none. */
     public static Strategy withoutDebt(Strategy strategy) {
         return IndebtedRate.inner(strategy);
     }
 
-    /** The strategy that does the same as this one: without a debt that an earlier request found refilled. */
+    /** The strategy without its debt, if an earlier request found that refilled; otherwise the strategy itself. */
     public static Strategy reduced(Strategy strategy) {
         return strategy instanceof IndebtedRate carried && carried.isPaid() ? carried.inner : strategy;
     }
@@ -123,17 +123,17 @@ public final class Succession {
         return spec;
     }
 
-    /** The strategy in force: the same as before a change if all of it was adjusted in place. */
+    /** The strategy in force; the same as before a change if all parts were adjusted in place. */
     public Strategy strategy() {
         return strategy;
     }
 
-    /** Whether a strategy is kept aside that the next change may need. */
+    /** Whether a strategy is kept aside for the next change. */
     public boolean isAnyAside() {
         return !aside.isEmpty();
     }
 
-    /** The most permits that any rate has granted that have not refilled, in force or set aside. */
+    /** The largest {@link Strategy#used()} of all rates, in force or kept aside. */
     public long used() {
         return Stream.concat(parts.stream(), aside.stream())
                 .filter(RunningPart::isRate)
@@ -143,10 +143,10 @@ public final class Succession {
     }
 
     /**
-     * Puts another specification in force. If something throws, all is as it was.
+     * Puts another specification in force. If this throws, nothing has changed.
      *
-     * @param exclusive called unless a single strategy is adjusted in place: when it returns, no request that asked the
-     *     present strategy is granted any more
+     * @param exclusive called unless a single strategy is adjusted in place; after it returns, the present strategy grants
+     *     no request any more
      */
     public Succession next(StrategySpec next, Ticker ticker, Runnable exclusive) {
         List<StrategySpec> specs = next.parts();
@@ -166,7 +166,7 @@ public final class Succession {
 
     /**
      * Replaces each {@linkplain HandsOver#counter() counter} by a new one of the same specification, and counts what is in
-     * flight now in these as well, until it is released. To be called while no request asks the present strategy.
+     * flight now in these as well, until it is released. Call this while no request asks the present strategy.
      */
     public Succession handingOver(List<InFlight> heirs, Ticker ticker) {
         StrategyChange change = new StrategyChange(spec.parts(), parts, aside, ticker, heirs);
@@ -186,7 +186,7 @@ public final class Succession {
         return spec.kind() == running.spec.kind();
     }
 
-    /** Adjusts a strategy in place, beside a debt or not; false if it cannot, and nothing was changed. */
+    /** Adjusts a strategy in place, with a debt or without; false if it cannot be adjusted and was not changed. */
     public static boolean adjusts(StrategySpec spec, Strategy running, Ticker ticker) {
         StrategySpec next = spec.after(running.ramp(), ticker);
         boolean beginsToRise = next.sharedRamp() != null && running.ramp() == null;
