@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** The contract of Weir and the one engine behind it. */
+/** The contract of Weir: for callers, for extenders, and the engine that owners create limiters with. */
 @NullMarked
 @SuppressWarnings("module") // The two modules of the qualified export are compiled later.
 module dev.weir {

@@ -4,6 +4,7 @@ import dev.weir.Request;
 import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Traits;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.UnaryOperator;
@@ -422,8 +423,8 @@ final class Bucket implements Strategy {
     }
 
     @Override
-    public boolean holds() {
-        return false;
+    public Traits traits() {
+        return Traits.RATE;
     }
 
     /**

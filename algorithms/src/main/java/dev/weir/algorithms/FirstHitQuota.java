@@ -6,6 +6,7 @@ import dev.weir.spi.EvictedState;
 import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 import dev.weir.succession.Succession;
 import java.time.Duration;
 
@@ -258,8 +259,8 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
         }
 
         @Override
-        public boolean holds() {
-            return false;
+        public Traits traits() {
+            return Traits.RATE;
         }
     }
 }

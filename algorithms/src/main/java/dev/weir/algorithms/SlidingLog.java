@@ -6,6 +6,7 @@ import dev.weir.spi.EvictedState;
 import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 import java.time.Duration;
 import java.util.Arrays;
 
@@ -250,8 +251,8 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
         }
 
         @Override
-        public boolean holds() {
-            return false;
+        public Traits traits() {
+            return Traits.RATE;
         }
 
         @Override

@@ -6,6 +6,7 @@ import dev.weir.spi.EvictedState;
 import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 import java.time.Duration;
 
 /**
@@ -220,8 +221,8 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
         }
 
         @Override
-        public boolean holds() {
-            return false;
+        public Traits traits() {
+            return Traits.RATE;
         }
 
         @Override

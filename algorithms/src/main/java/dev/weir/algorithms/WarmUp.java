@@ -138,7 +138,7 @@ public record WarmUp(
         @Override
         public Strategy create(Ticker ticker) {
             Strategy inner = target.create(ticker);
-            return inner.holds() || inner.refillRate() == null
+            return inner.traits().holds() || inner.refillRate() == null
                     ? WarmingLimit.of(inner, target, sharedRamp)
                     : Succession.rising(inner, sharedRamp);
         }

@@ -6,6 +6,7 @@ import dev.weir.Request;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 import dev.weir.succession.HandsOver;
 import dev.weir.succession.InFlight;
 import java.util.List;
@@ -142,13 +143,13 @@ record WarmingLimit(Steps steps, Strategy way) implements HandsOver {
     }
 
     @Override
-    public boolean routes() {
-        return way.routes();
+    public Traits traits() {
+        return way.traits().explaining(true);
     }
 
     @Override
     public Strategy route(Request request) {
-        return way.routes() ? new WarmingLimit(steps, way.route(request)) : this;
+        return way.traits().routes() ? new WarmingLimit(steps, way.route(request)) : this;
     }
 
     @Override
@@ -193,23 +194,8 @@ record WarmingLimit(Steps steps, Strategy way) implements HandsOver {
     }
 
     @Override
-    public boolean holds() {
-        return way.holds();
-    }
-
-    @Override
-    public boolean refunds() {
-        return way.refunds();
-    }
-
-    @Override
-    public boolean explains() {
-        return true;
-    }
-
-    @Override
     public Rejection.Reason reason(Request request, long answer) {
-        return way.reason(request, answer > 0 && way.holds() ? UNTIL_RELEASE : answer);
+        return way.reason(request, answer > 0 && way.traits().holds() ? UNTIL_RELEASE : answer);
     }
 
     @Override

@@ -117,7 +117,7 @@ public record Keyed(
     @Override
     public Strategy create(Ticker ticker) {
         Rule rule = Rule.of(perKey, ticker);
-        return rule.pattern().holds() ? new KeyedHolders(this, rule) : new KeyedRates(this, rule);
+        return rule.pattern().traits().holds() ? new KeyedHolders(this, rule) : new KeyedRates(this, rule);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Traits;
 import dev.weir.succession.HandsOver;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.Succession;
@@ -96,7 +97,7 @@ final class KeyedHolders implements HandsOver {
     /** Goes on by another specification, if it is of concurrency limits by the same keys. */
     boolean change(Keyed spec) {
         Rule next = table.next(spec);
-        if (!next.pattern().holds() || !table.isBy(spec.dimension())) {
+        if (!next.pattern().traits().holds() || !table.isBy(spec.dimension())) {
             return false;
         }
         table.change(spec, next);
@@ -133,8 +134,10 @@ final class KeyedHolders implements HandsOver {
     }
 
     @Override
-    public boolean routes() {
-        return true;
+    public Traits traits() {
+        return Traits.CONCURRENCY
+                .routing(true)
+                .refunding(table.pattern().traits().refunds());
     }
 
     @Override
@@ -165,11 +168,6 @@ final class KeyedHolders implements HandsOver {
         if (key != null) {
             table.entry(key).own.refund(request, grantedAt);
         }
-    }
-
-    @Override
-    public boolean refunds() {
-        return table.pattern().refunds();
     }
 
     @Override
@@ -287,7 +285,7 @@ final class KeyedHolders implements HandsOver {
         public long acquire(Request request) {
             for (; ; ) {
                 Cell now = table.entry(key);
-                Strategy way = now.own.routes() ? now.own.route(request) : now.own;
+                Strategy way = now.own.traits().routes() ? now.own.route(request) : now.own;
                 long answer = way.acquire(request);
                 if (now.state != State.OVER) {
                     cell = now;
@@ -320,13 +318,9 @@ final class KeyedHolders implements HandsOver {
         }
 
         @Override
-        public boolean refunds() {
-            return asked().refunds();
-        }
-
-        @Override
-        public boolean explains() {
-            return asked().explains();
+        public Traits traits() {
+            Traits own = asked().traits();
+            return Traits.CONCURRENCY.refunding(own.refunds()).explaining(own.explains());
         }
 
         @Override

@@ -34,7 +34,7 @@ final class Rule implements StrategySpec {
         int sum = 0;
         for (int i = 0; i < states.length; i++) {
             Strategy member = members.get(i);
-            if (!member.holds() && member.refillRate() == null) {
+            if (!member.traits().holds() && member.refillRate() == null) {
                 throw new IllegalArgumentException(
                         "a rate for each key must have a refillRate(), from which a key's debt is known, was " + spec);
             }
@@ -137,7 +137,7 @@ final class Rule implements StrategySpec {
     }
 
     private int longs(int part) {
-        return members.get(part).holds() ? 0 : states[part].longs();
+        return members.get(part).traits().holds() ? 0 : states[part].longs();
     }
 
     int debts() {

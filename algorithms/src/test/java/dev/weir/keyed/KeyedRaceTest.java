@@ -14,6 +14,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -71,8 +72,8 @@ class KeyedRaceTest {
         }
 
         @Override
-        public boolean holds() {
-            return false;
+        public Traits traits() {
+            return Traits.RATE;
         }
 
         @Override

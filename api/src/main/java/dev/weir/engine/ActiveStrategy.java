@@ -5,6 +5,7 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 import org.jspecify.annotations.Nullable;
 
 /** The strategy in force and everything else that one admission reads. Replaced as a whole, except for the limit. */
@@ -62,10 +63,11 @@ final class ActiveStrategy {
         this.instrumentation = instrumentation;
         this.generation = generation;
         this.changing = changing;
-        this.refunds = strategy.refunds();
-        this.holds = strategy.holds();
-        this.routes = strategy.routes();
-        this.explains = routes || strategy.explains();
+        Traits traits = strategy.traits();
+        this.refunds = traits.refunds();
+        this.holds = traits.holds();
+        this.routes = traits.routes();
+        this.explains = routes || traits.explains();
         this.limit = strategy.limit();
         this.full = new Rejection(limiter, Reason.CONCURRENCY, 0, limit);
         this.grantable = grantable;
@@ -93,6 +95,17 @@ final class ActiveStrategy {
             successor.limitSetBy = limitSetBy;
         }
         return successor;
+    }
+
+    /** Completes what a change left to do after it was published. */
+    void settle(Failures failures) {
+        for (Strategy member : strategy.members()) {
+            try {
+                member.settle();
+            } catch (Throwable t) {
+                failures.ignore(t);
+            }
+        }
     }
 
     /** Another limit than that of the specification was set. */

@@ -86,7 +86,12 @@ final class Engine implements ManagedLimiter {
     public Decision tryAcquire(Request request) {
         Strategy alone = direct;
         Decision decision = enter(alone, request);
-        return decision == null ? permit(Objects.requireNonNull(alone), request) : decision;
+        if (decision != null) {
+            return decision;
+        }
+        boolean holds = alone instanceof InFlight
+                || Objects.requireNonNull(alone).traits().holds();
+        return permit(alone, holds, request);
     }
 
     /* Null if this strategy granted: the caller makes a permit, if it needs one. */
@@ -107,10 +112,8 @@ final class Engine implements ManagedLimiter {
         return strategy instanceof InFlight counter ? counter.acquire(request) : strategy.acquire(request);
     }
 
-    private Permit permit(Strategy granted, Request request) {
-        return granted instanceof InFlight || granted.holds()
-                ? HeldPermit.of(path, granted, request, null)
-                : SpentPermit.INSTANCE;
+    private Permit permit(Strategy granted, boolean holds, Request request) {
+        return holds ? HeldPermit.of(path, granted, request, null) : SpentPermit.INSTANCE;
     }
 
     @Override
@@ -137,11 +140,11 @@ final class Engine implements ManagedLimiter {
             }
             if (answer == Strategy.GRANTED) {
                 return queued || details != null
-                        ? heldPermit(strategy, request, details, arrival)
-                        : permit(strategy, request);
+                        ? heldPermit(strategy, now.holds, request, details, arrival)
+                        : permit(strategy, now.holds, request);
             }
             if (letsThrough(now, arrival)) {
-                return heldPermit(UnenforcedStrategy.INSTANCE, request, details, arrival);
+                return heldPermit(UnenforcedStrategy.INSTANCE, false, request, details, arrival);
             }
             Rejection rejection = now.rejection(strategy, request, answer);
             if (!queued) {
@@ -156,12 +159,16 @@ final class Engine implements ManagedLimiter {
     }
 
     private Permit heldPermit(
-            Strategy granted, Request request, @Nullable PermitDetails details, @Nullable Arrival arrival) {
+            Strategy granted,
+            boolean holds,
+            Request request,
+            @Nullable PermitDetails details,
+            @Nullable Arrival arrival) {
         HeldPermit permit = HeldPermit.of(path, granted, request, details);
         if (details != null) {
             try {
                 boolean passed = granted == UnenforcedStrategy.INSTANCE;
-                details.instrumentation.admitted(details, request, granted.holds(), passed, arrival);
+                details.instrumentation.admitted(details, request, holds, passed, arrival);
             } catch (Throwable t) {
                 path.failures.ignore(t);
             }
@@ -250,7 +257,7 @@ final class Engine implements ManagedLimiter {
         ActiveStrategy now = active;
         Arrival known = arrival instanceof Arrival kept ? kept : null;
         return letsThrough(now, known)
-                ? heldPermit(UnenforcedStrategy.INSTANCE, request, now.instrumentation.details(false), known)
+                ? heldPermit(UnenforcedStrategy.INSTANCE, false, request, now.instrumentation.details(false), known)
                 : null;
     }
 
@@ -328,7 +335,7 @@ final class Engine implements ManagedLimiter {
             from = before.strategy.limit();
             next = change(before, spec);
         }
-        settle(next.strategy);
+        next.settle(path.failures);
         path.wakeUps.run();
         next.instrumentation.limitChanged(from, next.strategy.limit(), "reconfigured");
     }
@@ -350,16 +357,6 @@ final class Engine implements ManagedLimiter {
         ActiveStrategy next = before.succeededBy(spec, strategy, grantable(spec, strategy));
         publish(next);
         return next;
-    }
-
-    private void settle(Strategy strategy) {
-        for (Strategy member : strategy.members()) {
-            try {
-                member.settle();
-            } catch (Throwable t) {
-                path.failures.ignore(t);
-            }
-        }
     }
 
     @Override

@@ -62,7 +62,7 @@ final class HeldPermit extends Permit {
 
     /* A permit that holds nothing and refunds nothing behaves like a SpentPermit: each release is accepted. */
     private boolean releasedAgain() {
-        boolean holdsNothing = !strategy.holds() && (details == null || !details.refundable);
+        boolean holdsNothing = !strategy.traits().holds() && (details == null || !details.refundable);
         if (!holdsNothing) {
             path.counts.countDoubleRelease();
         }

@@ -43,7 +43,9 @@ final class ReleasePath {
     void release(Strategy strategy, Request request, Outcome outcome, PermitDetails details) {
         try {
             returnCapacity(strategy, request, outcome);
-            if (outcome == Outcome.CANCELLED && details.refundable && strategy.refunds()) {
+            if (outcome == Outcome.CANCELLED
+                    && details.refundable
+                    && strategy.traits().refunds()) {
                 strategy.refund(request, details.grantedAt);
             }
         } catch (Throwable t) {

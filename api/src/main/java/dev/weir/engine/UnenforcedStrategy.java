@@ -2,6 +2,7 @@ package dev.weir.engine;
 
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Traits;
 
 /** The strategy of permits that were granted over a limit that is not fully enforced: they hold nothing. */
 enum UnenforcedStrategy implements Strategy {
@@ -13,13 +14,8 @@ enum UnenforcedStrategy implements Strategy {
     }
 
     @Override
-    public boolean holds() {
-        return false;
-    }
-
-    @Override
-    public boolean refunds() {
-        return false;
+    public Traits traits() {
+        return Traits.RATE.refunding(false);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Traits;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -29,6 +30,7 @@ final class IndebtedRate implements Strategy {
      */
     final Strategy inner;
     private final Ticker ticker;
+    private final Traits traits;
     private volatile @Nullable RampProgress ramp;
     private volatile @Nullable Debt debt;
     private volatile @Nullable Debt slow;
@@ -36,6 +38,8 @@ final class IndebtedRate implements Strategy {
     private IndebtedRate(Strategy inner, Ticker ticker, @Nullable RampProgress ramp) {
         this.inner = inner;
         this.ticker = ticker;
+        Traits own = inner.traits();
+        this.traits = Traits.RATE.refunding(own.refunds()).explaining(own.explains());
         this.ramp = ramp;
     }
 
@@ -301,18 +305,8 @@ final class IndebtedRate implements Strategy {
     }
 
     @Override
-    public boolean holds() {
-        return false;
-    }
-
-    @Override
-    public boolean refunds() {
-        return inner.refunds();
-    }
-
-    @Override
-    public boolean explains() {
-        return ramp != null || inner.explains();
+    public Traits traits() {
+        return ramp == null ? traits : traits.explaining(true);
     }
 
     @Override

@@ -257,7 +257,7 @@ final class StrategyChange {
     }
 
     private static boolean isKeyedCounter(Strategy strategy) {
-        return strategy.holds() && HandsOver.counter(strategy) == null;
+        return strategy.traits().holds() && HandsOver.counter(strategy) == null;
     }
 
     /** The parts that have no successor of their kind. */
@@ -268,7 +268,7 @@ final class StrategyChange {
         boolean keyedCounter = false;
         for (Strategy strategy : made) {
             rate |= RunningPart.isRate(strategy);
-            keyedRate |= !strategy.holds() && strategy.refillRate() == null;
+            keyedRate |= !strategy.traits().holds() && strategy.refillRate() == null;
             counter |= HandsOver.counter(strategy) != null;
             keyedCounter |= isKeyedCounter(strategy);
         }
@@ -284,7 +284,9 @@ final class StrategyChange {
                 List<InFlight> known = new ArrayList<>(part.twice());
                 known.addAll(twice);
                 kept.add(new RunningPart(part.spec(), strategy, part.counted(), List.copyOf(known)));
-            } else if (part.isRate() ? !rate && strategy.used() > 0 : !strategy.holds() && !keyedRate) {
+            } else if (part.isRate()
+                    ? !rate && strategy.used() > 0
+                    : !strategy.traits().holds() && !keyedRate) {
                 kept.add(part);
             }
         }

@@ -45,7 +45,7 @@ public final class Succession {
         }
 
         static boolean isRate(Strategy strategy) {
-            return !strategy.holds() && strategy.refillRate() != null;
+            return !strategy.traits().holds() && strategy.refillRate() != null;
         }
     }
 

@@ -6,6 +6,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 import dev.weir.succession.HandsOver;
 import dev.weir.succession.InFlight;
 import java.util.ArrayList;
@@ -283,8 +284,8 @@ final class Mutants {
         }
 
         @Override
-        public boolean holds() {
-            return false;
+        public Traits traits() {
+            return Traits.RATE;
         }
     }
 
@@ -321,8 +322,8 @@ final class Mutants {
         }
 
         @Override
-        public boolean holds() {
-            return to.holds();
+        public Traits traits() {
+            return to.traits().holds() ? Traits.CONCURRENCY : Traits.RATE;
         }
 
         @Override
