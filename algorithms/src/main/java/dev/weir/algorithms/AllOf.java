@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * told to wait for what another is just giving back.
  *
  * <p>An {@code AllOf} in an {@code AllOf} is the same as all of their members in one. What becomes of the members in a
- * change is said by {@link dev.weir.succession.Succession}.
+ * change is said by {@code docs/changes.md}.
  *
  * @param limits the members, 1 to 64, those of members that are {@code AllOf} themselves included
  */

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * 511, 32 for a {@code FirstHitQuota}.
  *
  * <p><b>Change.</b> The limit is that of each key. Another limit or another {@code perKey} of the same kind (holding or not)
- * and the same dimension is in force for each key that asks after it: each goes on as {@link dev.weir.succession.Succession} says,
+ * and the same dimension is in force for each key that asks after it: each goes on as {@code docs/changes.md} says,
  * by itself. The thread that makes the change goes through all keys and cells afterwards, holding up nobody. Of an evicted
  * key a change keeps how many permits it had used. {@code limit} and {@code inFlight} are those of one key, and the sum
  * over all keys (found by counting).

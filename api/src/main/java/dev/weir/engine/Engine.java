@@ -208,8 +208,7 @@ final class Engine implements ManagedLimiter {
     @Override
     public <T> T call(Request request, Callable<? extends T> work, Function<? super Rejection, ? extends T> fallback)
             throws Exception {
-        return this.<Callable<? extends T>, Function<? super Rejection, ? extends T>, T, Exception>callUnderPermit(
-                request, work, Callable::call, fallback, Function::apply);
+        return callUnderPermit(request, work, Callable::call, fallback, Function::apply);
     }
 
     /* The functions that call the work and the fallback capture nothing, so that nothing is allocated. If one strategy

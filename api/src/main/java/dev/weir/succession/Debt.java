@@ -79,12 +79,12 @@ final class Debt {
             return 0;
         }
         RefillRate rate = refillRate();
-        by(rate.period());
+        usePeriod(rate.period());
         return nanosUntilRefilled(missing, 0, rate);
     }
 
     /** Continues with other figures, which are in force from now on. */
-    void at(RefillRate next, long nextLimit, long now) {
+    void changeTo(RefillRate next, long nextLimit, long now) {
         missing(now);
         full = next;
         limit = nextLimit;
@@ -114,7 +114,7 @@ final class Debt {
 
     private void leak(long nanos) {
         RefillRate rate = refillRate();
-        by(rate.period());
+        usePeriod(rate.period());
         long work = nanos * rate.permits();
         if (Math.multiplyHigh(nanos, rate.permits()) == 0 && work >= 0 && work + leaked >= 0) {
             leaked((work + leaked) / period, (work + leaked) % period);
@@ -125,7 +125,7 @@ final class Debt {
         last += nanos;
     }
 
-    private void by(long nextPeriod) {
+    private void usePeriod(long nextPeriod) {
         if (nextPeriod != period) {
             leaked = inParts(leaked, nextPeriod);
             leastLeaked = inParts(leastLeaked, nextPeriod);
@@ -185,7 +185,7 @@ final class Debt {
 
     private long nanosAtThisStep(long permits) {
         RefillRate rate = refillRate();
-        by(rate.period());
+        usePeriod(rate.period());
         long lacking = missing - (Math.max(rate.burst(), least) - permits);
         long part = least > rate.burst() ? leastLeaked : 0;
         if (lacking < 0 || (lacking == 0 && part <= leaked)) {

@@ -190,7 +190,7 @@ final class IndebtedRate implements Strategy {
         }
         boolean isWarm = rising == null || rising.isWarm();
         if (bucket.isRising() && isWarm) {
-            bucket.at(full(), inner.limit(), now);
+            bucket.changeTo(full(), inner.limit(), now);
         }
         boolean isFull = bucket.missing(now) == 0;
         return isFull && (isWarm || bucket == debt) ? null : bucket;
@@ -300,7 +300,7 @@ final class IndebtedRate implements Strategy {
 
     private void adjust(@Nullable Debt bucket, long now) {
         if (bucket != null) {
-            bucket.at(full(), inner.limit(), now);
+            bucket.changeTo(full(), inner.limit(), now);
         }
     }
 
