@@ -28,7 +28,7 @@ final class SteadyState implements EvictedState {
 
     @Override
     public Strategy read(long[] state, Strategy fresh) {
-        return Succession.indebtedFor(fresh, left(state), ticker);
+        return IndebtedRate.lasting(fresh, left(state), ticker);
     }
 
     private long left(long[] state) {

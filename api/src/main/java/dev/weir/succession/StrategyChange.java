@@ -4,7 +4,6 @@ import dev.weir.Ticker;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.Succession.RunningPart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -59,7 +58,7 @@ final class StrategyChange {
         for (int i = 0; i < from.length; i++) {
             for (RunningPart part : old) {
                 StrategySpec spec = specs.get(i);
-                boolean fits = equal ? spec.equals(part.spec()) : Succession.isLike(spec, part);
+                boolean fits = equal ? spec.equals(part.spec()) : part.isLike(spec);
                 if (from[i] == null && fits && !isTaken(part)) {
                     from[i] = part;
                     how[i] = equal ? How.EQUAL : How.ADJUSTED;
@@ -116,7 +115,7 @@ final class StrategyChange {
         }
         made[i] = part.strategy();
         limits[i] = made[i].target();
-        boolean isNew = how[i] == How.ADJUSTED && !Succession.adjusts(specs.get(i), part.strategy(), ticker);
+        boolean isNew = how[i] == How.ADJUSTED && !part.adjustTo(specs.get(i), ticker);
         if (isNew && !adjustsAnother(i)) {
             renew(i);
         }
@@ -124,9 +123,9 @@ final class StrategyChange {
 
     private boolean adjustsAnother(int i) {
         for (RunningPart part : old) {
-            boolean isLike = Succession.isLike(specs.get(i), part);
+            boolean isLike = part.isLike(specs.get(i));
             long limit = part.strategy().target();
-            if (isLike && !isTaken(part) && Succession.adjusts(specs.get(i), part.strategy(), ticker)) {
+            if (isLike && !isTaken(part) && part.adjustTo(specs.get(i), ticker)) {
                 from[i] = part;
                 made[i] = part.strategy();
                 limits[i] = limit;
@@ -165,7 +164,7 @@ final class StrategyChange {
     private void takeBackOne(int i) {
         RunningPart part = from[i];
         if (part != null && how[i] == How.ADJUSTED) {
-            Succession.adjusts(part.spec(), part.strategy(), ticker);
+            part.adjustTo(part.spec(), ticker);
             limitIs(part.strategy(), limits[i]);
         }
     }

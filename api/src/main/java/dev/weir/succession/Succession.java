@@ -32,23 +32,6 @@ public final class Succession {
     private final List<RunningPart> parts;
     private final List<RunningPart> aside;
 
-    /**
-     * A part of a specification and its strategy.
-     *
-     * @param counted whether a counter of all permits includes what it has in flight, although it is not in force
-     * @param twice counters of the permits that it and a limit by key in force both include
-     */
-    record RunningPart(StrategySpec spec, Strategy strategy, boolean counted, List<InFlight> twice) {
-        /** Whether it is a rate of all requests, not one by key. */
-        boolean isRate() {
-            return isRate(strategy);
-        }
-
-        static boolean isRate(Strategy strategy) {
-            return !strategy.traits().holds() && strategy.refillRate() != null;
-        }
-    }
-
     private Succession(StrategySpec spec, Strategy strategy, List<RunningPart> aside) {
         this.spec = spec;
         this.strategy = strategy;
@@ -137,7 +120,7 @@ public final class Succession {
     public long used() {
         return Stream.concat(parts.stream(), aside.stream())
                 .filter(RunningPart::isRate)
-                .mapToLong(part -> part.strategy.used())
+                .mapToLong(part -> part.strategy().used())
                 .max()
                 .orElse(0);
     }
@@ -150,9 +133,9 @@ public final class Succession {
      */
     public Succession next(StrategySpec next, Ticker ticker, Runnable exclusive) {
         List<StrategySpec> specs = next.parts();
-        if (specs.size() == 1 && parts.size() == 1 && isLike(specs.get(0), parts.get(0))) {
-            boolean isEqual = specs.get(0).equals(parts.get(0).spec);
-            if (isEqual || adjusts(specs.get(0), parts.get(0).strategy, ticker)) {
+        if (specs.size() == 1 && parts.size() == 1 && parts.get(0).isLike(specs.get(0))) {
+            boolean isEqual = specs.get(0).equals(parts.get(0).spec());
+            if (isEqual || parts.get(0).adjustTo(specs.get(0), ticker)) {
                 return new Succession(next, strategy, aside);
             }
         }
@@ -177,25 +160,8 @@ public final class Succession {
     private boolean isSame(List<Strategy> made) {
         boolean same = made.size() == parts.size();
         for (int i = 0; same && i < made.size(); i++) {
-            same = made.get(i) == parts.get(i).strategy;
+            same = made.get(i) == parts.get(i).strategy();
         }
         return same;
-    }
-
-    static boolean isLike(StrategySpec spec, RunningPart running) {
-        return spec.kind() == running.spec.kind();
-    }
-
-    /** Adjusts a strategy in place, with a debt or without; false if it cannot be adjusted and was not changed. */
-    public static boolean adjusts(StrategySpec spec, Strategy running, Ticker ticker) {
-        StrategySpec next = spec.after(running.ramp(), ticker);
-        boolean beginsToRise = next.sharedRamp() != null && running.ramp() == null;
-        if (beginsToRise || !next.adjust(IndebtedRate.inner(running))) {
-            return false;
-        }
-        if (running instanceof IndebtedRate carried) {
-            carried.adjusted(next.sharedRamp());
-        }
-        return true;
     }
 }
