@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 
 /** How to run the work that a caller passed. A constant: it captures nothing. */
 interface Body<W, T, X extends Exception> {
-    T of(W work) throws X;
+    T call(W work) throws X;
 
     /** The body of a {@code Runnable}; the result has no meaning. */
     static Boolean run(Runnable work) {

@@ -222,7 +222,7 @@ final class Engine implements ManagedLimiter {
         }
         Outcome outcome = Outcome.IGNORED;
         try {
-            T result = body.of(work);
+            T result = body.call(work);
             outcome = Outcome.SUCCESS;
             return result;
         } catch (Throwable t) {
