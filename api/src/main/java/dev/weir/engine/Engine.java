@@ -283,8 +283,8 @@ final class Engine implements ManagedLimiter {
     @Override
     public Registration observe(LimiterObserver observer) {
         Objects.requireNonNull(observer, "observer");
-        instrument(i -> i.observedBy(ImmutableLists.with(i.observers, observer)));
-        return Once.of(() -> instrument(i -> i.observedBy(ImmutableLists.without(i.observers, observer))));
+        instrument(i -> i.observedBy(Listeners.with(i.observers, observer)));
+        return Listeners.once(() -> instrument(i -> i.observedBy(Listeners.without(i.observers, observer))));
     }
 
     @Override

@@ -25,11 +25,11 @@ final class WakeUps {
 
     Registration add(Runnable wakeUp) {
         synchronized (this) {
-            registered = ImmutableLists.with(registered, wakeUp);
+            registered = Listeners.with(registered, wakeUp);
         }
-        return Once.of(() -> {
+        return Listeners.once(() -> {
             synchronized (this) {
-                List<Runnable> rest = ImmutableLists.without(registered, wakeUp);
+                List<Runnable> rest = Listeners.without(registered, wakeUp);
                 registered = rest.isEmpty() ? NONE : rest;
             }
         });
