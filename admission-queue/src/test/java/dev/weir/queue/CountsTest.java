@@ -14,8 +14,8 @@ import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Counts;
-import dev.weir.engine.HeldLong;
 import dev.weir.engine.Limiters;
+import dev.weir.engine.LongHeldPermit;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.testkit.Seed;
@@ -144,7 +144,7 @@ class CountsTest {
             await().until(() -> before.snapshot().length() == 1);
             held.close();
             Permit leaked = (Permit) asked.get();
-            HeldLong report = tracking.heldLongerThan(Duration.ZERO).get(0);
+            LongHeldPermit report = tracking.heldLongerThan(Duration.ZERO).get(0);
             assertEquals("requester", report.thread());
             assertTrue(
                     report.acquiredAt().stream()

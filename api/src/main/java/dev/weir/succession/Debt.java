@@ -1,24 +1,25 @@
-package dev.weir.spi;
+package dev.weir.succession;
 
 import dev.weir.Request;
+import dev.weir.spi.RampProgress;
+import dev.weir.spi.RefillRate;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Permits that were granted and have not refilled: a linear bucket beside a rate. Guarded by its owner's lock. Readings
- * are those of one ticker.
+ * Permits that were granted and have not refilled: a linear bucket beside a rate. Guarded by the lock of its owner. All
+ * readings are of one ticker.
  */
 final class Debt {
     /*
-     * `missing` permits less `leaked / period` are owed. A step of the clock leaks step * permits / period; the remainder
-     * of the division is kept, so nothing is rounded from one step to the next, also not where a ramp changes the
-     * permits; where it changes the period the remainder is rounded down to the new one. A clock that runs back leaks
-     * nothing.
+     * `missing` permits less `leaked / period` are owed. A step of the clock leaks step * permits / period. The remainder of
+     * the division is kept, so nothing is rounded from one step to the next, also when a ramp changes the permits. When a
+     * ramp changes the period the remainder is rounded down. A clock that runs back leaks nothing.
      *
-     * What is missing may be more than the burst. Then the bucket is as large as what was missing when these figures came
-     * into force, `least` less `leastLeaked / period`: the next permit comes when a whole one has refilled since.
+     * More than the burst may be missing. Then the bucket is as large as what was missing when these figures came into
+     * force, `least` less `leastLeaked / period`: the next permit comes when a whole one has refilled since then.
      */
-    private Flow full;
+    private RefillRate full;
     private long limit;
     private @Nullable RampProgress ramp;
     private final int round;
@@ -31,12 +32,12 @@ final class Debt {
     private long last;
 
     /**
-     * So many permits are missing from a bucket that is as large as the burst, and at least as large as they are.
+     * A bucket with this many permits missing. It is as large as the burst, or as what is missing if that is more.
      *
      * @param full the figures at the limit
-     * @param ramp what they rise with; null if they are in force
+     * @param ramp the ramp with which they rise; null if they are in force
      */
-    Debt(Flow full, long limit, @Nullable RampProgress ramp, long missing, long now) {
+    Debt(RefillRate full, long limit, @Nullable RampProgress ramp, long missing, long now) {
         this.full = full;
         this.limit = limit;
         this.ramp = ramp;
@@ -45,7 +46,7 @@ final class Debt {
         this.missing = missing;
         this.since = now;
         this.last = now;
-        this.period = flow().period();
+        this.period = refillRate().period();
     }
 
     private Debt(Debt same) {
@@ -56,8 +57,8 @@ final class Debt {
         this.period = same.period;
     }
 
-    /** What refills in so many nanoseconds by these figures, which are in force. */
-    static Debt lasting(Flow full, long limit, long nanos, long now) {
+    /** A debt that refills in this many nanoseconds at these figures, which are in force. */
+    static Debt lasting(RefillRate full, long limit, long nanos, long now) {
         BigInteger each = BigInteger.valueOf(full.period());
         BigInteger owed = BigInteger.valueOf(nanos).multiply(BigInteger.valueOf(full.permits()));
         BigInteger missing =
@@ -72,18 +73,18 @@ final class Debt {
         return debt;
     }
 
-    /** In how many nanoseconds nothing is owed by the figures of this reading, rounded up; saturates. */
+    /** In how many nanoseconds nothing will be owed, at the figures of this reading, rounded up; saturates. */
     long nanosUntilPaid(long now) {
         if (missing(now) == 0) {
             return 0;
         }
-        Flow flow = flow();
-        by(flow.period());
-        return nanosUntilRefilled(missing, 0, flow);
+        RefillRate rate = refillRate();
+        usePeriod(rate.period());
+        return nanosUntilRefilled(missing, 0, rate);
     }
 
-    /** Goes on by other figures from now on, which are in force. */
-    void at(Flow next, long nextLimit, long now) {
+    /** Continues with other figures, which are in force from now on. */
+    void changeTo(RefillRate next, long nextLimit, long now) {
         missing(now);
         full = next;
         limit = nextLimit;
@@ -97,7 +98,7 @@ final class Debt {
         return ramp != null;
     }
 
-    /** Whether the ramp has turned cold again since this was made. */
+    /** Whether the ramp has become cold again since this was created. */
     boolean isOutdated() {
         return ramp != null && ramp.round() != round;
     }
@@ -112,19 +113,19 @@ final class Debt {
     }
 
     private void leak(long nanos) {
-        Flow flow = flow();
-        by(flow.period());
-        long work = nanos * flow.permits();
-        if (Math.multiplyHigh(nanos, flow.permits()) == 0 && work >= 0 && work + leaked >= 0) {
+        RefillRate rate = refillRate();
+        usePeriod(rate.period());
+        long work = nanos * rate.permits();
+        if (Math.multiplyHigh(nanos, rate.permits()) == 0 && work >= 0 && work + leaked >= 0) {
             leaked((work + leaked) / period, (work + leaked) % period);
         } else {
-            BigInteger[] whole = refilled(flow, nanos, leaked);
+            BigInteger[] whole = refilled(rate, nanos, leaked);
             leaked(whole[0].min(BigInteger.valueOf(missing)).longValue(), whole[1].longValue());
         }
         last += nanos;
     }
 
-    private void by(long nextPeriod) {
+    private void usePeriod(long nextPeriod) {
         if (nextPeriod != period) {
             leaked = inParts(leaked, nextPeriod);
             leastLeaked = inParts(leastLeaked, nextPeriod);
@@ -144,31 +145,31 @@ final class Debt {
         leaked = missing == 0 ? 0 : rest;
     }
 
-    private static BigInteger[] refilled(Flow flow, long nanos, long rest) {
+    private static BigInteger[] refilled(RefillRate rate, long nanos, long rest) {
         return BigInteger.valueOf(nanos)
-                .multiply(BigInteger.valueOf(flow.permits()))
+                .multiply(BigInteger.valueOf(rate.permits()))
                 .add(BigInteger.valueOf(rest))
-                .divideAndRemainder(BigInteger.valueOf(flow.period()));
+                .divideAndRemainder(BigInteger.valueOf(rate.period()));
     }
 
-    /** The permits that can be taken at this reading. */
+    /** The permits that can be taken at this reading, without waiting. */
     long room(long now) {
         long owed = missing(now);
-        long burst = flow().burst();
+        long burst = refillRate().burst();
         long part = least > burst && leaked < leastLeaked ? 1 : 0;
         return Math.max(0, Math.max(burst, least) - owed - part);
     }
 
     /* The figures at the last reading. */
-    private Flow flow() {
-        return ramp == null ? full : ramp.flow(ramp.stepAt(last), full, limit);
+    private RefillRate refillRate() {
+        return ramp == null ? full : ramp.refillRate(ramp.stepAt(last), full, limit);
     }
 
     private long nanosLeft() {
         return ramp == null ? Long.MAX_VALUE : ramp.nanosLeft(last);
     }
 
-    /** In how many nanoseconds from the last reading so many permits can be taken; 0 = now; saturates. */
+    /** In how many nanoseconds from the last reading this many permits can be taken; 0 = now; saturates. */
     long nanosUntil(long permits) {
         Debt later = ramp == null ? this : new Debt(this);
         for (; ; ) {
@@ -183,43 +184,43 @@ final class Debt {
     }
 
     private long nanosAtThisStep(long permits) {
-        Flow flow = flow();
-        by(flow.period());
-        long lacking = missing - (Math.max(flow.burst(), least) - permits);
-        long part = least > flow.burst() ? leastLeaked : 0;
+        RefillRate rate = refillRate();
+        usePeriod(rate.period());
+        long lacking = missing - (Math.max(rate.burst(), least) - permits);
+        long part = least > rate.burst() ? leastLeaked : 0;
         if (lacking < 0 || (lacking == 0 && part <= leaked)) {
             return 0;
         }
         if (lacking > missing && nanosLeft() < Long.MAX_VALUE) {
             return Long.MAX_VALUE; // more than fits at this step
         }
-        return nanosUntilRefilled(Math.min(lacking, missing), part, flow);
+        return nanosUntilRefilled(Math.min(lacking, missing), part, rate);
     }
 
-    private long nanosUntilRefilled(long permits, long part, Flow flow) {
+    private long nanosUntilRefilled(long permits, long part, RefillRate rate) {
         BigInteger nanos = BigInteger.valueOf(permits)
-                .multiply(BigInteger.valueOf(flow.period()))
+                .multiply(BigInteger.valueOf(rate.period()))
                 .subtract(BigInteger.valueOf(leaked))
                 .add(BigInteger.valueOf(part))
-                .add(BigInteger.valueOf(flow.permits() - 1))
-                .divide(BigInteger.valueOf(flow.permits()));
+                .add(BigInteger.valueOf(rate.permits() - 1))
+                .divide(BigInteger.valueOf(rate.permits()));
         return nanos.bitLength() > 62 ? Long.MAX_VALUE - 1 : nanos.longValue();
     }
 
-    /** Takes so many permits, for which {@link #nanosUntil} answered 0. */
+    /** Takes this many permits. {@link #nanosUntil} must have returned 0 for them. */
     void take(long permits) {
         missing += permits;
     }
 
-    /** Gives back what of a grant has not refilled since, unless the grant is older than this. */
+    /** Refunds what has not refilled of a grant since, unless the grant is older than this debt. */
     void refund(Request request, long grantedAt, long now) {
         missing(now);
         if (grantedAt - since < 0 || now - grantedAt < 0) {
             return;
         }
-        Flow flow = flow();
+        RefillRate rate = refillRate();
         long back = BigInteger.valueOf(request.permits())
-                .subtract(refilled(flow, now - grantedAt, flow.period() - 1)[0])
+                .subtract(refilled(rate, now - grantedAt, rate.period() - 1)[0])
                 .max(BigInteger.ZERO)
                 .longValue();
         missing = Math.max(0, missing - back);

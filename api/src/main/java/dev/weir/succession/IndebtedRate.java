@@ -1,83 +1,91 @@
-package dev.weir.spi;
+package dev.weir.succession;
 
 import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.RampProgress;
+import dev.weir.spi.RefillRate;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.Traits;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rate beside a bucket of what was consumed before the last change, and beside one that rises until it is warm: all
- * grant a request, or none does. Once these are warm and full only the rate is asked.
+ * A rate with a debt, a bucket of what was consumed before the last change, and with a slow bucket, which rises until it is
+ * warm. A request is granted by all of them or by none. Once the buckets are warm and full only the rate is asked.
  */
-final class Carried implements Strategy {
+final class IndebtedRate implements Strategy {
     /*
-     * The debt is the largest surplus of what was granted over what refilled, by the rates in force. While it lives every
-     * grant adds to it, so it stays that; and as its capacity is at least what is owed, the k-th permit comes no later
-     * than from an empty successor. Without the rate itself, idleness would earn a burst as large as the debt was.
+     * The debt is the largest surplus of what was granted over what refilled, at the rates in force. While there is a debt
+     * every grant adds to it, so this stays true. Its capacity is at least what is owed, so the k-th permit comes no later
+     * than from an empty successor. The rate itself is asked too, because otherwise a burst as large as the debt would be
+     * granted after a time without requests.
      *
-     * While it is cold the rate is not slow enough to count, so that a second bucket does that, whose figures rise. It
-     * refills more slowly and owes the more. Therefore it lives on when it is warm, until it has refilled: without it the
-     * rate would grant at once what the ramp has just withheld.
+     * While the ramp is cold the rate refills too fast, so a second bucket counts as well, whose figures rise. It refills
+     * more slowly and owes more. Therefore it is kept after the ramp is warm until it has refilled: without it the rate
+     * would grant at once what the ramp has just withheld.
      */
     final Strategy inner;
     private final Ticker ticker;
+    private final Traits traits;
     private volatile @Nullable RampProgress ramp;
     private volatile @Nullable Debt debt;
     private volatile @Nullable Debt slow;
 
-    private Carried(Strategy inner, Ticker ticker, @Nullable RampProgress ramp) {
+    private IndebtedRate(Strategy inner, Ticker ticker, @Nullable RampProgress ramp) {
         this.inner = inner;
         this.ticker = ticker;
+        Traits own = inner.traits();
+        this.traits = Traits.RATE.refunding(own.refunds()).explaining(own.explains());
         this.ramp = ramp;
     }
 
-    /** The rate beside a debt of so many permits; the rate itself if there is none, or its figures are not known. */
+    /** The rate with a debt of this many permits; the rate itself if there is no debt, or its figures are not known. */
     static Strategy of(Strategy rate, long permits, Ticker ticker) {
         Strategy inner = rate.ramp() == null ? inner(rate) : rate;
-        if (permits <= 0 || inner.flow() == null) {
+        if (permits <= 0 || inner.refillRate() == null) {
             return inner;
         }
-        Carried carried = inner instanceof Carried rising ? rising : new Carried(inner, ticker, null);
+        IndebtedRate carried = inner instanceof IndebtedRate rising ? rising : new IndebtedRate(inner, ticker, null);
         carried.owe(permits);
         return carried;
     }
 
-    /** The rate beside a debt that refills in so many nanoseconds by its present figures; itself if there is none. */
+    /** The rate with a debt that refills in this many nanoseconds at its present figures; the rate itself if there is none. */
     static Strategy lasting(Strategy rate, long nanos, Ticker ticker) {
-        Flow flow = rate.flow();
-        if (nanos <= 0 || flow == null) {
+        RefillRate figures = rate.refillRate();
+        if (nanos <= 0 || figures == null) {
             return rate;
         }
         long now = ticker.read();
-        Debt debt = Debt.lasting(flow, rate.limit(), nanos, now);
+        Debt debt = Debt.lasting(figures, rate.limit(), nanos, now);
         if (rate.ramp() != null) {
             return of(rate, debt.missing(now), ticker);
         }
-        Carried carried = new Carried(inner(rate), ticker, null);
+        IndebtedRate carried = new IndebtedRate(inner(rate), ticker, null);
         carried.debt = debt;
         return carried;
     }
 
-    /** In how many nanoseconds by its present figures nothing is owed beside the rate; 0 = nothing is. */
+    /** In how many nanoseconds at the present figures the debt will have refilled; 0 = there is none. */
     synchronized long nanosUntilPaid() {
         long now = ticker.read();
-        look(now);
+        refill(now);
         Debt owed = debt;
         Debt rising = slow;
         return Math.max(owed == null ? 0 : owed.nanosUntilPaid(now), rising == null ? 0 : rising.nanosUntilPaid(now));
     }
 
-    /** Whether it does the same as the rate alone, and will. */
+    /** Whether it does the same as the rate alone, now and later. */
     boolean isPaid() {
         return debt == null && slow == null && ramp == null;
     }
 
     static Strategy rising(Strategy rate, RampProgress ramp) {
-        Carried carried = new Carried(rate, ramp.ticker(), ramp);
+        IndebtedRate carried = new IndebtedRate(rate, ramp.ticker(), ramp);
         if (!ramp.isWarm()) {
             carried.slow = carried.bucket(
                     ramp, ramp.limit(ramp.due(), rate.used()), ramp.ticker().read());
@@ -86,20 +94,20 @@ final class Carried implements Strategy {
     }
 
     static Strategy inner(Strategy strategy) {
-        return strategy instanceof Carried carried ? carried.inner : strategy;
+        return strategy instanceof IndebtedRate carried ? carried.inner : strategy;
     }
 
     private Debt bucket(@Nullable RampProgress rising, long missing, long now) {
         return new Debt(full(), inner.limit(), rising, missing, now);
     }
 
-    private Flow full() {
-        return Objects.requireNonNull(inner.flow(), "flow()");
+    private RefillRate full() {
+        return Objects.requireNonNull(inner.refillRate(), "refillRate()");
     }
 
     private synchronized void owe(long permits) {
         long now = ticker.read();
-        look(now);
+        refill(now);
         long most = Math.max(permits, owed(now));
         RampProgress rising = ramp;
         if (slow != null && slow.isRising() && rising != null) {
@@ -111,7 +119,7 @@ final class Carried implements Strategy {
 
     /* The slow bucket never holds more than its burst; what is owed above that is a debt beside it. */
     private void begin(RampProgress rising, long most, long ofSlow, long now) {
-        long burst = rising.flow(rising.due(), full(), inner.limit()).burst();
+        long burst = rising.refillRate(rising.due(), full(), inner.limit()).burst();
         slow = bucket(rising, most <= burst ? most : Math.min(ofSlow, burst), now);
         debt = most <= burst ? null : bucket(rising, most, now);
     }
@@ -134,9 +142,9 @@ final class Carried implements Strategy {
     private synchronized long acquireAll(Request request) {
         long now = ticker.read();
         if (!isWarm()) {
-            cool(now);
+            beginCold(now);
         }
-        look(now);
+        refill(now);
         long answer = inner.acquire(request);
         if (answer < 0) {
             return answer;
@@ -162,27 +170,27 @@ final class Carried implements Strategy {
         }
     }
 
-    private void cool(long now) {
+    private void beginCold(long now) {
         RampProgress rising = ramp;
         if (rising != null && (slow == null || !slow.isRising() || slow.isOutdated())) {
             begin(rising, Math.max(owed(now), inner.used()), 0, now);
         }
     }
 
-    /* Brings both to this reading. What is warm and full is not needed any more. */
-    private void look(long now) {
-        debt = look(debt, now);
-        slow = look(slow, now);
+    /* Refills both up to this reading. A bucket that is warm and full is dropped. */
+    private void refill(long now) {
+        debt = refill(debt, now);
+        slow = refill(slow, now);
     }
 
-    private @Nullable Debt look(@Nullable Debt bucket, long now) {
+    private @Nullable Debt refill(@Nullable Debt bucket, long now) {
         RampProgress rising = ramp;
         if (bucket == null) {
             return null;
         }
         boolean isWarm = rising == null || rising.isWarm();
         if (bucket.isRising() && isWarm) {
-            bucket.at(full(), inner.limit(), now);
+            bucket.changeTo(full(), inner.limit(), now);
         }
         boolean isFull = bucket.missing(now) == 0;
         return isFull && (isWarm || bucket == debt) ? null : bucket;
@@ -199,7 +207,7 @@ final class Carried implements Strategy {
         inner.release(request, outcome);
     }
 
-    /** What was granted before the change is not given back to the debt. */
+    /** What was granted before the change is not refunded to the debt. */
     @Override
     public void refund(Request request, long grantedAt) {
         inner.refund(request, grantedAt);
@@ -223,7 +231,7 @@ final class Carried implements Strategy {
         if (debt != null || slow != null) {
             synchronized (this) {
                 long now = ticker.read();
-                look(now);
+                refill(now);
                 if (debt != null || slow != null) {
                     return owed(now);
                 }
@@ -240,7 +248,7 @@ final class Carried implements Strategy {
         }
         synchronized (this) {
             long now = ticker.read();
-            look(now);
+            refill(now);
             return Math.min(remaining, Math.min(room(debt, now), room(slow, now)));
         }
     }
@@ -255,9 +263,9 @@ final class Carried implements Strategy {
     }
 
     @Override
-    public @Nullable Flow flow() {
+    public @Nullable RefillRate refillRate() {
         RampProgress rising = ramp;
-        return rising == null ? inner.flow() : rising.flow(rising.due(), full(), inner.limit());
+        return rising == null ? inner.refillRate() : rising.refillRate(rising.due(), full(), inner.limit());
     }
 
     @Override
@@ -277,10 +285,10 @@ final class Carried implements Strategy {
         adjusted(ramp);
     }
 
-    /** The rate was adjusted in place, and goes on with this ramp. */
+    /** The rate was adjusted in place, and continues with this ramp. */
     synchronized void adjusted(@Nullable RampProgress next) {
         long now = ticker.read();
-        look(now);
+        refill(now);
         ramp = next;
         if (next != null && slow != null && slow.isRising()) {
             begin(next, owed(now), slow.missing(now), now);
@@ -292,23 +300,13 @@ final class Carried implements Strategy {
 
     private void adjust(@Nullable Debt bucket, long now) {
         if (bucket != null) {
-            bucket.at(full(), inner.limit(), now);
+            bucket.changeTo(full(), inner.limit(), now);
         }
     }
 
     @Override
-    public boolean holds() {
-        return false;
-    }
-
-    @Override
-    public boolean refunds() {
-        return inner.refunds();
-    }
-
-    @Override
-    public boolean explains() {
-        return ramp != null || inner.explains();
+    public Traits traits() {
+        return ramp == null ? traits : traits.explaining(true);
     }
 
     @Override

@@ -2,9 +2,10 @@ package dev.weir.engine;
 
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Traits;
 
-/** The strategy of permits that were let through a limit that was not enforced: they hold nothing. */
-enum Passed implements Strategy {
+/** The strategy of permits that were granted over a limit that is not fully enforced: they hold nothing. */
+enum UnenforcedStrategy implements Strategy {
     INSTANCE;
 
     @Override
@@ -13,13 +14,8 @@ enum Passed implements Strategy {
     }
 
     @Override
-    public boolean holds() {
-        return false;
-    }
-
-    @Override
-    public boolean refunds() {
-        return false;
+    public Traits traits() {
+        return Traits.RATE.refunding(false);
     }
 
     @Override

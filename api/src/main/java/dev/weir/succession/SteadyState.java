@@ -1,8 +1,10 @@
-package dev.weir.spi;
+package dev.weir.succession;
 
 import dev.weir.Ticker;
+import dev.weir.spi.EvictedState;
+import dev.weir.spi.Strategy;
 
-/** The instant by which a rate has refilled, counted from the beginning so that it is compared by size; 0 = it has. */
+/** The instant at which a rate will have refilled, in nanoseconds since this was created; 0 = it has refilled. */
 final class SteadyState implements EvictedState {
     private final Ticker ticker;
     private final long began;
@@ -19,14 +21,14 @@ final class SteadyState implements EvictedState {
 
     @Override
     public boolean write(Strategy evicted, long[] state) {
-        long nanos = EvictedState.nanosUntilRefilled(evicted.used(), evicted.flow());
+        long nanos = EvictedState.nanosUntilRefilled(evicted.used(), evicted.refillRate());
         state[0] = nanos == 0 ? 0 : Math.max(1, ticker.read() - began + nanos);
         return true;
     }
 
     @Override
     public Strategy read(long[] state, Strategy fresh) {
-        return Succession.indebtedFor(fresh, left(state), ticker);
+        return IndebtedRate.lasting(fresh, left(state), ticker);
     }
 
     private long left(long[] state) {

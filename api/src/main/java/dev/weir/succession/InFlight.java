@@ -1,4 +1,4 @@
-package dev.weir.spi;
+package dev.weir.succession;
 
 import dev.weir.Outcome;
 import dev.weir.Request;
@@ -7,19 +7,19 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * How many permits are in flight, and how many may be: a counting semaphore, whose count is handed over when one
- * concurrency limit replaces another, so that the bound holds across the swap. Thread-safe and lock-free.
+ * The permits in flight and their limit: a counting semaphore. When one concurrency limit replaces another its count is
+ * handed over, so that the bound holds across the swap. Thread-safe and lock-free.
  */
-public final class InFlight implements Strategy {
+public final class InFlight implements HandsOver {
     /*
      * One word, limit:32 | inFlight:32, so that an admission is decided and counted against the limit of the same
-     * instant: with the two apart, a thread could read limit 2, sleep through "lowered to 1, released, acquired", and
-     * add a second one. Nothing is added speculatively, so nothing has to be taken back. After the limit was lowered
-     * inFlight may exceed it; it only falls until it is below.
+     * instant: with two fields, a thread could read limit 2, pause while others lower it to 1, release and acquire, and
+     * then add a second permit. Nothing is added speculatively, so nothing has to be undone. After the limit was lowered
+     * inFlight may exceed it; then it only falls until it is below.
      *
-     * A counter that is replaced adds its count to its heirs and is sealed, the sign of the word; what is released after
-     * that is released by the heirs as well. The heirs are not in force yet, so a count that was added too early and
-     * is corrected shows nowhere:
+     * A counter that is replaced adds its count to its heirs and is sealed, which is the sign of the word. What is released
+     * after that is released from the heirs as well. The heirs are not in force yet, so no request sees a count that was
+     * added too early and is then corrected:
      *
      *     changer                              releaser
      *     heirs += count of w
@@ -50,7 +50,7 @@ public final class InFlight implements Strategy {
     private volatile List<InFlight> heirs = List.of();
 
     /**
-     * Nothing in flight.
+     * A counter with nothing in flight.
      *
      * @throws IllegalArgumentException if {@code limit} is not within 1 and {@link #MOST}
      */
@@ -70,7 +70,7 @@ public final class InFlight implements Strategy {
         return acquire(request.permits(), 0);
     }
 
-    /** Takes so many permits if that leaves {@code reserve} free. */
+    /** Acquires this many permits if {@code reserve} permits stay free. */
     public long acquire(long permits, long reserve) {
         for (; ; ) {
             long w = word;
@@ -85,7 +85,7 @@ public final class InFlight implements Strategy {
         }
     }
 
-    /** Takes so many permits if that leaves so many per cent of the limit of the same instant free, rounded down. */
+    /** Acquires this many permits if this many per cent of the limit, rounded down, stay free. */
     public long acquireLeaving(long percent, long permits) {
         for (; ; ) {
             long w = word;
@@ -106,7 +106,7 @@ public final class InFlight implements Strategy {
         release(request.permits());
     }
 
-    /** Releases so many permits, which must have been taken; also by the heirs of a counter that was replaced. */
+    /** Releases this many acquired permits, also from the heirs if this counter was replaced. */
     public void release(long permits) {
         long before = (long) WORD.getAndAdd(this, -permits);
         if (before < 0) {
@@ -117,19 +117,19 @@ public final class InFlight implements Strategy {
 
     /**
      * Ends this counter: from now on it grants nothing, and what is in flight counts in each of these until it is
-     * released. To be called once, before any of them is in force.
+     * released. Call this once, before any of them is in force.
      */
     @Override
     public void handOver(List<InFlight> to) {
         handOver(to, false);
     }
 
-    /** Ends this counter of permits that count twice in each of these: they count once less, until they are released. */
+    /** Ends this counter of permits that count twice in each of these: they count once less until they are released. */
     void correct(List<InFlight> to) {
         handOver(to, true);
     }
 
-    /* A correction is told from a limit by having none. */
+    /* A correction has no limit in its word. */
     private void handOver(List<InFlight> to, boolean corrects) {
         heirs = to;
         for (; ; ) {

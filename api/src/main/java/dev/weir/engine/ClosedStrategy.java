@@ -5,9 +5,10 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 
-/** The strategy of a limiter that was closed. */
-enum Closed implements Strategy, StrategySpec {
+/** The strategy of a closed limiter: refuses every request. */
+enum ClosedStrategy implements Strategy, StrategySpec {
     INSTANCE;
 
     @Override
@@ -16,8 +17,8 @@ enum Closed implements Strategy, StrategySpec {
     }
 
     @Override
-    public boolean explains() {
-        return true;
+    public Traits traits() {
+        return Traits.CONCURRENCY.explaining(true);
     }
 
     @Override

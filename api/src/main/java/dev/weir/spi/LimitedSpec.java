@@ -3,8 +3,8 @@ package dev.weir.spi;
 import dev.weir.Ticker;
 import org.jspecify.annotations.Nullable;
 
-/** A specification whose strategies have another limit set. */
-record Limited(StrategySpec spec, long limit) implements StrategySpec {
+/** A specification with another limit set for its strategies. */
+record LimitedSpec(StrategySpec spec, long limit) implements StrategySpec {
     @Override
     public Class<?> kind() {
         return spec.kind();
@@ -33,7 +33,7 @@ record Limited(StrategySpec spec, long limit) implements StrategySpec {
 
     @Override
     public StrategySpec after(@Nullable RampProgress ramp, Ticker ticker) {
-        return new Limited(spec.after(ramp, ticker), limit);
+        return new LimitedSpec(spec.after(ramp, ticker), limit);
     }
 
     @Override
@@ -47,7 +47,7 @@ record Limited(StrategySpec spec, long limit) implements StrategySpec {
     }
 
     @Override
-    public EvictedState evictedState(Ticker ticker) {
+    public @Nullable EvictedState evictedState(Ticker ticker) {
         return spec.evictedState(ticker);
     }
 }

@@ -1,14 +1,16 @@
-package dev.weir.spi;
+package dev.weir.succession;
 
 import dev.weir.Ticker;
-import dev.weir.spi.Succession.Part;
+import dev.weir.spi.RampProgress;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One change from some parts to others. Used once, by one thread. */
-final class Change {
+/** One change from the parts of a specification to those of another. Used once, by one thread. */
+final class StrategyChange {
     private enum How {
         NEW,
         ADJUSTED,
@@ -16,18 +18,23 @@ final class Change {
     }
 
     private final List<StrategySpec> specs;
-    private final List<Part> running;
-    private final List<Part> old;
+    private final List<RunningPart> running;
+    private final List<RunningPart> old;
     private final Ticker ticker;
     private final @Nullable RampProgress ramp;
-    private final @Nullable Part[] from;
+    private final @Nullable RunningPart[] from;
     private final Strategy[] made;
     private final How[] how;
     private final long[] limits;
     private final List<InFlight> heirs;
 
-    /** With those that count what is in flight now beside the new counters; counters are new then. */
-    Change(List<StrategySpec> specs, List<Part> running, List<Part> aside, Ticker ticker, List<InFlight> heirs) {
+    /** Creates a change. If there are {@code heirs}, all counters are new, and the heirs also count what is in flight. */
+    StrategyChange(
+            List<StrategySpec> specs,
+            List<RunningPart> running,
+            List<RunningPart> aside,
+            Ticker ticker,
+            List<InFlight> heirs) {
         this.specs = specs;
         this.running = running;
         this.old = new ArrayList<>(running);
@@ -38,7 +45,7 @@ final class Change {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-        this.from = new Part[specs.size()];
+        this.from = new RunningPart[specs.size()];
         this.made = new Strategy[specs.size()];
         this.how = new How[specs.size()];
         this.limits = new long[specs.size()];
@@ -49,9 +56,9 @@ final class Change {
 
     private void pair(boolean equal) {
         for (int i = 0; i < from.length; i++) {
-            for (Part part : old) {
+            for (RunningPart part : old) {
                 StrategySpec spec = specs.get(i);
-                boolean fits = equal ? spec.equals(part.spec()) : Succession.isLike(spec, part);
+                boolean fits = equal ? spec.equals(part.spec()) : part.isLike(spec);
                 if (from[i] == null && fits && !isTaken(part)) {
                     from[i] = part;
                     how[i] = equal ? How.EQUAL : How.ADJUSTED;
@@ -60,8 +67,8 @@ final class Change {
         }
     }
 
-    private boolean isTaken(Part part) {
-        for (Part taken : from) {
+    private boolean isTaken(RunningPart part) {
+        for (RunningPart taken : from) {
             if (taken == part) {
                 return true;
             }
@@ -69,7 +76,7 @@ final class Change {
         return false;
     }
 
-    /** Makes what is new in any case, before anything changes. */
+    /** Creates the strategies that are certainly new, before anything changes. */
     void create() {
         for (int i = 0; i < made.length; i++) {
             if (from[i] == null) {
@@ -84,7 +91,7 @@ final class Change {
         from[i] = null;
     }
 
-    /** The strategies in succession, while nothing is granted. */
+    /** The strategies after the change. Called while nothing is granted. */
     List<Strategy> strategies() {
         int adjusted = 0;
         try {
@@ -102,23 +109,23 @@ final class Change {
     }
 
     private void succeed(int i) {
-        Part part = from[i];
+        RunningPart part = from[i];
         if (part == null) {
             return;
         }
         made[i] = part.strategy();
         limits[i] = made[i].target();
-        boolean isNew = how[i] == How.ADJUSTED && !Succession.adjusts(specs.get(i), part.strategy(), ticker);
+        boolean isNew = how[i] == How.ADJUSTED && !part.adjustTo(specs.get(i), ticker);
         if (isNew && !adjustsAnother(i)) {
             renew(i);
         }
     }
 
     private boolean adjustsAnother(int i) {
-        for (Part part : old) {
-            boolean isLike = Succession.isLike(specs.get(i), part);
+        for (RunningPart part : old) {
+            boolean isLike = part.isLike(specs.get(i));
             long limit = part.strategy().target();
-            if (isLike && !isTaken(part) && Succession.adjusts(specs.get(i), part.strategy(), ticker)) {
+            if (isLike && !isTaken(part) && part.adjustTo(specs.get(i), ticker)) {
                 from[i] = part;
                 made[i] = part.strategy();
                 limits[i] = limit;
@@ -134,18 +141,18 @@ final class Change {
         }
     }
 
-    /* Of limits that count the same permits in flight, either all go on or all are new, and count them from the start:
-    one that went on could not tell the permits for which the new ones must count too. Nor could one that was set aside
-    while limits by key granted. */
+    /* Of limits that count the same permits in flight, either all are kept or all are new and count from the start: a kept
+    one could not tell for which permits the new ones must count as well. Nor could one that was kept aside while limits by
+    key granted. */
     private void renewCounters() {
         boolean anyNew = !heirs.isEmpty();
         boolean byKey = old.stream().anyMatch(part -> isKeyedCounter(part.strategy()) && !part.counted());
         for (int i = 0; i < made.length; i++) {
             boolean missed = how[i] == How.NEW || (byKey && !running.contains(from[i]));
-            anyNew |= missed && made[i].counter() != null;
+            anyNew |= missed && HandsOver.counter(made[i]) != null;
         }
         for (int i = 0; i < made.length; i++) {
-            if (anyNew && how[i] != How.NEW && made[i].counter() != null) {
+            if (anyNew && how[i] != How.NEW && HandsOver.counter(made[i]) != null) {
                 boolean isEqual = how[i] == How.EQUAL;
                 takeBackOne(i);
                 renew(i);
@@ -155,48 +162,48 @@ final class Change {
     }
 
     private void takeBackOne(int i) {
-        Part part = from[i];
+        RunningPart part = from[i];
         if (part != null && how[i] == How.ADJUSTED) {
-            Succession.adjusts(part.spec(), part.strategy(), ticker);
+            part.adjustTo(part.spec(), ticker);
             limitIs(part.strategy(), limits[i]);
         }
     }
 
-    /* It may be another than its specification's. */
+    /* The limit may differ from that of its specification. */
     private static void limitIs(Strategy strategy, long limit) {
         if (strategy.target() != limit) {
             strategy.setLimit(limit);
         }
     }
 
-    /* Where each rate adjusts its predecessor, each limit follows its own course. Else the rates follow any: what the
-    slowest of them has not refilled is owed by all that are new, and by all if one was dropped. */
+    /* If each rate adjusts its predecessor, no rate gets a debt. Otherwise a new rate may replace any of the old ones: what
+    the slowest of them has not refilled is a debt of all new rates, and of all rates if one was dropped. */
     private void carryDebt() {
         boolean dropped = old.stream().anyMatch(part -> part.isRate() && !isTaken(part));
         boolean added = false;
         for (int i = 0; i < made.length; i++) {
-            added |= how[i] == How.NEW && Part.isRate(made[i]);
+            added |= how[i] == How.NEW && RunningPart.isRate(made[i]);
         }
         if (!dropped && !added) {
             return;
         }
         long used = old.stream()
-                .filter(Part::isRate)
+                .filter(RunningPart::isRate)
                 .mapToLong(part -> part.strategy().used())
                 .max()
                 .orElse(0);
         for (int i = 0; i < made.length; i++) {
-            if (Part.isRate(made[i]) && (dropped || how[i] != How.EQUAL)) {
-                made[i] = Carried.of(made[i], used, ticker);
+            if (RunningPart.isRate(made[i]) && (dropped || how[i] != How.EQUAL)) {
+                made[i] = IndebtedRate.of(made[i], used, ticker);
             }
         }
     }
 
-    /* Each permit in flight once: by a counter of all if there was one in force, else by the limits by key. */
+    /* Each permit in flight is handed over once: by a counter of all permits if there is one, else by the limits by key. */
     private void handOverCounters() {
         List<InFlight> heirs = new ArrayList<>(this.heirs);
         for (int i = 0; i < made.length; i++) {
-            InFlight counter = made[i].counter();
+            InFlight counter = HandsOver.counter(made[i]);
             if (how[i] == How.NEW && counter != null) {
                 heirs.add(counter);
             }
@@ -204,15 +211,15 @@ final class Change {
         if (heirs.isEmpty()) {
             return;
         }
-        Part ofAll = counterOfAll();
+        RunningPart ofAll = counterOfAll();
         if (ofAll != null) {
-            Objects.requireNonNull(ofAll.strategy().counter()).handOver(heirs);
+            Objects.requireNonNull(HandsOver.counter(ofAll.strategy())).handOver(heirs);
         }
         boolean runningIsCounted = ofAll != null && running.contains(ofAll);
-        for (Part part : old) {
+        for (RunningPart part : old) {
             boolean counted = running.contains(part) ? runningIsCounted : part.counted();
             if (isKeyedCounter(part.strategy()) && !counted) {
-                part.strategy().handOver(heirs);
+                HandsOver.handOver(part.strategy(), heirs);
                 runningIsCounted |= running.contains(part);
             }
         }
@@ -221,27 +228,26 @@ final class Change {
         }
     }
 
-    /* Counters side by side count the same permits, so one of them tells all. */
-    private @Nullable Part counterOfAll() {
-        for (Part part : old) {
-            if (part.strategy().counter() != null) {
+    /* Several counters in force count the same permits, so one of them is enough. */
+    private @Nullable RunningPart counterOfAll() {
+        for (RunningPart part : old) {
+            if (HandsOver.counter(part.strategy()) != null) {
                 return part;
             }
         }
         return null;
     }
 
-    /* What limits by key that are in force from now on have in flight, and a counter that is set aside knows too. */
+    /* Counters of the permits in flight of limits by key that stay in force, which a counter that is kept aside includes too. */
     private List<InFlight> countedTwice() {
         List<InFlight> twice = new ArrayList<>();
-        boolean runningIsCounted =
-                running.stream().anyMatch(part -> part.strategy().counter() != null);
+        boolean runningIsCounted = running.stream().anyMatch(part -> HandsOver.counter(part.strategy()) != null);
         for (int i = 0; i < made.length; i++) {
-            Part part = from[i];
+            RunningPart part = from[i];
             if (part != null && isKeyedCounter(made[i])) {
                 if (running.contains(part) ? runningIsCounted : part.counted()) {
                     InFlight both = new InFlight(InFlight.MOST);
-                    made[i].handOver(List.of(both));
+                    HandsOver.handOver(made[i], List.of(both));
                     twice.add(both);
                 }
             }
@@ -250,35 +256,36 @@ final class Change {
     }
 
     private static boolean isKeyedCounter(Strategy strategy) {
-        return strategy.holds() && strategy.counter() == null;
+        return strategy.traits().holds() && HandsOver.counter(strategy) == null;
     }
 
-    /** What has no successor of its kind. */
-    List<Part> keptAside() {
+    /** The parts that have no successor of their kind. */
+    List<RunningPart> keptAside() {
         boolean rate = false;
         boolean keyedRate = false;
         boolean counter = false;
         boolean keyedCounter = false;
         for (Strategy strategy : made) {
-            rate |= Part.isRate(strategy);
-            keyedRate |= !strategy.holds() && strategy.flow() == null;
-            counter |= strategy.counter() != null;
+            rate |= RunningPart.isRate(strategy);
+            keyedRate |= !strategy.traits().holds() && strategy.refillRate() == null;
+            counter |= HandsOver.counter(strategy) != null;
             keyedCounter |= isKeyedCounter(strategy);
         }
-        boolean counted =
-                counter || running.stream().anyMatch(part -> part.strategy().counter() != null);
-        List<Part> kept = new ArrayList<>();
+        boolean counted = counter || running.stream().anyMatch(part -> HandsOver.counter(part.strategy()) != null);
+        List<RunningPart> kept = new ArrayList<>();
         List<InFlight> twice = null;
-        for (Part part : old) {
+        for (RunningPart part : old) {
             Strategy strategy = part.strategy();
             if (isKeyedCounter(strategy) && !keyedCounter && strategy.inFlight() > 0) {
-                kept.add(new Part(part.spec(), strategy, part.counted() || counted, List.of()));
-            } else if (strategy.counter() != null && !counter && strategy.inFlight() > 0) {
+                kept.add(new RunningPart(part.spec(), strategy, part.counted() || counted, List.of()));
+            } else if (HandsOver.counter(strategy) != null && !counter && strategy.inFlight() > 0) {
                 twice = twice == null ? countedTwice() : twice;
                 List<InFlight> known = new ArrayList<>(part.twice());
                 known.addAll(twice);
-                kept.add(new Part(part.spec(), strategy, part.counted(), List.copyOf(known)));
-            } else if (part.isRate() ? !rate && strategy.used() > 0 : !strategy.holds() && !keyedRate) {
+                kept.add(new RunningPart(part.spec(), strategy, part.counted(), List.copyOf(known)));
+            } else if (part.isRate()
+                    ? !rate && strategy.used() > 0
+                    : !strategy.traits().holds() && !keyedRate) {
                 kept.add(part);
             }
         }
