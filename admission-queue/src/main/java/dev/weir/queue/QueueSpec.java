@@ -1,5 +1,7 @@
 package dev.weir.queue;
 
+import dev.weir.queue.discipline.DisciplineSpec;
+import dev.weir.queue.discipline.Fifo;
 import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.Objects;
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param discipline who is next
  * @param askingAgain null for a fair queue: nobody overtakes those who wait. Else the queue is unfair: newcomers are asked
  *     for first, and a waiter asks again when permits are released and after {@code askingAgain.apply(n)} milliseconds
- *     from its n-th refusal, counted from 1; see {@link AdmissionQueue#HANDED_OVER_AFTER}
+ *     from its n-th refusal, counted from 1; see {@link AdmissionQueue#HAND_OFF_AFTER}
  * @param maxWait how long those wait who do not say how long; zero = not at all
  * @param predictive whether a newcomer is refused at once, as {@code TIMED_OUT}, when even at the fastest pace of the last
  *     128 or more grants its turn would come after its time is over. Simulated at 80 % of what a server can bear, fewer

@@ -263,7 +263,7 @@ class AdmissionQueueTest {
         AdmissionQueue queue = queue(limiter, QueueSpec.of(10).unfair(IntervalFunction.of(Duration.ofMillis(30))));
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
         CompletableFuture<Decision> waiting = queue.acquireAsync(Request.ONE, EVER);
-        time.advance(AdmissionQueue.HANDED_OVER_AFTER.toNanos());
+        time.advance(AdmissionQueue.HAND_OFF_AFTER.toNanos());
         assertInstanceOf(Rejection.class, queue.tryAcquire(Request.ONE), "promised");
         held.close();
         permit(waiting).close();

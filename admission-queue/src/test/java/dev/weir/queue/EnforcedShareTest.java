@@ -13,6 +13,8 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Counts;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.queue.discipline.FairShare;
+import dev.weir.queue.discipline.Lifo;
 import dev.weir.testkit.VirtualTime;
 import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;

@@ -13,6 +13,9 @@ import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.queue.discipline.Discipline;
+import dev.weir.queue.discipline.Fifo;
+import dev.weir.queue.discipline.Waiter;
 import dev.weir.spi.Gate;
 import dev.weir.spi.Registration;
 import dev.weir.testkit.Oracle;
@@ -130,7 +133,7 @@ class HandOffTest {
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
         CompletableFuture<Decision> waiting = queue.acquireAsync(Request.ONE, EVER);
         AtomicInteger reads = new AtomicInteger();
-        time.jumpTo(2 * AdmissionQueue.HANDED_OVER_AFTER.toNanos());
+        time.jumpTo(2 * AdmissionQueue.HAND_OFF_AFTER.toNanos());
         whenTheClockIsRead.set(() -> {
             if (reads.incrementAndGet() == 2) {
                 queue.reconfigure(QueueSpec.of(10));

@@ -4,6 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.queue.Overload.Row;
+import dev.weir.queue.discipline.AdaptiveLifo;
+import dev.weir.queue.discipline.CoDel;
+import dev.weir.queue.discipline.DisciplineSpec;
+import dev.weir.queue.discipline.EarliestDeadline;
+import dev.weir.queue.discipline.Fifo;
+import dev.weir.queue.discipline.Lifo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

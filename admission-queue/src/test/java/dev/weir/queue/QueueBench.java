@@ -9,6 +9,7 @@ import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.queue.discipline.Fifo;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
 import io.github.resilience4j.core.IntervalFunction;
@@ -20,13 +21,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** A real queue before a semaphore, in virtual time, and those who ask it. */
-final class QueueBench {
+public final class QueueBench {
     private static final int MOST = 6;
     private static final int ROUNDS = 1000;
 
     final VirtualTime time = new VirtualTime(Long.MAX_VALUE - 1_000_000_000);
-    final ManagedLimiter limiter;
-    final AdmissionQueue queue;
+    public final ManagedLimiter limiter;
+    public final AdmissionQueue queue;
     private final QueueSpec spec;
     private final SplittableRandom random;
     private final Supplier<Request> requests;
@@ -35,7 +36,7 @@ final class QueueBench {
     private int waits;
     private int granted;
 
-    QueueBench(QueueSpec spec, int limit, SplittableRandom random, Supplier<Request> requests) {
+    public QueueBench(QueueSpec spec, int limit, SplittableRandom random, Supplier<Request> requests) {
         this.spec = spec;
         this.random = random;
         this.requests = requests;
@@ -48,20 +49,20 @@ final class QueueBench {
         queue.observe((request, decision, waited) -> waits++);
     }
 
-    long limit() {
+    public long limit() {
         return limiter.dial().limit();
     }
 
     /** How many permits were granted to those who asked. */
-    int granted() {
+    public int granted() {
         return granted;
     }
 
-    void acquire(Duration maxWait) {
+    public void acquire(Duration maxWait) {
         waiting.add(queue.acquireAsync(requests.get(), maxWait));
     }
 
-    void step() {
+    public void step() {
         switch (random.nextInt(12)) {
             case 0, 1, 2, 3, 4 ->
                 acquire(Seed.oneOf(random, Duration.ofMillis(10), Duration.ofMillis(200), Duration.ofDays(9)));
@@ -110,7 +111,7 @@ final class QueueBench {
     }
 
     /** Everybody is answered once permits keep coming home, and each was counted once. */
-    void finish() {
+    public void finish() {
         drain();
         QueueSnapshot end = queue.snapshot();
         assertEquals(0, end.length());

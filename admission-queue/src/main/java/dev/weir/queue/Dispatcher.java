@@ -1,0 +1,284 @@
+package dev.weir.queue;
+
+import dev.weir.Decision;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.spi.Alarm;
+import dev.weir.spi.Gate;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Grants capacity to waiters: tries to acquire for them whenever one may be granted. */
+final class Dispatcher {
+    /*
+     * No waiter is inside the limiter. Whatever may let a waiter acquire (a permit was released, the limit was raised, the
+     * strategy was swapped, a waiter came or left, an alarm fired) calls `dispatch`, which tries for one waiter after the
+     * other until the gate refuses. One thread does so at a time; another that comes meanwhile increments `calls`, and the
+     * first one starts another round:
+     *
+     *     A                              B
+     *     calls: 0 -> 1
+     *     tries to acquire: refused
+     *                                    returns capacity
+     *                                    calls: 1 -> 2: leaves it to A
+     *     calls: 2 - 1, not 0:
+     *     tries again
+     *
+     * No wake-up is lost between three either: a waiter is counted in `length` before it calls `dispatch`; a releaser reads
+     * `length` after it returned capacity; and each of them finds the dispatching thread at work, or becomes it.
+     *
+     *     waiter                         releaser                       dispatching thread
+     *     length := + 1                  returns capacity               tries to acquire
+     *     dispatch: increments calls     reads length: dispatch too     calls - seen: 0, or another round
+     *
+     * The gate, observers and futures are called without any lock. A permit that was granted for a waiter that ended in
+     * the meantime is released as cancelled, which calls `dispatch`.
+     */
+
+    private static final long TOO_SHORT_TO_PARK = 1_000;
+    private static final VarHandle CALLS;
+
+    static {
+        try {
+            CALLS = MethodHandles.lookup().findVarHandle(Dispatcher.class, "calls", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Gate gate;
+    private final Ticker ticker;
+    private final QueueAlarm alarm;
+    private final Refusals refusals;
+    private final WaitList waitList;
+    private final Completions completions;
+    private final PartialEnforcement enforcement;
+    private final Granter granter;
+    private final UnfairDispatch unfair;
+    private volatile int calls;
+
+    Dispatcher(
+            String name, Gate gate, QueueSpec spec, Ticker ticker, @Nullable Alarm alarm, @Nullable Executor executor) {
+        Workers workers = new Workers("weir-queue-" + name);
+        this.gate = gate;
+        this.ticker = ticker;
+        this.refusals = new Refusals(name);
+        this.waitList = new WaitList(spec, refusals);
+        this.enforcement = new PartialEnforcement(gate, waitList);
+        this.alarm = new QueueAlarm(
+                alarm == null && ticker instanceof Alarm both ? both : alarm, workers, waitList, this::due);
+        this.completions = new Completions(executor == null ? workers : executor, ticker, gate, waitList);
+        this.granter = new Granter(gate, ticker, waitList, refusals, completions);
+        this.unfair = new UnfairDispatch(granter, ticker, waitList, completions, this::dispatch);
+    }
+
+    WaitList waitList() {
+        return waitList;
+    }
+
+    Completions completions() {
+        return completions;
+    }
+
+    Refusals refusals() {
+        return refusals;
+    }
+
+    /** Tries to acquire for a new request; null if waiting requests go first and the limit is enforced for it. */
+    @Nullable
+    Decision tryNew(Request request, @Nullable Object arrival) {
+        boolean waits = waitList.spec().isFair() ? waitList.inTurn() > 0 : unfair.handsOff();
+        return waits ? gate.letThrough(request, arrival) : gate.attempt(request, arrival);
+    }
+
+    /** The refusal of a new request that does not wait; null if it waits. */
+    @Nullable
+    Rejection refusalOf(@Nullable Rejection refused, long timeoutNanos) {
+        if (refused == null) {
+            return timeoutNanos > 0 ? null : refusals.last();
+        }
+        if (refused.reason() == Reason.NEVER || refused.reason() == Reason.CANCELLED) {
+            return refused;
+        }
+        refusals.last(refused);
+        if (timeoutNanos <= 0) {
+            return refused;
+        }
+        return refused.retryAfterNanos() > timeoutNanos ? refusals.of(Reason.TIMED_OUT) : null;
+    }
+
+    /** A waiter has entered the list. */
+    void entered(QueuedRequest waiter) {
+        if (waiter.thread != null && !waitList.spec().isFair()) {
+            unfair.entered(waiter);
+        }
+        if (!waiter.isBehind) {
+            dispatch();
+        }
+        enforcement.check(waiter, this::letThrough);
+        AlarmSetting setting = waiter.alarm;
+        if (setting != null) {
+            waiter.alarm = null;
+            alarm.set(setting);
+        }
+    }
+
+    /* A waiter that had been tried for held up others. */
+    private void letThrough(QueuedRequest waiter, Permit permit) {
+        List<QueuedRequest> ended = new ArrayList<>(1);
+        granter.end(waiter, permit, ended);
+        if (waiter.attempted) {
+            dispatch();
+        }
+        completions.complete(ended);
+    }
+
+    /** Ends a waiter with a refusal from outside the loop; false if it has ended before. */
+    boolean cancel(QueuedRequest waiter, Reason reason) {
+        boolean first = waiter.end(refusals.of(reason));
+        if (first) {
+            waitList.remove(waiter);
+            if (!unfair.passOn(waiter) && (waiter.attempted || !waitList.spec().isFair())) {
+                dispatch();
+            }
+            completions.notifyEnd(waiter);
+        }
+        return first;
+    }
+
+    /** A blocked thread has found that its waiter has ended. */
+    void unblocked(QueuedRequest waiter) {
+        unfair.passOn(waiter);
+    }
+
+    /** Called by a blocked thread: tries to acquire, or parks until there is something to do. */
+    void await(QueuedRequest waiter, long waited) {
+        if (waited >= waiter.retryAfter) {
+            waiter.retryAfter = Long.MAX_VALUE;
+            if (waitList.spec().isFair() || waited >= Granter.HAND_OFF_NANOS) {
+                dispatch();
+            } else {
+                unfair.tryByItself(waiter);
+            }
+        } else if (unfair.isWoken(waiter)) {
+            unfair.tryWoken(waiter, waited);
+        } else {
+            long nanos = Math.min(waiter.timeoutNanos, waiter.retryAfter) - waited;
+            if (nanos > TOO_SHORT_TO_PARK) {
+                LockSupport.parkNanos(this, nanos);
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** Capacity has come back, or may have. */
+    void capacity() {
+        if (waitList.length() > 0 && (!unfair.isWaking() || enforcement.isDue())) {
+            dispatch();
+        }
+    }
+
+    /** Grants to every waiter that can be granted: here, or by the thread that is dispatching now. */
+    void dispatch() {
+        List<QueuedRequest> ended = new ArrayList<>(0);
+        while ((int) CALLS.getAndAdd(this, 1) == 0 && !dispatchedAll(ended)) {
+            ended = new ArrayList<>(Granter.MAX_ENDED);
+        }
+    }
+
+    /** False if the ended waits were completed before all waiters were tried. */
+    private boolean dispatchedAll(List<QueuedRequest> ended) {
+        boolean needsAlarm = false;
+        boolean enough = false;
+        try {
+            int seen;
+            do {
+                seen = calls;
+                enforcement.checkAll((waiter, permit) -> granter.end(waiter, permit, ended));
+                needsAlarm |= waitList.length() > waitList.inTurn() && tryTooHeavy(ended);
+                needsAlarm |= waitList.spec().isFair() ? dispatchInOrder(ended) : unfair.dispatch(ended);
+                enough = ended.size() >= Granter.MAX_ENDED;
+            } while (!enough && (int) CALLS.getAndAdd(this, -seen) != seen);
+            if (enough) {
+                calls = 0;
+            }
+            if (needsAlarm) {
+                alarm.set(waitList.nextAlarm(ticker.read()));
+            }
+        } catch (Throwable t) {
+            calls = 0;
+            alarm.retry();
+        } finally {
+            completions.complete(ended);
+        }
+        return !enough;
+    }
+
+    /* In order of arrival, until one is refused although the limit has room for it again: it takes its turn like others.
+    Where there are subqueues, the refusal holds for its subqueue alone. */
+    private boolean tryTooHeavy(List<QueuedRequest> ended) {
+        boolean needsAlarm = false;
+        Set<@Nullable Object> refused = new HashSet<>();
+        for (QueuedRequest waiter : waitList.tooHeavy()) {
+            Object subqueue = waitList.subqueue(waiter);
+            if (!refused.contains(subqueue) && granter.tryFor(waiter, ended) != null && !waiter.tooHeavy) {
+                needsAlarm |= waiter.completion != null;
+                refused.add(subqueue);
+                if (subqueue == null) {
+                    break;
+                }
+            }
+        }
+        return needsAlarm;
+    }
+
+    /* Whether an alarm is needed. Where a refusal depends on the permits alone, waiters are left out that request as many
+    as the smallest request that was refused in this round. */
+    private boolean dispatchInOrder(List<QueuedRequest> ended) {
+        boolean needsAlarm = false;
+        boolean alike = gate.refusesAlike();
+        long smallest = Long.MAX_VALUE;
+        long now = waitList.isTimed() ? ticker.read() : 0;
+        QueuedRequest waiter = waitList.first(now, ended);
+        int left = waitList.length();
+        while (waiter != null && ended.size() < Granter.MAX_ENDED) {
+            long permits = waiter.request.permits();
+            Granter.markAttempted(waiter);
+            if ((permits < smallest && granter.tryFor(waiter, ended) == null) || waiter.tooHeavy) {
+                waiter = waitList.next(now, ended);
+                left = waitList.length();
+                continue;
+            }
+            needsAlarm |= waiter.completion != null;
+            smallest = alike ? Math.min(smallest, permits) : smallest;
+            waiter = smallest > 1 && --left > 0 ? waitList.after(waiter) : null;
+        }
+        return needsAlarm;
+    }
+
+    /** Ends the waits that are over, and dispatches if that lets others acquire, or if told to. */
+    private void due(boolean dispatch) {
+        List<QueuedRequest> ended = new ArrayList<>();
+        try {
+            if (waitList.endTimedOut(ticker.read(), ended) || dispatch) {
+                dispatch();
+            }
+            alarm.set(waitList.nextAlarm(ticker.read()));
+        } catch (Throwable t) {
+            alarm.retry();
+        } finally {
+            completions.complete(ended);
+        }
+    }
+}
