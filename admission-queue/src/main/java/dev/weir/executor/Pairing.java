@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,9 +37,8 @@ final class Pairing {
      * So a task that is granted before one that a worker waits with may run after that one. A task that released its
      * permit has no place meanwhile: it counts as a waiter when another task is submitted.
      *
-     * Tasks move, and claims are exchanged, under the lock; foreign code is called without it.
+     * Tasks move, and claims are exchanged, under the monitor; foreign code is called without it.
      */
-    private final ReentrantLock lock = new ReentrantLock();
     /** WAITING, with a worker. */
     private final Set<Task<?>> started = new LinkedHashSet<>();
     /** GRANTED, without a worker. */
@@ -53,8 +51,7 @@ final class Pairing {
     /** False if no task needs the permit: the caller keeps it. */
     boolean hold(TaskClaim claim, Permit permit, int from) {
         Task<?> runs;
-        lock.lock();
-        try {
+        synchronized (this) {
             Task<?> owner = claim.task;
             if (!owner.hold(claim, permit, from)) {
                 return false;
@@ -64,8 +61,6 @@ final class Pairing {
                 return keeps(owner);
             }
             started.remove(runs);
-        } finally {
-            lock.unlock();
         }
         LockSupport.unpark(runs.worker());
         return true;
@@ -122,16 +117,11 @@ final class Pairing {
         back.forEach(permit -> permit.release(Outcome.CANCELLED));
     }
 
-    private boolean mustWait(Task<?> task, List<Permit> back) {
-        lock.lock();
-        try {
-            if (!task.is(Task.WAITING) || isRefused(task)) {
-                return task.is(Task.WAITING);
-            }
-            return !takesOver(task, back) && started.add(task);
-        } finally {
-            lock.unlock();
+    private synchronized boolean mustWait(Task<?> task, List<Permit> back) {
+        if (!task.is(Task.WAITING) || isRefused(task)) {
+            return task.is(Task.WAITING);
         }
+        return !takesOver(task, back) && started.add(task);
     }
 
     /** Whether it got the permit of a task without a worker for its place; else all such permits are added to {@code back}. */
@@ -153,13 +143,8 @@ final class Pairing {
     }
 
     /** How many tasks have released their permits, and no worker has started them since. */
-    int withoutPlace() {
-        lock.lock();
-        try {
-            return without.size();
-        } finally {
-            lock.unlock();
-        }
+    synchronized int withoutPlace() {
+        return without.size();
     }
 
     /**
@@ -168,8 +153,7 @@ final class Pairing {
      */
     boolean enters(Task<?> task) {
         List<Permit> back = new ArrayList<>(0);
-        lock.lock();
-        try {
+        synchronized (this) {
             task.worker(Thread.currentThread());
             granted.remove(task);
             if (!without.contains(task)) {
@@ -182,45 +166,28 @@ final class Pairing {
                 return false;
             }
             entering++;
-        } finally {
-            lock.unlock();
         }
         release(back);
         return true;
     }
 
-    void hasEntered() {
-        lock.lock();
-        try {
-            entering--;
-        } finally {
-            lock.unlock();
-        }
+    synchronized void hasEntered() {
+        entering--;
     }
 
     /** Sets a claim for a task without a place; false if it is over. */
-    boolean claims(Task<?> task, TaskClaim claim) {
-        lock.lock();
-        try {
-            boolean waits = without.remove(task);
-            if (waits) {
-                task.claim(claim);
-            }
-            return waits;
-        } finally {
-            lock.unlock();
+    synchronized boolean claims(Task<?> task, TaskClaim claim) {
+        boolean waits = without.remove(task);
+        if (waits) {
+            task.claim(claim);
         }
+        return waits;
     }
 
     /** The queue had no room for it. */
-    void isWithout(Task<?> task) {
-        lock.lock();
-        try {
-            if (task.is(Task.WAITING)) {
-                without.add(task);
-            }
-        } finally {
-            lock.unlock();
+    synchronized void isWithout(Task<?> task) {
+        if (task.is(Task.WAITING)) {
+            without.add(task);
         }
     }
 
@@ -262,8 +229,7 @@ final class Pairing {
     /** Sets another claim for a task whose former one was refused; false if it is over. */
     boolean renewed(Task<?> task, TaskClaim claim) {
         List<Permit> back = new ArrayList<>(0);
-        lock.lock();
-        try {
+        synchronized (this) {
             if (!task.is(Task.WAITING)) {
                 return false;
             }
@@ -271,8 +237,6 @@ final class Pairing {
             if (task.worker() != null && !takesOver(task, back)) {
                 started.add(task);
             }
-        } finally {
-            lock.unlock();
         }
         release(back);
         LockSupport.unpark(task.worker());
@@ -280,34 +244,24 @@ final class Pairing {
     }
 
     /** Whether a worker that was interrupted has to reject its task: it still waits, and no other thread rejects it. */
-    boolean givesUp(Task<?> task) {
-        lock.lock();
-        try {
-            TaskClaim claim = task.claim();
-            if (claim == null || claim.refused || !task.is(Task.WAITING)) {
-                return false;
-            }
-            claim.refused = true;
-            started.remove(task);
-            return true;
-        } finally {
-            lock.unlock();
+    synchronized boolean givesUp(Task<?> task) {
+        TaskClaim claim = task.claim();
+        if (claim == null || claim.refused || !task.is(Task.WAITING)) {
+            return false;
         }
+        claim.refused = true;
+        started.remove(task);
+        return true;
     }
 
     /** The task whose claim was refused, for the caller to reject; null if it was refused before. */
     @Nullable
-    Task<?> refused(TaskClaim claim) {
-        lock.lock();
-        try {
-            Task<?> owner = claim.task;
-            boolean first = !claim.refused;
-            claim.refused = true;
-            started.remove(owner);
-            return first ? owner : null;
-        } finally {
-            lock.unlock();
-        }
+    synchronized Task<?> refused(TaskClaim claim) {
+        Task<?> owner = claim.task;
+        boolean first = !claim.refused;
+        claim.refused = true;
+        started.remove(owner);
+        return first ? owner : null;
     }
 
     /**
@@ -315,16 +269,13 @@ final class Pairing {
      */
     void retract(Task<?> task) {
         TaskClaim claim = null;
-        lock.lock();
-        try {
+        synchronized (this) {
             granted.remove(task);
             if (task.move(Task.WAITING, Task.OUTSIDE)) {
                 started.remove(task);
                 without.remove(task);
                 claim = task.claim();
             }
-        } finally {
-            lock.unlock();
         }
         if (claim != null) {
             LockSupport.unpark(task.worker());
@@ -334,14 +285,11 @@ final class Pairing {
 
     boolean withdraw(Task<?> task) {
         int from;
-        lock.lock();
-        try {
+        synchronized (this) {
             from = task.end();
             started.remove(task);
             granted.remove(task);
             without.remove(task);
-        } finally {
-            lock.unlock();
         }
         LockSupport.unpark(task.worker());
         task.releaseFrom(from);

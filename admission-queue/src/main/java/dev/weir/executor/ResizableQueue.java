@@ -5,12 +5,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,12 +46,7 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
     }
 
     int capacity() {
-        lock.lock();
-        try {
-            return capacity;
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> capacity);
     }
 
     @Override
@@ -131,12 +126,7 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
 
     @Override
     public @Nullable Runnable poll() {
-        lock.lock();
-        try {
-            return taken();
-        } finally {
-            lock.unlock();
-        }
+        return locked(this::taken);
     }
 
     private @Nullable Runnable taken() {
@@ -149,42 +139,22 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
 
     @Override
     public @Nullable Runnable peek() {
-        lock.lock();
-        try {
-            return tasks.peekFirst();
-        } finally {
-            lock.unlock();
-        }
+        return locked(tasks::peekFirst);
     }
 
     @Override
     public boolean remove(@Nullable Object task) {
-        lock.lock();
-        try {
-            return tasks.removeFirstOccurrence(task);
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> tasks.removeFirstOccurrence(task));
     }
 
     @Override
     public int size() {
-        lock.lock();
-        try {
-            return tasks.size();
-        } finally {
-            lock.unlock();
-        }
+        return locked(tasks::size);
     }
 
     @Override
     public int remainingCapacity() {
-        lock.lock();
-        try {
-            return Math.max(0, capacity - tasks.size());
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> Math.max(0, capacity - tasks.size()));
     }
 
     @Override
@@ -210,10 +180,13 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
     /** A copy of the tasks in the queue now. */
     @Override
     public Iterator<Runnable> iterator() {
+        return locked(() -> new ArrayList<>(tasks)).iterator();
+    }
+
+    private <T extends @Nullable Object> T locked(Supplier<T> action) {
         lock.lock();
         try {
-            List<Runnable> now = new ArrayList<>(tasks);
-            return now.iterator();
+            return action.get();
         } finally {
             lock.unlock();
         }

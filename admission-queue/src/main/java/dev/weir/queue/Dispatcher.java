@@ -64,6 +64,7 @@ final class Dispatcher {
     private final Completions completions;
     private final PartialEnforcement enforcement;
     private final Granter granter;
+    private final FairDispatch fair;
     private final UnfairDispatch unfair;
     private volatile int calls;
 
@@ -79,6 +80,7 @@ final class Dispatcher {
                 alarm == null && ticker instanceof Alarm both ? both : alarm, workers, waitList, this::due);
         this.completions = new Completions(executor == null ? workers : executor, ticker, gate, waitList);
         this.granter = new Granter(gate, ticker, waitList, refusals, completions);
+        this.fair = new FairDispatch(granter, gate, ticker, waitList);
         this.unfair = new UnfairDispatch(granter, ticker, waitList, completions, this::dispatch);
     }
 
@@ -207,7 +209,7 @@ final class Dispatcher {
                 seen = calls;
                 enforcement.checkAll((waiter, permit) -> granter.end(waiter, permit, ended));
                 needsAlarm |= waitList.length() > waitList.inTurn() && tryTooHeavy(ended);
-                needsAlarm |= waitList.spec().isFair() ? dispatchInOrder(ended) : unfair.dispatch(ended);
+                needsAlarm |= waitList.spec().isFair() ? fair.dispatch(ended) : unfair.dispatch(ended);
                 enough = ended.size() >= Granter.MAX_ENDED;
             } while (!enough && (int) CALLS.getAndAdd(this, -seen) != seen);
             if (enough) {
@@ -239,30 +241,6 @@ final class Dispatcher {
                     break;
                 }
             }
-        }
-        return needsAlarm;
-    }
-
-    /* Whether an alarm is needed. Where a refusal depends on the permits alone, waiters are left out that request as many
-    as the smallest request that was refused in this round. */
-    private boolean dispatchInOrder(List<QueuedRequest> ended) {
-        boolean needsAlarm = false;
-        boolean alike = gate.refusesAlike();
-        long smallest = Long.MAX_VALUE;
-        long now = waitList.isTimed() ? ticker.read() : 0;
-        QueuedRequest waiter = waitList.first(now, ended);
-        int left = waitList.length();
-        while (waiter != null && ended.size() < Granter.MAX_ENDED) {
-            long permits = waiter.request.permits();
-            Granter.markAttempted(waiter);
-            if ((permits < smallest && granter.tryFor(waiter, ended) == null) || waiter.tooHeavy) {
-                waiter = waitList.next(now, ended);
-                left = waitList.length();
-                continue;
-            }
-            needsAlarm |= waiter.completion != null;
-            smallest = alike ? Math.min(smallest, permits) : smallest;
-            waiter = smallest > 1 && --left > 0 ? waitList.after(waiter) : null;
         }
         return needsAlarm;
     }

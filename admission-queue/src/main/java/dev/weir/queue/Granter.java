@@ -134,7 +134,8 @@ final class Granter {
     /** The delay of an unfair queue's schedule after this number of refusals. */
     long retryNanos(int refused) {
         try {
-            Long millis = Objects.requireNonNull(waitList.spec().askingAgain()).apply(refused);
+            Long millis =
+                    Objects.requireNonNull(waitList.spec().retrySchedule()).apply(refused);
             return Math.max(1, Math.min(millis, HAND_OFF_AFTER.toMillis())) * 1_000_000;
         } catch (Throwable t) {
             waitList.countFailure();
