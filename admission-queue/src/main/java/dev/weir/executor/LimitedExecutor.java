@@ -92,7 +92,7 @@ public final class LimitedExecutor extends AbstractExecutorService {
         }
 
         /** The request of each task. Default: {@link Request#ONE}. */
-        public Builder asking(Request each) {
+        public Builder request(Request each) {
             request = Objects.requireNonNull(each, "each");
             return this;
         }
@@ -199,9 +199,9 @@ public final class LimitedExecutor extends AbstractExecutorService {
 
     @Override
     protected <T> RunnableFuture<T> newTaskFor(Callable<T> callable) {
-        Task<T> made = task(callable);
-        services.created(made);
-        return made;
+        Task<T> future = task(callable);
+        services.created(future);
+        return future;
     }
 
     @Override

@@ -203,7 +203,7 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
         return future != null && future.isCancelled();
     }
 
-    /** Tells a periodic task its future: a run that was cancelled while it waited for its permit does not run. */
+    /** Passes a periodic task its future: a run that was cancelled while it waited for its permit does not run. */
     @Override
     protected <V> RunnableScheduledFuture<V> decorateTask(Runnable runnable, RunnableScheduledFuture<V> task) {
         return runnable instanceof PeriodicTask periodic ? periodic.with(task) : task;
@@ -225,9 +225,9 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
     @Override
     protected <V> RunnableFuture<V> newTaskFor(Callable<V> callable) {
         SingleTask<V> single = new SingleTask<>(callable);
-        ImmediateTask<V> made = single.with(new ImmediateTask<>(single));
-        services.created(made);
-        return made;
+        ImmediateTask<V> future = single.with(new ImmediateTask<>(single));
+        services.created(future);
+        return future;
     }
 
     @Override

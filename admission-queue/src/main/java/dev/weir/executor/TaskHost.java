@@ -6,7 +6,7 @@ import dev.weir.queue.CallbackQueue;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** What a task and its claim tell the dispatcher of their executor. */
+/** The dispatcher of an executor, as its tasks and their claims see it. */
 interface TaskHost {
     boolean runsOn(Executor delegate);
 

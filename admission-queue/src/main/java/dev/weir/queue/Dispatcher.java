@@ -245,7 +245,7 @@ final class Dispatcher {
         return needsAlarm;
     }
 
-    /** Ends the waits that are over, and dispatches if that lets others acquire, or if told to. */
+    /** Ends the waits that are over, and dispatches if that lets others acquire, or in any case. */
     private void due(boolean dispatch) {
         List<QueuedRequest> ended = new ArrayList<>();
         try {

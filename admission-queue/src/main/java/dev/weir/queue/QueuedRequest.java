@@ -127,7 +127,7 @@ final class QueuedRequest implements Waiter {
         return completion != null && completion.isCountedByReceiver();
     }
 
-    /** What the gate keeps of the request; the gate is asked until it keeps something. */
+    /** What the gate keeps of the request; the gate is called until it keeps something. */
     @Nullable
     Object arrival(Gate gate) {
         Object kept = arrival;

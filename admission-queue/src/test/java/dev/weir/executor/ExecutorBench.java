@@ -25,8 +25,8 @@ final class ExecutorBench {
     final ManagedLimiter limiter = Limiters.of("tasks", new Semaphore(1));
     final CountDownLatch gate = new CountDownLatch(1);
 
-    LimitedExecutor.Builder builder(int line) {
-        return LimitedExecutor.builder(pool, AdmissionQueue.before(limiter, QueueSpec.of(line)));
+    LimitedExecutor.Builder builder(int capacity) {
+        return LimitedExecutor.builder(pool, AdmissionQueue.before(limiter, QueueSpec.of(capacity)));
     }
 
     Future<String> hold(ExecutorService executor) throws InterruptedException {

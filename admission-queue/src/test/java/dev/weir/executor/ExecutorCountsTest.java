@@ -129,7 +129,7 @@ class ExecutorCountsTest {
     }
 
     @Test
-    void whoReplacesAnotherIsAdmittedAndTheOtherCancelled() throws Exception {
+    void aTaskThatReplacesAnotherIsAdmittedAndTheOtherCancelled() throws Exception {
         for (Executor delegate : delegates()) {
             AdmissionQueue queue = queue(1, new Fifo());
             LimitedExecutor executor = LimitedExecutor.builder(delegate, queue)

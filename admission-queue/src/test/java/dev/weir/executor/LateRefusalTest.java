@@ -72,7 +72,7 @@ class LateRefusalTest {
     }
 
     @Test
-    void X1_aTaskThatNobodyCouldTellDoesNotTimeOut() throws Exception {
+    void X1_aTaskWithoutAFutureDoesNotTimeOut() throws Exception {
         for (RejectionPolicy policy : List.of(RejectionPolicy.abort(), RejectionPolicy.callerRuns())) {
             doesNotTimeOut(LimitedExecutor.builder(pool, queue)
                     .maxWait(WAIT)
@@ -95,7 +95,7 @@ class LateRefusalTest {
     }
 
     @Test
-    void X1_aTaskWhoseFutureTellsTimesOut() {
+    void X1_aTaskWithAFutureTimesOut() {
         LimitedExecutor executor = executor(pool);
         Permit held = (Permit) limiter.tryAcquire();
         Future<String> submitted = executor.submit(() -> "late");
@@ -121,7 +121,7 @@ class LateRefusalTest {
     }
 
     @Test
-    void X1_whatNobodyCanBeToldIsReported() {
+    void X1_aRefusalWithoutAFutureIsReported() {
         LimitedExecutor executor = executor(pool);
         Permit held = (Permit) limiter.tryAcquire();
         reportHere();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of tasks that are refused, at once, in line or by the delegate. */
+/** Tasks that are refused, at once, in the queue or by the delegate. */
 @Timeout(60)
 class LimitedExecutorRefusalsTest {
     private static final Duration SHORT = Duration.ofMillis(30);
@@ -77,7 +77,7 @@ class LimitedExecutorRefusalsTest {
     }
 
     @Test
-    void X1_aRefusalInLineReachesTheFuture() throws Exception {
+    void X1_aRefusalInTheQueueReachesTheFuture() throws Exception {
         LimitedExecutor executor = bench.builder(10).maxWait(SHORT).build();
         bench.hold(executor);
         Future<String> late = executor.submit(() -> "late");
@@ -89,7 +89,7 @@ class LimitedExecutorRefusalsTest {
     }
 
     @Test
-    void X1_aRefusalInLineOfABareTaskReachesThePolicy() throws Exception {
+    void X1_aRefusalInTheQueueOfABareTaskReachesThePolicy() throws Exception {
         BlockingQueue<RejectedTask> refused = new LinkedBlockingQueue<>();
         LimitedExecutor executor =
                 bench.builder(10).maxWait(SHORT).rejecting(refused::add).build();

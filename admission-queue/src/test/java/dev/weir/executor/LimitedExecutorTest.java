@@ -142,7 +142,7 @@ class LimitedExecutorTest {
     }
 
     @Test
-    void X1_shutdownLetsThoseWhoWaitRun() throws Exception {
+    void X1_shutdownLetsWaitingTasksRun() throws Exception {
         LimitedExecutor executor = bench.builder(10).owningDelegate().build();
         bench.hold(executor);
         Future<String> waiting = executor.submit(() -> "waited");
@@ -199,7 +199,7 @@ class LimitedExecutorTest {
     }
 
     @Test
-    void X2_theNextInLineRunsWhenOneIsCancelled() throws Exception {
+    void X2_theNextInTheQueueRunsWhenOneIsCancelled() throws Exception {
         List<Runnable> given = new ArrayList<>();
         LimitedExecutor executor =
                 LimitedExecutor.of(given::add, AdmissionQueue.before(bench.limiter, QueueSpec.of(10)));
@@ -287,7 +287,7 @@ class LimitedExecutorTest {
     }
 
     @Test
-    void X3_invokeAnyEndsWhenAllAreRefusedInLine() throws Exception {
+    void X3_invokeAnyEndsWhenAllAreRefusedInTheQueue() throws Exception {
         LimitedExecutor executor = bench.builder(10).maxWait(SHORT).build();
         bench.hold(executor);
         ExecutionException thrown =

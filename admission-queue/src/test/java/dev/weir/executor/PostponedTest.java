@@ -91,7 +91,7 @@ class PostponedTest {
     void alsoOnThatOfAnotherExecutorOfThePool() throws Exception {
         LimitedExecutor one = LimitedExecutor.of(jdk, queue);
         LimitedExecutor other = LimitedExecutor.builder(jdk, queue)
-                .asking(new Request(1, 1, "other", Long.MAX_VALUE))
+                .request(new Request(1, 1, "other", Long.MAX_VALUE))
                 .build();
         CountDownLatch ends = new CountDownLatch(1);
         List<CompletableFuture<?>> futures = behindOne(one, List.of(other, one), ends);

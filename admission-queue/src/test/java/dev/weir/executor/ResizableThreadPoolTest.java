@@ -164,7 +164,7 @@ class ResizableThreadPoolTest {
     }
 
     @Test
-    void whereNoneWaitsAnIdleWorkerIsHandedTheNext() throws Exception {
+    void withoutAQueueAnIdleWorkerGetsTheNext() throws Exception {
         ResizableThreadPool pool = ResizableThreadPool.fixed(1, 0);
         try {
             for (int i = 0; i < 10; i++) {

@@ -189,7 +189,7 @@ class ScheduledExecutorContractTest {
     }
 
     @Test
-    void afterShutdownItDoesAsItWasTold() throws Exception {
+    void afterShutdownItFollowsItsPolicies() throws Exception {
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         executor.setContinueExistingPeriodicTasksAfterShutdownPolicy(true);
         CountDownLatch runs = new CountDownLatch(3);

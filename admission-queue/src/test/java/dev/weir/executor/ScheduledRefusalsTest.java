@@ -75,7 +75,7 @@ class ScheduledRefusalsTest {
     }
 
     @Test
-    void whatNobodyCouldTellWaitsForItsPermit() throws Exception {
+    void aTaskWithoutAFutureWaitsForItsPermit() throws Exception {
         AtomicInteger ran = new AtomicInteger();
         CompletableFuture<Integer> first = CompletableFuture.supplyAsync(() -> 1, executor);
         CompletableFuture<Integer> second = CompletableFuture.supplyAsync(() -> 2, executor);

@@ -64,7 +64,7 @@ class SharedPoolTest {
     }
 
     private static LimitedExecutor executor(Executor delegate, AdmissionQueue queue, Request each) {
-        return LimitedExecutor.builder(delegate, queue).asking(each).build();
+        return LimitedExecutor.builder(delegate, queue).request(each).build();
     }
 
     private AdmissionQueue queue(int capacity, DisciplineSpec discipline) {
@@ -91,7 +91,7 @@ class SharedPoolTest {
     }
 
     @Test
-    void workersThatWaitHoldUpNobodyElsesPermit() throws Exception {
+    void workersThatWaitHoldUpNoOtherPermit() throws Exception {
         for (DisciplineSpec discipline : List.of(new Priority(Duration.ofMinutes(1)), new FairShare(), new Fifo())) {
             for (Request other : List.of(HIGH, HEAVY)) {
                 AdmissionQueue queue = queue(100, discipline);
@@ -120,7 +120,7 @@ class SharedPoolTest {
     }
 
     @Test
-    void aPermitGrantedBeforeItsTaskIsHandedOverHoldsUpNobody() throws Exception {
+    void aPermitGrantedBeforeItsTaskIsPassedOnHoldsUpNoOther() throws Exception {
         pool.shutdown();
         pool = Executors.newFixedThreadPool(1);
         AdmissionQueue queue = queue(100, new Fifo());

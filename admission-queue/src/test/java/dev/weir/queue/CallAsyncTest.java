@@ -90,7 +90,7 @@ class CallAsyncTest {
     }
 
     @Test
-    void aClassifierOfTheLimiterIsAsked() throws Exception {
+    void theClassifierOfTheLimiterIsCalled() throws Exception {
         ManagedLimiter classifying = Limiters.builder("limiter", new Semaphore(1))
                 .classifier(thrown -> Outcome.SUCCESS)
                 .build();

@@ -65,7 +65,7 @@ class EnforcedShareTest {
 
     private static long granted(List<CompletableFuture<Decision>> asked) {
         return asked.stream()
-                .filter(answer -> answer.getNow(null) instanceof Permit)
+                .filter(future -> future.getNow(null) instanceof Permit)
                 .count();
     }
 
@@ -114,7 +114,7 @@ class EnforcedShareTest {
 
     @ParameterizedTest
     @MethodSource("specs")
-    void A12_aDryRunMakesNobodyWait(QueueSpec spec) {
+    void A12_aDryRunMakesNoRequestWait(QueueSpec spec) {
         AdmissionQueue queue = queue(spec);
         limiter.enforce(0);
         assertEquals(MANY, granted(burst(queue, SECOND)));
@@ -123,7 +123,7 @@ class EnforcedShareTest {
 
     @ParameterizedTest
     @MethodSource("specs")
-    void A12_thoseWhoWaitAreJudgedOnceByEachSmallerShare(QueueSpec spec) {
+    void A12_waitersAreCheckedOnceForEachSmallerShare(QueueSpec spec) {
         AdmissionQueue queue = queue(spec);
         List<CompletableFuture<Decision>> asked = burst(queue, EVER);
         int refused = MANY - queue.snapshot().length();

@@ -56,15 +56,15 @@ class HandOffTest {
     }
 
     @Test
-    void S3_aLongLineIsHandedOnFromWithinItsAnswers() {
+    void S3_aLongQueueIsHandedOffFromWithinItsCompletions() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
         AdmissionQueue queue = queue(limiter, QueueSpec.of(100_000));
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
-        List<CompletableFuture<Void>> line = IntStream.range(0, 100_000)
+        List<CompletableFuture<Void>> waiting = IntStream.range(0, 100_000)
                 .mapToObj(i -> queue.acquireAsync(Request.ONE, EVER).thenAccept(d -> ((Permit) d).close()))
                 .toList();
         held.close();
-        line.forEach(CompletableFuture::join);
+        waiting.forEach(CompletableFuture::join);
         assertEquals(0, queue.snapshot().length());
         Oracle.assertCapacity(1, limiter);
     }
@@ -106,7 +106,7 @@ class HandOffTest {
     }
 
     @Test
-    void S3_whoIsGrantedHearsOfItBeforeThousandsOfOthersAre() {
+    void S3_aGrantIsDeliveredBeforeThousandsOfOthersAreGranted() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
         AtomicInteger granted = new AtomicInteger();
         AtomicInteger mostUntold = new AtomicInteger();
@@ -127,7 +127,7 @@ class HandOffTest {
     }
 
     @Test
-    void S8_aPromiseEndsWithTheUnfairLineItWasMadeIn() {
+    void S8_aHandOffEndsWithTheUnfairQueue() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
         AdmissionQueue queue = queue(limiter, QueueSpec.of(10).unfair(RARELY));
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
@@ -148,7 +148,7 @@ class HandOffTest {
     }
 
     @Test
-    void S3_aCallToOneWhoWasShedIsTakenBack() throws Exception {
+    void S3_aShedWaiterThatWasWokenWakesTheNext() throws Exception {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
         QueueSpec unfair = QueueSpec.of(10).unfair(RARELY);
         CountDownLatch stopped = new CountDownLatch(1);
@@ -218,7 +218,7 @@ class HandOffTest {
     }
 
     @Test
-    void S3_capacityFirstThenTheStoryOfWhoLeft() {
+    void S3_capacityFirstThenTheNotification() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(2));
         AdmissionQueue queue = queue(limiter, QueueSpec.of(10));
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
@@ -238,7 +238,7 @@ class HandOffTest {
     }
 
     @Test
-    void S3_whoFollowsOneThatWasEvictedInVainIsLetIn() {
+    void S3_aWaiterBehindOneThatWasEvictedInVainIsGranted() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(2));
         AdmissionQueue queue = queue(limiter, QueueSpec.of(2).by(Fickle::new));
         Permit held = (Permit) queue.tryAcquire(Request.ONE);

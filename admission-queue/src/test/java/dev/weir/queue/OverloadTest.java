@@ -34,10 +34,10 @@ class OverloadTest {
             "# Twice the load a server can bear, for 60 s",
             "",
             "100 at once, each for 100 ms: 1,000 requests a second. 2,000 a second come, at random. A caller is gone 1 s",
-            "after he came, whether he said so or not: work that ends later is done in vain. The patience is what the queue",
+            "after he came, whether he said so or not: work that ends later is done in vain. The timeout is what the queue",
             "is told: for ever, all of that second, or what the work leaves of it.",
             "",
-            "| discipline | patience | goodput, % of capacity | in vain, % | p50 wait of the good, ms | p99, ms | shed | timed"
+            "| discipline | timeout | goodput, % of capacity | in vain, % | p50 wait of the good, ms | p99, ms | shed | timed"
                     + " out | most waiting |",
             "|---|---|---|---|---|---|---|---|---|",
             "");
@@ -47,16 +47,16 @@ class OverloadTest {
         List<String> rows = new ArrayList<>();
         rows.add(row("FIFO", new Fifo(), Overload.EVER));
         rows.add(row("FIFO", new Fifo(), Overload.CALLER_GONE));
-        for (Duration patience : List.of(Overload.LEFT_BY_THE_WORK, Overload.EVER)) {
-            if (patience.equals(Overload.LEFT_BY_THE_WORK)) {
-                rows.add(row("FIFO", new Fifo(), patience));
-                rows.add(row("FIFO, predictive", QueueSpec.of(100_000).refusingDoomed(), patience));
-                rows.add(row("EarliestDeadline", new EarliestDeadline(), patience));
+        for (Duration timeout : List.of(Overload.LEFT_BY_THE_WORK, Overload.EVER)) {
+            if (timeout.equals(Overload.LEFT_BY_THE_WORK)) {
+                rows.add(row("FIFO", new Fifo(), timeout));
+                rows.add(row("FIFO, predictive", QueueSpec.of(100_000).refusingDoomed(), timeout));
+                rows.add(row("EarliestDeadline", new EarliestDeadline(), timeout));
             }
-            rows.add(row("LIFO", new Lifo(), patience));
-            rows.add(row("AdaptiveLifo", ADAPTIVE, patience));
-            rows.add(row("CoDel + FIFO", new CoDel(TARGET, INTERVAL), patience));
-            rows.add(row("CoDel + AdaptiveLifo", CODEL_ADAPTIVE, patience));
+            rows.add(row("LIFO", new Lifo(), timeout));
+            rows.add(row("AdaptiveLifo", ADAPTIVE, timeout));
+            rows.add(row("CoDel + FIFO", new CoDel(TARGET, INTERVAL), timeout));
+            rows.add(row("CoDel + AdaptiveLifo", CODEL_ADAPTIVE, timeout));
         }
         String report = HEADER + String.join("\n", rows) + "\n";
         if (Boolean.getBoolean("weir.rewrite")) {
@@ -66,7 +66,7 @@ class OverloadTest {
     }
 
     @Test
-    void aLineWithoutDeadlinesServesThoseWhoHaveGone() {
+    void aQueueWithoutDeadlinesServesCallersThatHaveGone() {
         assertTrue(Overload.run(QueueSpec.of(100_000), Overload.EVER).goodput() < 10);
     }
 
@@ -80,13 +80,13 @@ class OverloadTest {
                 >= 90);
     }
 
-    private static String row(String name, DisciplineSpec discipline, Duration patience) {
-        return row(name, QueueSpec.of(100_000).by(discipline), patience);
+    private static String row(String name, DisciplineSpec discipline, Duration timeout) {
+        return row(name, QueueSpec.of(100_000).by(discipline), timeout);
     }
 
-    private static String row(String name, QueueSpec spec, Duration patience) {
-        Row row = Overload.run(spec, patience);
-        String told = patience.equals(Overload.EVER) ? "for ever" : patience.toMillis() + " ms";
+    private static String row(String name, QueueSpec spec, Duration timeout) {
+        Row row = Overload.run(spec, timeout);
+        String told = timeout.equals(Overload.EVER) ? "for ever" : timeout.toMillis() + " ms";
         return String.format(
                 "| %s | %s | %d | %d | %d | %d | %d | %d | %d |",
                 name,

@@ -71,7 +71,7 @@ public final class QueueBench {
                 waiting.stream()
                         .skip(random.nextInt(waiting.size() + 1))
                         .findFirst()
-                        .ifPresent(answer -> answer.cancel(true));
+                        .ifPresent(future -> future.cancel(true));
             case 9 -> time.advance(random.nextLong(60_000_000));
             case 10 -> limiter.dial().setLimit(random.nextLong(3, MOST + 1));
             default ->
@@ -89,10 +89,10 @@ public final class QueueBench {
     }
 
     private void collect() {
-        for (CompletableFuture<Decision> answer : List.copyOf(waiting)) {
-            if (answer.isDone()) {
-                waiting.remove(answer);
-                if (!answer.isCancelled() && answer.join() instanceof Permit permit) {
+        for (CompletableFuture<Decision> future : List.copyOf(waiting)) {
+            if (future.isDone()) {
+                waiting.remove(future);
+                if (!future.isCancelled() && future.join() instanceof Permit permit) {
                     held.add(permit);
                     granted++;
                 }

@@ -76,7 +76,7 @@ class StrandedWaitersTest {
 
     @ParameterizedTest
     @MethodSource("rates")
-    void S3_oneThatIsPassedOverAfterItsRefusalIsGrantedAfterTheWaitThatWasTold(StrategySpec rate) {
+    void S3_aWaiterThatIsLeftOutAfterItsRefusalIsGrantedAfterTheHintedWait(StrategySpec rate) {
         VirtualTime time = new VirtualTime();
         ManagedLimiter limiter = Limiters.builder("limiter", rate).ticker(time).build();
         AdmissionQueue queue = AdmissionQueue.builder(
@@ -92,7 +92,7 @@ class StrandedWaitersTest {
     }
 
     @Test
-    void S3_whoComesAfterOneThatWasPassedOverIsAskedForWhenThatOneLeaves() {
+    void S3_aWaiterBehindOneThatWasLeftOutIsTriedWhenThatOneLeaves() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(3));
         AdmissionQueue queue = AdmissionQueue.builder(
                         "limiter", limiter, QueueSpec.of(10).by(new FairShare()))
@@ -108,7 +108,7 @@ class StrandedWaitersTest {
 
     @ParameterizedTest
     @MethodSource("limits")
-    void S3_whoeverIsNextIsGrantedAsSoonAsTheLimiterAloneWouldGrantIt(StrategySpec limit) {
+    void S3_theNextIsGrantedAsSoonAsTheLimiterAloneWouldGrantIt(StrategySpec limit) {
         for (int seed = 0; seed < LIVES; seed++) {
             new Course(limit, seed).run();
         }
@@ -125,7 +125,7 @@ class StrandedWaitersTest {
         private final List<Asked> waiting = new ArrayList<>();
         private final List<Permit> held = new ArrayList<>();
 
-        private record Asked(Request request, long since, CompletableFuture<Decision> answer) {}
+        private record Asked(Request request, long since, CompletableFuture<Decision> future) {}
 
         Course(StrategySpec limit, int seed) {
             random = new Random(seed);
@@ -173,7 +173,7 @@ class StrandedWaitersTest {
                 case 4 -> release(1);
                 case 5 -> {
                     if (!waiting.isEmpty() && random.nextInt(3) == 0) {
-                        waiting.get(random.nextInt(waiting.size())).answer.cancel(true);
+                        waiting.get(random.nextInt(waiting.size())).future.cancel(true);
                     }
                 }
                 default -> time.advance(random.nextLong(8 * MILLI));
@@ -195,9 +195,9 @@ class StrandedWaitersTest {
 
         private void collect() {
             for (Asked asked : List.copyOf(waiting)) {
-                if (asked.answer.isDone()) {
+                if (asked.future.isDone()) {
                     waiting.remove(asked);
-                    if (!asked.answer.isCancelled() && asked.answer.join() instanceof Permit permit) {
+                    if (!asked.future.isCancelled() && asked.future.join() instanceof Permit permit) {
                         held.add(permit);
                     }
                 }

@@ -69,7 +69,7 @@ class TooHeavyTest {
 
     @ParameterizedTest
     @MethodSource("specs")
-    void S14_aWaiterOutlastsALowLimitAndHoldsNobodyUp(QueueSpec spec) {
+    void S14_aWaiterOutlastsALowLimitAndHoldsUpNoOther(QueueSpec spec) {
         AdmissionQueue queue = queue(spec);
         Permit all = (Permit) queue.tryAcquire(Request.of(10));
         CompletableFuture<Decision> eight = ask(queue, 8);
@@ -159,7 +159,7 @@ class TooHeavyTest {
     }
 
     @Test
-    void S14_aLowLimitOfOneKeyHoldsUpNobodyElseOfThatKey() {
+    void S14_aLowLimitOfOneKeyHoldsUpNoOtherOfThatKey() {
         limiter.reconfigure(Keyed.of(new Semaphore(10), 10));
         AdmissionQueue queue = queue(FAIR.by(new FairShare()));
         Permit a = (Permit) queue.tryAcquire(heavy("a", 10));
@@ -175,17 +175,17 @@ class TooHeavyTest {
     }
 
     @Test
-    void S14_oneFoundTooHeavyKeepsNoLaneFromBeingAskedFor() {
+    void S14_aTooHeavyWaiterHoldsUpNoSubqueue() {
         for (int heavy = 0; heavy < 10; heavy++) {
             for (int free = 0; free < 10; free++) {
                 if (heavy != free) {
-                    oneLaneIsFoundTooHeavyAndAnotherFree(heavy, free);
+                    oneSubqueueIsTooHeavyAndAnotherFree(heavy, free);
                 }
             }
         }
     }
 
-    private void oneLaneIsFoundTooHeavyAndAnotherFree(int heavy, int free) {
+    private void oneSubqueueIsTooHeavyAndAnotherFree(int heavy, int free) {
         Map<Object, Integer> percents = new HashMap<>();
         for (int key = 0; key < 10; key++) {
             percents.put(key, 10);
@@ -209,7 +209,7 @@ class TooHeavyTest {
     }
 
     @Test
-    void S14_eachLaneHasItsTurnWhenTheLimitHasRoomAgain() {
+    void S14_eachSubqueueHasItsTurnWhenTheLimitHasRoomAgain() {
         limiter.reconfigure(Keyed.of(new Semaphore(10), 10));
         AdmissionQueue queue = queue(FAIR.by(new FairShare()));
         Permit a = (Permit) queue.tryAcquire(heavy("a", 3));
@@ -278,7 +278,7 @@ class TooHeavyTest {
 
     @ParameterizedTest
     @MethodSource("fallsToFour")
-    void S14_whatComesAfterTheLimitFellBehindOneThatWaitsIsRefused(Consumer<ManagedLimiter> falls) {
+    void S14_aTooHeavyRequestThatArrivesAfterTheLimitFellIsRefused(Consumer<ManagedLimiter> falls) {
         AdmissionQueue queue = queue(FAIR);
         Permit all = (Permit) queue.tryAcquire(heavy("k", 10));
         CompletableFuture<Decision> head = queue.acquireAsync(Request.forKey("k"), EVER);
@@ -297,7 +297,7 @@ class TooHeavyTest {
 
     @ParameterizedTest
     @MethodSource("fallsToFour")
-    void S14_whatFittedWhenItCameWaitsOnThoughItWasNotAskedForThen(Consumer<ManagedLimiter> falls) {
+    void S14_aRequestThatFittedOnArrivalWaitsOnThoughItWasNotTriedThen(Consumer<ManagedLimiter> falls) {
         limiter.reconfigure(AllOf.of(new Semaphore(10), Keyed.of(new Semaphore(10), 10)));
         AdmissionQueue queue = queue(FAIR);
         Permit all = (Permit) queue.tryAcquire(heavy("k", 10));

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * The subqueues take turns by deficit round robin (Shreedhar and Varghese, SIGCOMM 1995): in its turn a subqueue may use as
  * many permits as its weight, and saves what it did not use. So tenants get permits in proportion to their weights, however
  * many requests each of them sends. A full queue sheds the newest waiter of the subqueue that is longest relative to its
- * weight, if the newcomer's subqueue is shorter even with it: one greedy tenant cannot fill the queue.
+ * weight, if the new request's subqueue is shorter, the new request included: one greedy tenant cannot fill the queue.
  *
  * <p>A subqueue whose first waiter is refused holds up only itself: the next subqueue gets its chance, and is charged for it
  * in its following turns, for at most one turn or one request. That is right before a limit that differs by key, where each
  * round of attempts includes the first waiter of every subqueue. Before a limit that is the same for all keys, a refusal
  * holds for all requests for as many permits or more, which are not tried; smaller requests of other subqueues overtake a
- * request for several permits until it fits; there, let all requests ask for the same number.
+ * request for several permits until it fits; there, let all requests be for the same number of permits.
  *
  * <p>A request belongs to the subqueue of the hash that its key had on arrival. An empty subqueue is removed, with what it
  * saved or owes, so memory is bounded by the number of waiters. Entering and leaving is O(log subqueues), the next waiter is

@@ -18,7 +18,7 @@ class AdaptiveLifoTest extends DisciplineContract {
     }
 
     @Test
-    void turnsOnceTheLineStandsAndBackWhenItHasEmptied() {
+    void turnsOnceTheQueueStandsAndBackWhenItHasEmptied() {
         DisciplineBench bench = DisciplineBench.of(spec());
         Waiter first = bench.offer(Request.ONE);
         bench.time.advance(Duration.ofMillis(40));

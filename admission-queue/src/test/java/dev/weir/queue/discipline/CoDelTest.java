@@ -37,7 +37,7 @@ class CoDelTest extends DisciplineContract {
     }
 
     @Test
-    void aLineThatWasEmptyWithinTheIntervalIsAllowedTheInterval() {
+    void aQueueThatWasEmptyWithinTheIntervalIsAllowedTheInterval() {
         DisciplineBench bench = DisciplineBench.of(spec());
         bench.offer(Request.ONE);
         bench.time.advance(Duration.ofMillis(60));
@@ -51,7 +51,7 @@ class CoDelTest extends DisciplineContract {
     }
 
     @Test
-    void aStandingLineIsAllowedTheTarget() {
+    void aStandingQueueIsAllowedTheTarget() {
         DisciplineBench bench = DisciplineBench.of(spec());
         Waiter first = bench.offer(Request.ONE);
         bench.time.advance(Duration.ofMillis(90));

@@ -12,13 +12,13 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A discipline by itself, and who must be in its line. */
+/** A discipline by itself, and the waiters that must be in it. */
 final class DisciplineBench {
     private static final int A_WHILE = 100_000_000;
 
     final VirtualTime time = new VirtualTime(Long.MAX_VALUE - A_WHILE);
     final Discipline discipline;
-    final Set<Waiter> line = new LinkedHashSet<>();
+    final Set<Waiter> waiting = new LinkedHashSet<>();
     final Set<Waiter> shed = new HashSet<>();
     private long sequence;
     private final SplittableRandom random;
@@ -94,7 +94,7 @@ final class DisciplineBench {
 
     Waiter offer(Waiter waiter) {
         assertTrue(discipline.offer(waiter), () -> waiter + " refused");
-        line.add(waiter);
+        waiting.add(waiter);
         return waiter;
     }
 
@@ -108,8 +108,8 @@ final class DisciplineBench {
             remove(out);
             shed.add(out);
         });
-        assertEquals(line.isEmpty(), named == null, () -> "named " + named + " of " + line);
-        return named == null ? null : inLine(named);
+        assertEquals(waiting.isEmpty(), named == null, () -> "named " + named + " of " + waiting);
+        return named == null ? null : waiting(named);
     }
 
     @Nullable
@@ -123,26 +123,26 @@ final class DisciplineBench {
 
     void grant(Waiter waiter) {
         discipline.granted(waiter);
-        line.remove(waiter);
+        waiting.remove(waiter);
     }
 
     void remove(Waiter waiter) {
-        line.remove(inLine(waiter));
+        waiting.remove(waiting(waiter));
         discipline.remove(waiter);
     }
 
     void removeAny() {
-        line.stream()
-                .skip(line.isEmpty() ? 0 : random.nextInt(line.size()))
+        waiting.stream()
+                .skip(waiting.isEmpty() ? 0 : random.nextInt(waiting.size()))
                 .findFirst()
                 .ifPresent(this::remove);
     }
 
     /** An asking in which the gate refuses most, and some give up in the meantime. */
-    void askAll() {
+    void tryAll() {
         Set<Waiter> named = new HashSet<>();
         for (Waiter waiter = next(); waiter != null; waiter = discipline.after(waiter)) {
-            assertTrue(named.add(inLine(waiter)), "named twice");
+            assertTrue(named.add(waiting(waiter)), "named twice");
             int fate = random.nextInt(10);
             if (fate == 0) {
                 grant(waiter);
@@ -157,16 +157,16 @@ final class DisciplineBench {
 
     /** All who are left are named, one after the other. */
     void drain() {
-        for (int left = line.size(); left > 0; left--) {
+        for (int left = waiting.size(); left > 0; left--) {
             grantNext();
             time.advance(random.nextLong(A_WHILE / 10));
         }
-        assertEquals(Set.of(), line);
+        assertEquals(Set.of(), waiting);
         assertEquals(null, next());
     }
 
-    private Waiter inLine(Waiter waiter) {
-        assertTrue(line.contains(waiter), () -> waiter + " is not in the line");
+    private Waiter waiting(Waiter waiter) {
+        assertTrue(waiting.contains(waiter), () -> waiter + " does not wait");
         return waiter;
     }
 }

@@ -47,14 +47,14 @@ public abstract class DisciplineContract {
     }
 
     @Test
-    final void specsAreComparedByValueAndMakeALineEach() {
+    final void specsAreComparedByValueAndCreateADisciplineEach() {
         assertEquals(spec(), spec());
         DisciplineSpec spec = spec();
         assertNotSame(spec.create(), spec.create());
     }
 
     @Test
-    final void anEmptyLineNamesNobody() {
+    final void anEmptyDisciplineHasNoNext() {
         DisciplineBench bench = bench(new SplittableRandom(1));
         assertNull(bench.next());
         assertNull(bench.discipline.evict(bench.waiter()));
@@ -68,7 +68,7 @@ public abstract class DisciplineContract {
     }
 
     @Test
-    final void nobodyIsLostOrNamedAfterHeLeft() {
+    final void noWaiterIsLostOrReturnedAfterItLeft() {
         Seed.forAll(300, random -> {
             DisciplineBench bench = bench(random);
             for (int step = 0; step < 200; step++) {
@@ -85,13 +85,13 @@ public abstract class DisciplineContract {
     }
 
     @Test
-    final void anAskingNamesNobodyTwice() {
+    final void aRoundReturnsNoWaiterTwice() {
         Seed.forAll(100, random -> {
             DisciplineBench bench = bench(random);
             for (int step = 0; step < 100; step++) {
                 bench.offer(bench.waiter());
                 if (random.nextInt(3) == 0) {
-                    bench.askAll();
+                    bench.tryAll();
                 }
             }
             bench.drain();
@@ -99,16 +99,16 @@ public abstract class DisciplineContract {
     }
 
     @Test
-    final void whoIsEvictedIsInTheLine() {
+    final void anEvictedWaiterIsInTheQueue() {
         Seed.forAll(100, random -> {
             DisciplineBench bench = bench(random);
             for (int step = 0; step < 100; step++) {
                 Waiter newcomer = bench.waiter();
-                Waiter out = bench.line.size() < 10 ? null : bench.discipline.evict(newcomer);
+                Waiter out = bench.waiting.size() < 10 ? null : bench.discipline.evict(newcomer);
                 if (out != null) {
                     bench.remove(out);
                 }
-                if (bench.line.size() < 10) {
+                if (bench.waiting.size() < 10) {
                     bench.offer(newcomer);
                 }
                 bench.time.advance(random.nextLong(20_000_000));
@@ -118,7 +118,7 @@ public abstract class DisciplineContract {
     }
 
     @Test
-    final void noFewerAreAskedForBeforeThanAnnounced() {
+    final void noFewerGoAheadThanAnnounced() {
         Seed.forAll(300, random -> {
             DisciplineBench bench = bench(random);
             for (int i = random.nextInt(30); i > 0; i--) {
@@ -158,7 +158,7 @@ public abstract class DisciplineContract {
     }
 
     @Test
-    final void thoseWhoMoveBetweenDisciplinesKeepWaiting() {
+    final void waitersThatMoveBetweenDisciplinesKeepWaiting() {
         SplittableRandom random = new SplittableRandom(3);
         QueueBench bench = new QueueBench(QueueSpec.of(100), 1, random, () -> Request.forKey(random.nextInt(3)));
         Permit held = (Permit) bench.queue.tryAcquire(Request.ONE);

@@ -12,12 +12,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The contract fails each discipline that breaks one of its promises. */
 class DisciplineContractTest {
     private enum Twin {
-        LOSES_THE_SECOND(DisciplineContract::nobodyIsLostOrNamedAfterHeLeft),
-        NAMES_WHO_LEFT(DisciplineContract::nobodyIsLostOrNamedAfterHeLeft),
-        CHANGES_ITS_MIND(DisciplineContract::nobodyIsLostOrNamedAfterHeLeft),
-        GOES_ROUND(DisciplineContract::anAskingNamesNobodyTwice),
-        EVICTS_THE_NEWCOMER(DisciplineContract::whoIsEvictedIsInTheLine),
-        COUNTS_ITSELF(DisciplineContract::noFewerAreAskedForBeforeThanAnnounced),
+        LOSES_THE_SECOND(DisciplineContract::noWaiterIsLostOrReturnedAfterItLeft),
+        NAMES_WHO_LEFT(DisciplineContract::noWaiterIsLostOrReturnedAfterItLeft),
+        CHANGES_ITS_MIND(DisciplineContract::noWaiterIsLostOrReturnedAfterItLeft),
+        GOES_ROUND(DisciplineContract::aRoundReturnsNoWaiterTwice),
+        EVICTS_THE_NEWCOMER(DisciplineContract::anEvictedWaiterIsInTheQueue),
+        COUNTS_ITSELF(DisciplineContract::noFewerGoAheadThanAnnounced),
         THROWS(DisciplineContract::everyWaitEndsOnceAndCapacityIsConservedOverAnyHistory);
 
         private final Consumer<DisciplineContract> caught;
@@ -35,7 +35,7 @@ class DisciplineContractTest {
 
         private static final class Line implements Discipline {
             private final Twin twin;
-            private final List<Waiter> line = new ArrayList<>();
+            private final List<Waiter> waiting = new ArrayList<>();
             private int asked;
 
             Line(Twin twin) {
@@ -47,24 +47,24 @@ class DisciplineContractTest {
                 if (twin == Twin.THROWS && newcomer.request().permits() == 3) {
                     throw new IllegalStateException();
                 }
-                return line.size() == 1 && twin == Twin.LOSES_THE_SECOND || line.add(newcomer);
+                return waiting.size() == 1 && twin == Twin.LOSES_THE_SECOND || waiting.add(newcomer);
             }
 
             @Override
             public @Nullable Waiter next(long now, Consumer<Waiter> shed) {
-                boolean second = twin == Twin.CHANGES_ITS_MIND && line.size() > 1 && asked++ % 2 == 0;
-                return line.isEmpty() ? null : line.get(second ? 1 : 0);
+                boolean second = twin == Twin.CHANGES_ITS_MIND && waiting.size() > 1 && asked++ % 2 == 0;
+                return waiting.isEmpty() ? null : waiting.get(second ? 1 : 0);
             }
 
             @Override
             public @Nullable Waiter after(Waiter refused) {
-                return twin == Twin.GOES_ROUND && !line.isEmpty() ? line.get(0) : null;
+                return twin == Twin.GOES_ROUND && !waiting.isEmpty() ? waiting.get(0) : null;
             }
 
             @Override
             public void remove(Waiter waiter) {
                 if (twin != Twin.NAMES_WHO_LEFT) {
-                    line.remove(waiter);
+                    waiting.remove(waiter);
                 }
             }
 
@@ -75,7 +75,7 @@ class DisciplineContractTest {
 
             @Override
             public int ahead(Waiter newcomer) {
-                return line.size() + (twin == Twin.COUNTS_ITSELF ? 1 : 0);
+                return waiting.size() + (twin == Twin.COUNTS_ITSELF ? 1 : 0);
             }
         }
     }

@@ -19,7 +19,7 @@ class EarliestDeadlineTest extends DisciplineContract {
     }
 
     @Test
-    void whosePatienceEndsFirstIsNextAndThoseWhoWaitForEverAreLast() {
+    void theFirstToTimeOutIsNextAndWaitersWithoutATimeoutAreLast() {
         DisciplineBench bench = DisciplineBench.of(spec());
         Waiter ever = bench.offer(Request.ONE);
         Waiter at300 = bench.offer(within(300));
@@ -34,7 +34,7 @@ class EarliestDeadlineTest extends DisciplineContract {
     }
 
     @Test
-    void aFullLineGivesUpTheLatestForTheEarlier() {
+    void aFullQueueShedsTheLatestForTheEarlier() {
         DisciplineBench bench = DisciplineBench.of(spec());
         bench.offer(within(100));
         Waiter at300 = bench.offer(within(300));

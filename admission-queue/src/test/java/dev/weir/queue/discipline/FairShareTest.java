@@ -40,7 +40,7 @@ class FairShareTest extends DisciplineContract {
         return new Request(permits, 0, key, Request.NO_DEADLINE);
     }
 
-    private static DisciplineBench line(DisciplineSpec spec, String keys) {
+    private static DisciplineBench waiting(DisciplineSpec spec, String keys) {
         DisciplineBench bench = DisciplineBench.of(spec);
         keys.chars().forEach(key -> bench.offer(of(Character.toString(key), 1)));
         return bench;
@@ -55,9 +55,9 @@ class FairShareTest extends DisciplineContract {
     }
 
     @Test
-    void lanesTakeTurnsByWeight() {
-        assertEquals("a1b1a1b1a1b1a1", order(line(new FairShare(), "aaaabbb")));
-        assertEquals("a1a1b1c1a1a1b1b1", order(line(spec(), "aaaabbbc")));
+    void subqueuesTakeTurnsByWeight() {
+        assertEquals("a1b1a1b1a1b1a1", order(waiting(new FairShare(), "aaaabbb")));
+        assertEquals("a1a1b1c1a1a1b1b1", order(waiting(spec(), "aaaabbbc")));
     }
 
     /** a saves 1, 2, 3 permits in three turns, b spends one in each. */
@@ -73,7 +73,7 @@ class FairShareTest extends DisciplineContract {
     }
 
     @Test
-    void roundsThatBringNobodyFurtherAreSkipped() {
+    void idleRoundsAreSkipped() {
         DisciplineBench bench = DisciplineBench.of(spec());
         bench.offer(of("a", Long.MAX_VALUE));
         bench.offer(of("b", 1L << 58));
@@ -83,28 +83,28 @@ class FairShareTest extends DisciplineContract {
     }
 
     @Test
-    void whoLeavesUngrantedIsNotCharged() {
-        DisciplineBench granted = line(new FairShare(), "aab");
+    void aWaiterThatLeavesUngrantedIsNotCharged() {
+        DisciplineBench granted = waiting(new FairShare(), "aab");
         granted.grantNext();
         assertEquals("b1a1", order(granted));
-        DisciplineBench left = line(new FairShare(), "aab");
+        DisciplineBench left = waiting(new FairShare(), "aab");
         left.remove(left.next());
         assertEquals("a1b1", order(left));
     }
 
     @Test
-    void anAskingGoesOnToTheNextLanes() {
-        DisciplineBench bench = line(new FairShare(), "aabcc");
-        List<Waiter> line = List.copyOf(bench.line);
-        assertSame(line.get(0), bench.next());
-        assertSame(line.get(2), bench.discipline.after(line.get(0)));
-        bench.remove(line.get(2));
-        assertSame(line.get(3), bench.discipline.after(line.get(2)));
-        assertNull(bench.discipline.after(line.get(3)));
+    void aRoundGoesOnToTheNextSubqueues() {
+        DisciplineBench bench = waiting(new FairShare(), "aabcc");
+        List<Waiter> waiting = List.copyOf(bench.waiting);
+        assertSame(waiting.get(0), bench.next());
+        assertSame(waiting.get(2), bench.discipline.after(waiting.get(0)));
+        bench.remove(waiting.get(2));
+        assertSame(waiting.get(3), bench.discipline.after(waiting.get(2)));
+        assertNull(bench.discipline.after(waiting.get(3)));
     }
 
     @Test
-    void aPartitionThatIsFullHoldsUpItsOwnLaneOnly() {
+    void aPartitionThatIsFullHoldsUpItsOwnSubqueueOnly() {
         ManagedLimiter limiter = Limiters.of("limiter", new Partitioned(4, Map.of("a", 50, "b", 50), 0));
         try (AdmissionQueue queue = AdmissionQueue.builder(
                         "limiter", limiter, QueueSpec.of(10).by(new FairShare()))
@@ -129,7 +129,7 @@ class FairShareTest extends DisciplineContract {
     /** While a is held up, b and c go on; b owes one permit for it, however many it got. */
     @Test
     void permitsTheOthersCouldNotUseAreOwedForATurnOnly() {
-        DisciplineBench bench = line(new FairShare(), "aaaaabbbbbb");
+        DisciplineBench bench = waiting(new FairShare(), "aaaaabbbbbb");
         for (int i = 0; i < 4; i++) {
             bench.grant(bench.discipline.after(bench.next()));
         }
@@ -137,9 +137,9 @@ class FairShareTest extends DisciplineContract {
     }
 
     @Test
-    void aFullLineGivesUpTheNewestOfTheLongestLane() {
-        DisciplineBench bench = line(new FairShare(), "aaab");
-        Waiter newestOfA = List.copyOf(bench.line).get(2);
+    void aFullQueueShedsTheNewestOfTheLongestSubqueue() {
+        DisciplineBench bench = waiting(new FairShare(), "aaab");
+        Waiter newestOfA = List.copyOf(bench.waiting).get(2);
         assertSame(newestOfA, bench.discipline.evict(bench.waiter(of("c", 1))));
         assertSame(newestOfA, bench.discipline.evict(bench.waiter(Request.ONE)));
         assertSame(newestOfA, bench.discipline.evict(bench.waiter(of("b", 1))));
@@ -230,7 +230,7 @@ class FairShareTest extends DisciplineContract {
     }
 
     @Test
-    void beforeOneSemaphoreOneRefusalIsThatOfAllTenants() {
+    void beforeOneSemaphoreOneRefusalHoldsForAllTenants() {
         Counted gate = new Counted(Limiters.of("limiter", new Semaphore(1)), new AtomicInteger());
         AdmissionQueue queue = before(gate);
         Permit permit = (Permit) queue.tryAcquire(Request.ONE);
@@ -247,7 +247,7 @@ class FairShareTest extends DisciplineContract {
     }
 
     @Test
-    void beforeOneSemaphoreSmallerRequestsAreAskedForAfterALargeOne() {
+    void beforeOneSemaphoreSmallerRequestsAreTriedAfterALargeOne() {
         Counted gate = new Counted(Limiters.of("limiter", new Semaphore(4)), new AtomicInteger());
         AdmissionQueue queue = before(gate);
         Permit three = (Permit) queue.tryAcquire(Request.of(3));
@@ -265,7 +265,7 @@ class FairShareTest extends DisciplineContract {
     }
 
     @Test
-    void beforeALimitThatDiffersByKeyAllTenantsAreAskedFor() {
+    void beforeALimitThatDiffersByKeyAllTenantsAreTried() {
         assertTrue(Limiters.of("rate", TokenBucket.of(1, Duration.ofSeconds(1))).refusesAlike());
         assertFalse(Limiters.of("parts", new Partitioned(4, Map.of("a", 50), 0)).refusesAlike());
         assertFalse(Limiters.of("shed", new PriorityShedding(4, List.of(50))).refusesAlike());

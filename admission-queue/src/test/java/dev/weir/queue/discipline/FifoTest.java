@@ -13,12 +13,12 @@ class FifoTest extends DisciplineContract {
     }
 
     @Test
-    void theOldestIsNextAndAFullLineRefusesNewcomers() {
+    void theOldestIsNextAndAFullQueueRefusesNewRequests() {
         DisciplineBench bench = DisciplineBench.of(new Fifo());
         Waiter first = bench.offer(Request.of(3));
         Waiter second = bench.offer(Request.ONE);
         assertNull(bench.discipline.evict(bench.waiter()));
-        assertNull(bench.discipline.after(first), "his refusal is that of the line");
+        assertNull(bench.discipline.after(first), "the refusal holds for all");
         assertSame(first, bench.grantNext());
         assertSame(second, bench.grantNext());
     }

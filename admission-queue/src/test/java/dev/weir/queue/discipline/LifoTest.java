@@ -12,7 +12,7 @@ class LifoTest extends DisciplineContract {
     }
 
     @Test
-    void theNewestIsNextAndAFullLineGivesUpTheOldest() {
+    void theNewestIsNextAndAFullQueueShedsTheOldest() {
         DisciplineBench bench = DisciplineBench.of(new Lifo());
         Waiter first = bench.offer(Request.ONE);
         Waiter second = bench.offer(Request.ONE);

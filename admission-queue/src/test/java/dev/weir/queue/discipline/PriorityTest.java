@@ -41,7 +41,7 @@ class PriorityTest extends DisciplineContract {
     }
 
     @Test
-    void aFullLineGivesUpTheLeastImportantForTheMoreImportant() {
+    void aFullQueueShedsTheLeastImportantForTheMoreImportant() {
         DisciplineBench bench = DisciplineBench.of(spec());
         bench.offer(important(1));
         bench.offer(important(3));
