@@ -22,6 +22,19 @@ import org.jspecify.annotations.Nullable;
  * Runs tasks on another executor, of any kind, under a limit: the limiter bounds how many run at once, and the queue before
  * it how many wait. Both may be changed at any time, and shared with others. Thread-safe.
  *
+ * <pre>{@code
+ * ExecutorService pool = Executors.newCachedThreadPool();
+ * ManagedLimiter limiter = Limiters.of("reports", new Semaphore(2));
+ * AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(50));
+ * LimitedExecutor executor = LimitedExecutor.builder(pool, queue)
+ *         .maxWait(Duration.ofSeconds(5))
+ *         .rejecting(RejectionPolicy.abort())
+ *         .owningDelegate()
+ *         .build();
+ *
+ * Future<String> report = executor.submit(() -> load());
+ * }</pre>
+ *
  * <p>A task holds its permit until it has really ended: returned, thrown, or been cancelled <em>and</em> noticed. A task that
  * is cancelled before it runs releases its permit, or leaves the queue, at once. A future that is done has released its
  * permit.

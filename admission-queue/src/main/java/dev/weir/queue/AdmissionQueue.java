@@ -27,6 +27,14 @@ import org.jspecify.annotations.Nullable;
  * Makes requests wait before a limiter, for a rate or for concurrency, as blocked threads, platform or virtual, or as
  * futures. Thread-safe.
  *
+ * <pre>{@code
+ * ManagedLimiter limiter = Limiters.of("db", new Semaphore(10));
+ * QueueSpec spec = QueueSpec.of(100).by(new AdaptiveLifo(Duration.ofMillis(100)));
+ * AdmissionQueue queue = AdmissionQueue.before(limiter, spec);
+ *
+ * String report = queue.call(Request.ONE, Duration.ofMillis(500), () -> load());
+ * }</pre>
+ *
  * <p>A fair queue grants in the order of its {@link Discipline}, first come, first served by default. No request overtakes,
  * across changes of the limiter too: {@link #tryAcquire} refuses while others wait. An unfair queue tries new requests first,
  * which is faster; a waiter that has waited for {@link #HAND_OFF_AFTER} gets the next permit.
