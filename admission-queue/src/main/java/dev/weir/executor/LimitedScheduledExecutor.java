@@ -5,7 +5,6 @@ import dev.weir.LimitExceededException;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
-import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.queue.AdmissionQueue;
 import java.time.Duration;
@@ -14,11 +13,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture.AsynchronousCompletionTask;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.RunnableScheduledFuture;
 import java.util.concurrent.ScheduledFuture;
@@ -62,17 +59,6 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
         return skipped.sum();
     }
 
-    private static <V> V runUnder(Permit permit, Callable<V> work) throws Exception {
-        try {
-            V result = work.call();
-            permit.release(Outcome.SUCCESS);
-            return result;
-        } catch (Throwable t) {
-            permit.release(Outcome.of(t));
-            throw t;
-        }
-    }
-
     /** A single run. */
     private final class SingleTask<V> implements Callable<V> {
         private final Callable<V> work;
@@ -91,69 +77,15 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
         public V call() throws Exception {
             Decision decision = queue.acquire(request, maxWait);
             if (decision instanceof Rejection refused) {
-                throw refusal(refused);
+                throw RejectedTask.refusal(refused);
             }
             Permit permit = (Permit) decision;
             if (isCancelled(future)) {
                 permit.release(Outcome.CANCELLED);
                 throw new CancellationException();
             }
-            return runUnder(permit, work);
+            return ScheduledCommand.runUnder(permit, work);
         }
-    }
-
-    /** A command of {@code execute}: no caller has its scheduled future. */
-    private final class Command implements Callable<@Nullable Void> {
-        private final Runnable work;
-
-        Command(Runnable work) {
-            this.work = work;
-        }
-
-        @Override
-        public @Nullable Void call() throws Exception {
-            Decision decision = acquire();
-            if (decision instanceof Permit permit) {
-                runUnder(permit, Executors.callable(work));
-            } else if (hasFuture()) {
-                ((Future<?>) work).cancel(false);
-            } else {
-                report(refusal((Rejection) decision));
-            }
-            return null;
-        }
-
-        private boolean hasFuture() {
-            return work instanceof Future<?> && !(work instanceof AsynchronousCompletionTask);
-        }
-
-        /* A command that cannot report a refusal waits without a timeout, also for room in the queue. */
-        private Decision acquire() {
-            try {
-                if (hasFuture()) {
-                    return queue.acquire(request, maxWait);
-                }
-                BlockingAcquire blocking =
-                        new BlockingAcquire(queue.callbacks(), request, Duration.ofNanos(Long.MAX_VALUE));
-                Decision decision = blocking.acquire();
-                if (decision instanceof Rejection refused) {
-                    queue.callbacks().countRefusal(request, refused, blocking.place());
-                }
-                return decision;
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return new Rejection(queue.name(), Reason.CANCELLED, 0, 0);
-            }
-        }
-    }
-
-    private static RejectedExecutionException refusal(Rejection refused) {
-        return new RejectedExecutionException(refused.toString(), new LimitExceededException(refused));
-    }
-
-    private static void report(Throwable thrown) {
-        Thread current = Thread.currentThread();
-        current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
     }
 
     /** The runs of a periodic task. */
@@ -187,7 +119,7 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
                 return;
             }
             try {
-                Object unused = runUnder(permit, work);
+                Object unused = ScheduledCommand.runUnder(permit, work);
             } catch (Exception e) {
                 LimitedScheduledExecutor.<RuntimeException>sneak(e);
             }
@@ -246,7 +178,8 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
         if (services.within(command) != null || command instanceof ImmediateTask<?>) {
             ScheduledFuture<?> unused = super.schedule(command, 0, TimeUnit.NANOSECONDS);
         } else {
-            ScheduledFuture<?> unused = super.schedule(new Command(command), 0, TimeUnit.NANOSECONDS);
+            ScheduledFuture<?> unused =
+                    super.schedule(new ScheduledCommand(command, queue, request, maxWait), 0, TimeUnit.NANOSECONDS);
         }
     }
 

@@ -56,6 +56,10 @@ public final class RejectedTask {
         return task.submitted();
     }
 
+    static RejectedExecutionException refusal(Rejection rejection) {
+        return new RejectedExecutionException(rejection.toString(), new LimitExceededException(rejection));
+    }
+
     /** The queue refused it, in this place if it had one: counted once that is final. */
     RejectedTask byQueue(CallbackQueue.@Nullable Place itsPlace) {
         byQueue = true;
@@ -115,7 +119,7 @@ public final class RejectedTask {
      */
     public void abort() {
         if (settles()) {
-            refusal = new RejectedExecutionException(rejection.toString(), new LimitExceededException(rejection));
+            refusal = refusal(rejection);
             if (cause != null) {
                 refusal.addSuppressed(cause);
             }

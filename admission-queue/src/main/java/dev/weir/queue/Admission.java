@@ -93,7 +93,8 @@ final class Admission implements CallbackQueue {
         return new QueuedRequest(request, ticker.read(), timeoutNanos, thread, completion, arrival, gate.grantable());
     }
 
-    private @Nullable Rejection start(QueuedRequest waiter) {
+    @Nullable
+    Rejection start(QueuedRequest waiter) {
         Rejection refused = enter(waiter);
         if (refused != null) {
             return refused;
@@ -145,13 +146,13 @@ final class Admission implements CallbackQueue {
         return new DecisionFuture(withdrawal);
     }
 
-    private boolean withdraw(QueuedRequest waiter) {
+    boolean withdraw(QueuedRequest waiter) {
         return dispatcher.cancel(waiter, Reason.CANCELLED);
     }
 
     @Override
     public void countRefusal(Request request, Rejection rejection, @Nullable Place place) {
-        QueuedRequest waiter = place instanceof CallbackPlace own ? own.waiter : null;
+        QueuedRequest waiter = place instanceof CallbackPlace own ? own.waiter() : null;
         if (waiter != null && waiter.decision() instanceof Rejection) {
             countRefusal(waiter, rejection);
         } else {
@@ -167,64 +168,14 @@ final class Admission implements CallbackQueue {
 
     @Override
     public Place place(Request request, Consumer<Decision> callback) {
-        return new CallbackPlace(request, callback);
-    }
-
-    private final class CallbackPlace implements Place, Completion {
-        private final Request request;
-        private final Consumer<Decision> callback;
-        private volatile @Nullable QueuedRequest waiter;
-
-        CallbackPlace(Request request, Consumer<Decision> callback) {
-            this.request = request;
-            this.callback = callback;
-        }
-
-        @Override
-        public @Nullable Rejection enter(long timeoutNanos, @Nullable Object arrival) {
-            QueuedRequest entering = waiter(request, timeoutNanos, null, this, arrival);
-            waiter = entering;
-            return start(entering);
-        }
-
-        @Override
-        public boolean withdraw() {
-            QueuedRequest mine = waiter;
-            return mine != null && Admission.this.withdraw(mine);
-        }
-
-        @Override
-        public @Nullable Decision decision() {
-            QueuedRequest mine = waiter;
-            return mine == null ? null : mine.decision();
-        }
-
-        @Override
-        public void run() {
-            deliver(Objects.requireNonNull(decision()));
-        }
-
-        @Override
-        public void deliver(Decision decided) {
-            callback.accept(decided);
-        }
-
-        @Override
-        public boolean abandon() {
-            return true;
-        }
-
-        @Override
-        public boolean isCountedByReceiver() {
-            return true;
-        }
+        return new CallbackPlace(request, callback, this);
     }
 
     @Override
     public @Nullable Consumer<Decision> oldest(Predicate<Consumer<Decision>> test) {
         QueuedRequest oldest = waitList.oldest(
-                waiter -> waiter.completion instanceof CallbackPlace place && test.test(place.callback));
-        return oldest != null && oldest.completion instanceof CallbackPlace place ? place.callback : null;
+                waiter -> waiter.completion instanceof CallbackPlace place && test.test(place.callback()));
+        return oldest != null && oldest.completion instanceof CallbackPlace place ? place.callback() : null;
     }
 
     @Override

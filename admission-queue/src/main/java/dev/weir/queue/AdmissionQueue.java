@@ -4,7 +4,6 @@ import dev.weir.AsyncLimiter;
 import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Rejection;
-import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter;
@@ -62,6 +61,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     private final Dispatcher dispatcher;
     private final WaitList waitList;
     private final Admission admission;
+    private final BlockedWait blockedWait;
     private final Registration registration;
     private final Object changes = new Object();
 
@@ -74,6 +74,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         dispatcher = new Dispatcher(name, gate, options.spec, ticker, options.alarm, options.executor);
         waitList = dispatcher.waitList();
         admission = new Admission(name, gate, ticker, dispatcher);
+        blockedWait = new BlockedWait(dispatcher, ticker);
         registration = gate.whenCapacity(dispatcher::capacity);
     }
 
@@ -214,7 +215,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
             return refused;
         }
         try {
-            return await(waiter);
+            return blockedWait.await(waiter);
         } catch (RuntimeException | Error e) {
             admission.abandon(waiter);
             throw e;
@@ -232,28 +233,6 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         DecisionFuture future = admission.future();
         Rejection refused = admission.enter(request, timeoutNanos, future, arrival);
         return refused == null ? future : CompletableFuture.completedFuture(refused);
-    }
-
-    /* Interrupt and grant meet at the waiter's decision: a granted thread keeps the flag, an interrupted one holds nothing. */
-    private Decision await(QueuedRequest waiter) throws InterruptedException {
-        dispatcher.entered(waiter);
-        for (Decision decision = waiter.decision(); ; decision = waiter.decision()) {
-            if (decision != null) {
-                dispatcher.unblocked(waiter);
-                return decision;
-            }
-            long waited = Math.max(0, ticker.read() - waiter.since);
-            if (Thread.interrupted()) {
-                if (dispatcher.cancel(waiter, Reason.CANCELLED)) {
-                    throw new InterruptedException();
-                }
-                Thread.currentThread().interrupt();
-            } else if (waited < waiter.timeoutNanos) {
-                dispatcher.await(waiter, waited);
-            } else {
-                dispatcher.cancel(waiter, Reason.TIMED_OUT);
-            }
-        }
     }
 
     /** This queue for executors, which wait without a thread. */

@@ -11,11 +11,8 @@ import dev.weir.spi.Gate;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Grants capacity to waiters: tries to acquire for them whenever one may be granted. */
@@ -45,7 +42,6 @@ final class Dispatcher {
      * the meantime is released as cancelled, which calls `dispatch`.
      */
 
-    private static final long TOO_SHORT_TO_PARK = 1_000;
     private static final VarHandle CALLS;
 
     static {
@@ -158,30 +154,8 @@ final class Dispatcher {
         return first;
     }
 
-    /** A blocked thread has found that its waiter has ended. */
-    void unblocked(QueuedRequest waiter) {
-        unfair.passOn(waiter);
-    }
-
-    /** Called by a blocked thread: tries to acquire, or parks until there is something to do. */
-    void await(QueuedRequest waiter, long waited) {
-        if (waited >= waiter.retryAfter) {
-            waiter.retryAfter = Long.MAX_VALUE;
-            if (waitList.spec().isFair() || waited >= Granter.HAND_OFF_NANOS) {
-                dispatch();
-            } else {
-                unfair.tryByItself(waiter);
-            }
-        } else if (unfair.isWoken(waiter)) {
-            unfair.tryWoken(waiter, waited);
-        } else {
-            long nanos = Math.min(waiter.timeoutNanos, waiter.retryAfter) - waited;
-            if (nanos > TOO_SHORT_TO_PARK) {
-                LockSupport.parkNanos(this, nanos);
-            } else {
-                Thread.onSpinWait();
-            }
-        }
+    UnfairDispatch unfair() {
+        return unfair;
     }
 
     /** Capacity has come back, or may have. */
@@ -208,7 +182,7 @@ final class Dispatcher {
             do {
                 seen = calls;
                 enforcement.checkAll((waiter, permit) -> granter.end(waiter, permit, ended));
-                needsAlarm |= waitList.length() > waitList.inTurn() && tryTooHeavy(ended);
+                needsAlarm |= waitList.length() > waitList.inTurn() && granter.tryTooHeavy(ended);
                 needsAlarm |= waitList.spec().isFair() ? fair.dispatch(ended) : unfair.dispatch(ended);
                 enough = ended.size() >= Granter.MAX_ENDED;
             } while (!enough && (int) CALLS.getAndAdd(this, -seen) != seen);
@@ -225,24 +199,6 @@ final class Dispatcher {
             completions.complete(ended);
         }
         return !enough;
-    }
-
-    /* In order of arrival, until one is refused although the limit has room for it again: it takes its turn like others.
-    Where there are subqueues, the refusal holds for its subqueue alone. */
-    private boolean tryTooHeavy(List<QueuedRequest> ended) {
-        boolean needsAlarm = false;
-        Set<@Nullable Object> refused = new HashSet<>();
-        for (QueuedRequest waiter : waitList.tooHeavy()) {
-            Object subqueue = waitList.subqueue(waiter);
-            if (!refused.contains(subqueue) && granter.tryFor(waiter, ended) != null && !waiter.tooHeavy) {
-                needsAlarm |= waiter.completion != null;
-                refused.add(subqueue);
-                if (subqueue == null) {
-                    break;
-                }
-            }
-        }
-        return needsAlarm;
     }
 
     /** Ends the waits that are over, and dispatches if that lets others acquire, or in any case. */

@@ -8,8 +8,10 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Ticker;
 import dev.weir.spi.Gate;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +49,27 @@ final class Granter {
         }
         end(waiter, decision, ended);
         return null;
+    }
+
+    /**
+     * Tries for the waiters that requested more than the limit, in order of arrival, until one is refused although the limit
+     * has room for it again: it takes its turn like others. Where there are subqueues, the refusal holds for its subqueue
+     * alone. Whether an alarm is needed.
+     */
+    boolean tryTooHeavy(List<QueuedRequest> ended) {
+        boolean needsAlarm = false;
+        Set<@Nullable Object> refused = new HashSet<>();
+        for (QueuedRequest waiter : waitList.tooHeavy()) {
+            Object subqueue = waitList.subqueue(waiter);
+            if (!refused.contains(subqueue) && tryFor(waiter, ended) != null && !waiter.tooHeavy) {
+                needsAlarm |= waiter.completion != null;
+                refused.add(subqueue);
+                if (subqueue == null) {
+                    break;
+                }
+            }
+        }
+        return needsAlarm;
     }
 
     /** From here on its leaving may let those after it acquire, also where it was left out this time. */

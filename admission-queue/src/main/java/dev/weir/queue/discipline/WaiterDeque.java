@@ -1,7 +1,7 @@
 package dev.weir.queue.discipline;
 
 import java.util.Iterator;
-import java.util.NoSuchElementException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,23 +100,8 @@ final class WaiterDeque implements Iterable<Waiter> {
 
     @Override
     public Iterator<Waiter> iterator() {
-        return new Iterator<>() {
-            private @Nullable Node node = first;
-
-            @Override
-            public boolean hasNext() {
-                return node != null;
-            }
-
-            @Override
-            public Waiter next() {
-                if (node == null) {
-                    throw new NoSuchElementException();
-                }
-                Waiter waiter = node.waiter;
-                node = node.next;
-                return waiter;
-            }
-        };
+        return Stream.iterate(first, node -> node != null, node -> node.next)
+                .map(node -> node.waiter)
+                .iterator();
     }
 }
