@@ -121,14 +121,9 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
             try {
                 Object unused = ScheduledCommand.runUnder(permit, work);
             } catch (Exception e) {
-                LimitedScheduledExecutor.<RuntimeException>sneak(e);
+                Task.<RuntimeException>sneak(e);
             }
         }
-    }
-
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-    private static <T extends Exception> void sneak(Exception e) throws T {
-        throw (T) e;
     }
 
     private static boolean isCancelled(@Nullable Future<?> future) {

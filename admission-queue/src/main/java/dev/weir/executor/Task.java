@@ -253,8 +253,8 @@ final class Task<V> extends FutureTask<V> {
         }
     }
 
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-    private static <T extends Throwable> void sneak(Throwable t) throws T {
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals", "DoNotCallSuggester"})
+    static <T extends Throwable> void sneak(Throwable t) throws T {
         throw (T) t;
     }
 

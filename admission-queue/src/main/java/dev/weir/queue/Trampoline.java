@@ -15,21 +15,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class Trampoline {
     /* One thread at a time is kept in a field; the others, where several complete at once, in a map. */
-    private record Run(Thread thread, Queue<QueuedRequest> pending) {}
+    private record Batch(Thread thread, Queue<QueuedRequest> pending) {}
 
-    private final AtomicReference<@Nullable Run> one = new AtomicReference<>();
+    private final AtomicReference<@Nullable Batch> one = new AtomicReference<>();
     private final ConcurrentHashMap<Thread, Queue<QueuedRequest>> others = new ConcurrentHashMap<>();
 
     /** Completes these waits, after those that this thread is completing now. */
     void run(List<QueuedRequest> ended, Consumer<QueuedRequest> completion) {
         Thread current = Thread.currentThread();
-        Run run = one.get();
-        if (run != null && run.thread == current) {
-            run.pending.addAll(ended);
+        Batch batch = one.get();
+        if (batch != null && batch.thread == current) {
+            batch.pending.addAll(ended);
             return;
         }
         Queue<QueuedRequest> pending = new ArrayDeque<>(ended);
-        if (run == null && one.compareAndSet(null, new Run(current, pending))) {
+        if (batch == null && one.compareAndSet(null, new Batch(current, pending))) {
             try {
                 complete(pending, completion);
             } finally {

@@ -19,7 +19,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** A pool, a limit of one before it, and tasks that hold their permit until told. */
+/** A pool, a limit of one before it, and tasks that hold their permit until released. */
 final class ExecutorBench {
     final ExecutorService pool = Executors.newCachedThreadPool();
     final ManagedLimiter limiter = Limiters.of("tasks", new Semaphore(1));

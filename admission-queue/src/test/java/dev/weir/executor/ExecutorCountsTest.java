@@ -38,7 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A task whose place in the queue is asked for again is one request: it counts as what finally became of it. */
+/** A task that enters the queue again is one request: it counts by how it finally ended. */
 @Timeout(60)
 class ExecutorCountsTest {
     private static final Duration WAIT = Duration.ofSeconds(1);
@@ -48,7 +48,7 @@ class ExecutorCountsTest {
             Limiters.builder("tasks", new Semaphore(1)).ticker(time).build();
     private final Counts counts = limiter.counts();
     private final ExecutorService pool = Executors.newFixedThreadPool(1);
-    private final List<Decision> told = new ArrayList<>();
+    private final List<Decision> notified = new ArrayList<>();
 
     private AdmissionQueue queue(int capacity, DisciplineSpec discipline) {
         AdmissionQueue queue = AdmissionQueue.builder(
@@ -58,8 +58,8 @@ class ExecutorCountsTest {
                 .executor(Runnable::run)
                 .build();
         queue.observe((request, decision, waited) -> {
-            synchronized (told) {
-                told.add(decision);
+            synchronized (notified) {
+                notified.add(decision);
             }
         });
         return queue;
@@ -170,8 +170,8 @@ class ExecutorCountsTest {
         assertEquals(true, first.get());
         assertEquals(2, second.get());
         assertRefused(0, queue);
-        synchronized (told) {
-            assertTrue(told.stream().noneMatch(Rejection.class::isInstance), told::toString);
+        synchronized (notified) {
+            assertTrue(notified.stream().noneMatch(Rejection.class::isInstance), notified::toString);
         }
     }
 
@@ -182,7 +182,7 @@ class ExecutorCountsTest {
             LimitedExecutor executor =
                     LimitedExecutor.builder(delegate, queue).maxWait(WAIT).build();
             long before = refused();
-            told.clear();
+            notified.clear();
             Permit held = (Permit) limiter.tryAcquire();
             Future<?> waits = executor.submit(() -> 1);
             time.advance(WAIT.toNanos());
@@ -191,7 +191,7 @@ class ExecutorCountsTest {
             assertEquals(before + 1, refused());
             assertEquals(1, queue.snapshot().timedOut());
             assertEquals(1, refused(queue.snapshot()));
-            assertEquals(1, told.size());
+            assertEquals(1, notified.size());
         }
     }
 }

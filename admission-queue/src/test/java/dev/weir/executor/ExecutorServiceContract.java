@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the JDK promises of an {@link ExecutorService}, asked of one that runs {@value #AT_ONCE} tasks at once. */
+/** What the JDK promises of an {@link ExecutorService}, tested on one that runs {@value #AT_ONCE} tasks at once. */
 @Timeout(60)
 abstract class ExecutorServiceContract {
     static final int AT_ONCE = 2;

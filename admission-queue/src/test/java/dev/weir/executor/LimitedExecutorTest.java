@@ -104,7 +104,7 @@ class LimitedExecutorTest {
     }
 
     /* The pool of seed 001: get() returns before the worker is back at the queue, so the next submission is refused
-    with nobody at work; and what it refuses it can only throw. */
+    without a running task; and what it refuses it can only throw. */
     @Test
     void brokenTwin_aSynchronousQueuePoolRefusesAnIdleWorker() throws Exception {
         ThreadPoolExecutor naive = new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new SynchronousQueue<>());

@@ -76,7 +76,7 @@ class ResizableThreadPoolTest {
         hold(5);
         await().until(() -> running.get() == 3);
         pool.setLimit(1);
-        assertEquals(3, running.get(), "nobody is interrupted");
+        assertEquals(3, running.get(), "no thread is interrupted");
         gate.countDown();
         await().until(() -> pool.threads() == 1);
     }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the JDK promises of a {@code ScheduledExecutorService} and of its pool, asked of the limited one. */
+/** What the JDK promises of a {@code ScheduledExecutorService} and of its pool, tested on the limited one. */
 @Timeout(60)
 class ScheduledExecutorContractTest {
     private static final Runnable NOTHING = () -> {};

@@ -79,7 +79,7 @@ class AdmissionQueueTest {
         List<CompletableFuture<Decision>> waiting = IntStream.range(0, 3)
                 .mapToObj(i -> queue.acquireAsync(Request.ONE, EVER))
                 .toList();
-        assertInstanceOf(Rejection.class, queue.tryAcquire(Request.ONE), "nobody overtakes");
+        assertInstanceOf(Rejection.class, queue.tryAcquire(Request.ONE), "no request overtakes");
         held.close();
         for (CompletableFuture<Decision> next : waiting) {
             permit(next).close();

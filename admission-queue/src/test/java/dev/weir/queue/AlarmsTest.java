@@ -121,7 +121,7 @@ class AlarmsTest {
         assertEquals(0, time.pendingAlarms());
     }
 
-    /** Its clock stands for all that it holds. */
+    /** Its clock identifies the queue. */
     @Test
     void aClosedQueueIsCollectable() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));

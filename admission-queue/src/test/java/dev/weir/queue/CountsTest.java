@@ -41,20 +41,20 @@ class CountsTest {
             .executor(Runnable::run)
             .build();
     private final Counts counts = limiter.counts();
-    private final Map<Reason, Integer> told = new EnumMap<>(Reason.class);
+    private final Map<Reason, Integer> notified = new EnumMap<>(Reason.class);
 
     CountsTest() {
         limiter.observe(new LimiterObserver() {
             @Override
             public void onRejected(Request request, Rejection rejection) {
-                told.merge(rejection.reason(), 1, Integer::sum);
+                notified.merge(rejection.reason(), 1, Integer::sum);
             }
         });
     }
 
     private void assertCounted(Reason reason, long expected, long inQueue) {
         assertEquals(expected, counts.refused(reason), reason::toString);
-        assertEquals(expected, told.getOrDefault(reason, 0).longValue(), reason::toString);
+        assertEquals(expected, notified.getOrDefault(reason, 0).longValue(), reason::toString);
         assertEquals(expected, inQueue, reason::toString);
     }
 
@@ -107,9 +107,9 @@ class CountsTest {
     @Test
     void overAnyHistoryTheCountsAddUp() {
         Seed.forAll(100, random -> {
-            AtomicInteger asked = new AtomicInteger();
+            AtomicInteger attempted = new AtomicInteger();
             QueueBench bench = new QueueBench(QueueSpec.of(5), 3, random, () -> {
-                asked.incrementAndGet();
+                attempted.incrementAndGet();
                 return Request.of(random.nextInt(1, 4));
             });
             Counts all = bench.limiter.counts();
@@ -122,7 +122,7 @@ class CountsTest {
                     Arrays.stream(Reason.values()).mapToLong(all::refused).sum();
             long counted = end.limited() + end.never() + end.timedOut() + end.full() + end.cancelled() + end.shed();
             assertEquals(refused, counted);
-            assertEquals(refused, asked.get() - bench.granted());
+            assertEquals(refused, attempted.get() - bench.granted());
         });
     }
 
@@ -139,11 +139,11 @@ class CountsTest {
             assertEquals(
                     Thread.currentThread().getName(),
                     tracking.heldLongerThan(Duration.ZERO).get(0).thread());
-            FutureTask<Decision> asked = new FutureTask<>(way);
-            new Thread(asked, "requester").start();
+            FutureTask<Decision> attempted = new FutureTask<>(way);
+            new Thread(attempted, "requester").start();
             await().until(() -> before.snapshot().length() == 1);
             held.close();
-            Permit leaked = (Permit) asked.get();
+            Permit leaked = (Permit) attempted.get();
             HeldLong report = tracking.heldLongerThan(Duration.ZERO).get(0);
             assertEquals("requester", report.thread());
             assertTrue(
@@ -154,7 +154,7 @@ class CountsTest {
         }
     }
 
-    /** One permit is released and acquired again before each time-out: every head is tried three times and judged once. */
+    /** One permit is released and acquired again before each time-out: every head is tried three times and checked once. */
     @Test
     void A12_aRequestIsCheckedOnceWhetherTheLimitIsEnforcedForIt() {
         ManagedLimiter half =

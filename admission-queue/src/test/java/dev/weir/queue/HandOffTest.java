@@ -69,7 +69,7 @@ class HandOffTest {
         Oracle.assertCapacity(1, limiter);
     }
 
-    /** Each stage releases and asks again before the next is granted: a chain that never ends, on one thread. */
+    /** Each stage releases and acquires again before the next is granted: a chain that never ends, on one thread. */
     @Test
     void aChainOfInlineStagesKeepsNoneOfItsLinks() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
@@ -78,8 +78,8 @@ class HandOffTest {
         AtomicReference<WeakReference<Object>> first = new AtomicReference<>(new WeakReference<>(null));
         AtomicInteger links = new AtomicInteger();
         AtomicBoolean collected = new AtomicBoolean();
-        AtomicReference<Runnable> ask = new AtomicReference<>();
-        ask.set(() -> {
+        AtomicReference<Runnable> acquire = new AtomicReference<>();
+        acquire.set(() -> {
             CompletableFuture<Decision> link = queue.acquireAsync(Request.ONE, EVER);
             link.thenAccept(decision -> {
                 int count = links.incrementAndGet();
@@ -92,13 +92,13 @@ class HandOffTest {
                     collected.set(first.get().get() == null);
                 }
                 if (count < 10_000) {
-                    ask.get().run();
+                    acquire.get().run();
                 }
                 ((Permit) decision).close();
             });
         });
-        ask.get().run();
-        ask.get().run();
+        acquire.get().run();
+        acquire.get().run();
         held.close();
         assertTrue(links.get() >= 10_000, links::toString);
         assertTrue(collected.get(), "what was granted long ago is still held");
@@ -109,20 +109,21 @@ class HandOffTest {
     void S3_aGrantIsDeliveredBeforeThousandsOfOthersAreGranted() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
         AtomicInteger granted = new AtomicInteger();
-        AtomicInteger mostUntold = new AtomicInteger();
-        AtomicInteger told = new AtomicInteger();
+        AtomicInteger mostPending = new AtomicInteger();
+        AtomicInteger notified = new AtomicInteger();
         AdmissionQueue queue = queue(
                 new Watched(
-                        limiter, () -> mostUntold.accumulateAndGet(granted.incrementAndGet() - told.get(), Math::max)),
+                        limiter,
+                        () -> mostPending.accumulateAndGet(granted.incrementAndGet() - notified.get(), Math::max)),
                 QueueSpec.of(10_000));
         Permit held = (Permit) limiter.tryAcquire();
         IntStream.range(0, 10_000)
-                .forEach(i -> queue.acquireAsync(Request.ONE, EVER).thenRun(told::incrementAndGet));
+                .forEach(i -> queue.acquireAsync(Request.ONE, EVER).thenRun(notified::incrementAndGet));
         granted.set(0);
-        mostUntold.set(0);
+        mostPending.set(0);
         limiter.dial().setLimit(20_000);
-        assertEquals(10_000, told.get());
-        assertTrue(mostUntold.get() <= 100, mostUntold::toString);
+        assertEquals(10_000, notified.get());
+        assertTrue(mostPending.get() <= 100, mostPending::toString);
         held.close();
     }
 
@@ -153,10 +154,10 @@ class HandOffTest {
         QueueSpec unfair = QueueSpec.of(10).unfair(RARELY);
         CountDownLatch stopped = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger attempted = new AtomicInteger();
         AdmissionQueue queue = queue(
                 new Watched(limiter, () -> {
-                    if (asked.incrementAndGet() == 3) {
+                    if (attempted.incrementAndGet() == 3) {
                         stopped.countDown();
                         join(goOn);
                     }
@@ -182,11 +183,11 @@ class HandOffTest {
         Oracle.assertCapacity(1, limiter);
     }
 
-    /** Tells somebody first. */
-    private record Watched(ManagedLimiter limiter, Runnable asked) implements Gate {
+    /** Runs something before each attempt. */
+    private record Watched(ManagedLimiter limiter, Runnable attempted) implements Gate {
         @Override
         public Decision attempt(Request request) {
-            asked.run();
+            attempted.run();
             return limiter.attempt(request);
         }
 
@@ -224,13 +225,13 @@ class HandOffTest {
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
         CompletableFuture<Decision> wide = queue.acquireAsync(Request.of(2), EVER);
         CompletableFuture<Decision> narrow = queue.acquireAsync(Request.ONE, EVER);
-        AtomicBoolean told = new AtomicBoolean();
+        AtomicBoolean notified = new AtomicBoolean();
         queue.observe((request, decision, waited) -> {
-            told.set(true);
+            notified.set(true);
             assertTrue(request.permits() == 1 || narrow.isDone(), "its follower is in");
         });
         wide.cancel(false);
-        assertTrue(told.get());
+        assertTrue(notified.get());
         assertEquals(0, queue.snapshot().failures());
         ((Permit) narrow.join()).close();
         held.close();

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What {@code java.util.concurrent.Semaphore} promises, asked of a queue before a semaphore: fair and unfair, before and
+ * What {@code java.util.concurrent.Semaphore} promises, tested on a queue before a semaphore: fair and unfair, before and
  * after the strategy behind it was swapped. The differences are listed in {@code docs/waiting.md}.
  */
 @ParameterizedClass

@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * The disciplines judged by what is left of a server's capacity at twice the load it can bear. The golden report shows a
+ * The disciplines compared by what is left of a server's capacity at twice the load it can bear. The golden report shows a
  * change of a discipline as a change of outcomes; {@code -Dweir.rewrite=true} writes it anew.
  */
 class OverloadTest {
@@ -86,11 +86,11 @@ class OverloadTest {
 
     private static String row(String name, QueueSpec spec, Duration timeout) {
         Row row = Overload.run(spec, timeout);
-        String told = timeout.equals(Overload.EVER) ? "for ever" : timeout.toMillis() + " ms";
+        String waits = timeout.equals(Overload.EVER) ? "for ever" : timeout.toMillis() + " ms";
         return String.format(
                 "| %s | %s | %d | %d | %d | %d | %d | %d | %d |",
                 name,
-                told,
+                waits,
                 row.goodput(),
                 row.inVain(),
                 row.wait(50),

@@ -20,7 +20,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** A real queue before a semaphore, in virtual time, and those who ask it. */
+/** A real queue before a semaphore, in virtual time, and its callers. */
 public final class QueueBench {
     private static final int MOST = 6;
     private static final int ROUNDS = 1000;
@@ -53,7 +53,7 @@ public final class QueueBench {
         return limiter.dial().limit();
     }
 
-    /** How many permits were granted to those who asked. */
+    /** How many permits were granted. */
     public int granted() {
         return granted;
     }
@@ -110,7 +110,7 @@ public final class QueueBench {
         assertEquals(List.of(), waiting);
     }
 
-    /** Everybody is answered once permits keep coming home, and each was counted once. */
+    /** Every future completes once permits are released, and each was counted once. */
     public void finish() {
         drain();
         QueueSnapshot end = queue.snapshot();
@@ -119,6 +119,6 @@ public final class QueueBench {
         assertEquals(0, end.failures());
         assertEquals(0, limiter.snapshot().inFlight());
         long refused = end.timedOut() + end.shed() + end.full() + end.cancelled() + end.never() + end.limited();
-        assertTrue(waits <= end.granted() + refused, () -> waits + " told, counted " + end);
+        assertTrue(waits <= end.granted() + refused, () -> waits + " notified, counted " + end);
     }
 }

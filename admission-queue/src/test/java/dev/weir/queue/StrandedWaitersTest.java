@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Nobody is left waiting before a limiter that would grant the request, or never will. */
+/** No request is left waiting before a limiter that would grant the request, or never will. */
 class StrandedWaitersTest {
     private static final Duration TEN = Duration.ofMillis(10);
     private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);
@@ -145,8 +145,8 @@ class StrandedWaitersTest {
             for (int step = 0; step < 60; step++) {
                 step();
                 collect();
-                stranded().ifPresent(asked -> {
-                    throw new AssertionError(name + " is idle, and keeps waiting " + asked + " of " + waiting);
+                stranded().ifPresent(requested -> {
+                    throw new AssertionError(name + " is idle, and keeps waiting " + requested + " of " + waiting);
                 });
             }
             for (int ms = 0; ms < 5_000 && !waiting.isEmpty(); ms++) {
@@ -194,20 +194,20 @@ class StrandedWaitersTest {
         }
 
         private void collect() {
-            for (Asked asked : List.copyOf(waiting)) {
-                if (asked.future.isDone()) {
-                    waiting.remove(asked);
-                    if (!asked.future.isCancelled() && asked.future.join() instanceof Permit permit) {
+            for (Asked requested : List.copyOf(waiting)) {
+                if (requested.future.isDone()) {
+                    waiting.remove(requested);
+                    if (!requested.future.isCancelled() && requested.future.join() instanceof Permit permit) {
                         held.add(permit);
                     }
                 }
             }
         }
 
-        /** One that the limiter would grant now. An unfair queue asks at intervals, so only the end of it tells. */
+        /** One that the limiter would grant now. An unfair queue tries at intervals, so only its end shows. */
         private Optional<Asked> stranded() {
             return spec.isFair()
-                    ? next().filter(asked -> limiter.attempt(asked.request) instanceof Permit)
+                    ? next().filter(requested -> limiter.attempt(requested.request) instanceof Permit)
                             .findFirst()
                     : Optional.empty();
         }
@@ -216,7 +216,7 @@ class StrandedWaitersTest {
             if (spec.discipline() instanceof FairShare) {
                 return Stream.of("a", "b", "c")
                         .flatMap(key -> waiting.stream()
-                                .filter(asked -> Objects.equals(asked.request.key(), key))
+                                .filter(requested -> Objects.equals(requested.request.key(), key))
                                 .limit(1));
             }
             return spec.discipline() instanceof Priority

@@ -63,7 +63,7 @@ class TooHeavyTest {
                 .build();
     }
 
-    private CompletableFuture<Decision> ask(AdmissionQueue queue, long permits) {
+    private CompletableFuture<Decision> acquire(AdmissionQueue queue, long permits) {
         return queue.acquireAsync(Request.of(permits), EVER);
     }
 
@@ -72,12 +72,12 @@ class TooHeavyTest {
     void S14_aWaiterOutlastsALowLimitAndHoldsUpNoOther(QueueSpec spec) {
         AdmissionQueue queue = queue(spec);
         Permit all = (Permit) queue.tryAcquire(Request.of(10));
-        CompletableFuture<Decision> eight = ask(queue, 8);
+        CompletableFuture<Decision> eight = acquire(queue, 8);
         limiter.dial().setLimit(4);
         all.close();
         assertFalse(eight.isDone(), "more than the limit at present");
         for (int i = 0; i < 100; i++) {
-            CompletableFuture<Decision> small = ask(queue, 3);
+            CompletableFuture<Decision> small = acquire(queue, 3);
             time.advance(Duration.ofMillis(200));
             assertInstanceOf(Permit.class, small.join(), "goes first meanwhile").close();
             assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE)).close();
@@ -102,7 +102,7 @@ class TooHeavyTest {
         time.advance(Duration.ofSeconds(1));
         assertEquals(Reason.TIMED_OUT, ((Rejection) eight.join()).reason());
         assertEquals(0, queue.snapshot().length());
-        assertInstanceOf(Permit.class, ask(queue, 4).join()).close();
+        assertInstanceOf(Permit.class, acquire(queue, 4).join()).close();
         Oracle.assertCapacity(4, limiter);
     }
 
@@ -110,9 +110,9 @@ class TooHeavyTest {
     void S7_severalHaveTheirTurnInOrderOfArrival() {
         AdmissionQueue queue = queue(FAIR);
         Permit all = (Permit) queue.tryAcquire(Request.of(10));
-        CompletableFuture<Decision> eight = ask(queue, 8);
-        CompletableFuture<Decision> one = ask(queue, 1);
-        CompletableFuture<Decision> five = ask(queue, 5);
+        CompletableFuture<Decision> eight = acquire(queue, 8);
+        CompletableFuture<Decision> one = acquire(queue, 1);
+        CompletableFuture<Decision> five = acquire(queue, 5);
         limiter.dial().setLimit(4);
         all.close();
         Permit small = assertInstanceOf(Permit.class, one.join());
@@ -120,7 +120,7 @@ class TooHeavyTest {
         limiter.dial().setLimit(6);
         Permit middle = assertInstanceOf(Permit.class, five.join());
         limiter.dial().setLimit(10);
-        CompletableFuture<Decision> newcomer = ask(queue, 1);
+        CompletableFuture<Decision> newcomer = acquire(queue, 1);
         small.close();
         assertFalse(eight.isDone() || newcomer.isDone(), "the oldest is first again");
         middle.close();
@@ -135,9 +135,9 @@ class TooHeavyTest {
         AdmissionQueue queue = queue(FAIR);
         Permit all = (Permit) queue.tryAcquire(Request.of(10));
         assertEquals(Reason.NEVER, ((Rejection) queue.tryAcquire(Request.of(11))).reason());
-        CompletableFuture<Decision> waiting = ask(queue, 10);
-        CompletableFuture<Decision> never = ask(queue, 11);
-        CompletableFuture<Decision> last = ask(queue, 1);
+        CompletableFuture<Decision> waiting = acquire(queue, 10);
+        CompletableFuture<Decision> never = acquire(queue, 11);
+        CompletableFuture<Decision> last = acquire(queue, 1);
         all.close();
         ((Permit) waiting.join()).close();
         assertEquals(Reason.NEVER, ((Rejection) never.join()).reason());
@@ -151,8 +151,8 @@ class TooHeavyTest {
         AdmissionQueue queue = queue(FAIR);
         limiter.dial().setLimit(4);
         Permit all = (Permit) queue.tryAcquire(Request.of(4));
-        CompletableFuture<Decision> head = ask(queue, 4);
-        CompletableFuture<Decision> eight = ask(queue, 8);
+        CompletableFuture<Decision> head = acquire(queue, 4);
+        CompletableFuture<Decision> eight = acquire(queue, 8);
         all.close();
         ((Permit) head.join()).close();
         assertEquals(Reason.NEVER, ((Rejection) eight.join()).reason());

@@ -38,9 +38,9 @@ class AdaptiveLifoTest extends DisciplineContract {
 
     @Test
     void refusesADurationOfNone() {
-        String told = ""
+        String message = ""
                 + assertThrows(IllegalArgumentException.class, () -> new AdaptiveLifo(Duration.ZERO))
                         .getMessage();
-        assertEquals("standing must be >= PT0.000000001S and <= PT640511H56M49.213693952S, was PT0S", told);
+        assertEquals("standing must be >= PT0.000000001S and <= PT640511H56M49.213693952S, was PT0S", message);
     }
 }

@@ -82,7 +82,8 @@ class CoDelTest extends DisciplineContract {
 
     @Test
     void refusesATargetBeyondTheInterval() {
-        IllegalArgumentException told = assertThrows(IllegalArgumentException.class, () -> new CoDel(INTERVAL, TARGET));
-        assertEquals("interval must be >= target PT0.1S, was PT0.005S", told.getMessage());
+        IllegalArgumentException thrown =
+                assertThrows(IllegalArgumentException.class, () -> new CoDel(INTERVAL, TARGET));
+        assertEquals("interval must be >= target PT0.1S, was PT0.005S", thrown.getMessage());
     }
 }

@@ -138,7 +138,7 @@ final class DisciplineBench {
                 .ifPresent(this::remove);
     }
 
-    /** An asking in which the gate refuses most, and some give up in the meantime. */
+    /** A round in which the gate refuses most, and some time out in the meantime. */
     void tryAll() {
         Set<Waiter> named = new HashSet<>();
         for (Waiter waiter = next(); waiter != null; waiter = discipline.after(waiter)) {

@@ -30,15 +30,15 @@ class DisciplineContractTest {
     private record Broken(Twin twin) implements DisciplineSpec {
         @Override
         public Discipline create() {
-            return new Line(twin);
+            return new BrokenOrder(twin);
         }
 
-        private static final class Line implements Discipline {
+        private static final class BrokenOrder implements Discipline {
             private final Twin twin;
             private final List<Waiter> waiting = new ArrayList<>();
-            private int asked;
+            private int calls;
 
-            Line(Twin twin) {
+            BrokenOrder(Twin twin) {
                 this.twin = twin;
             }
 
@@ -52,7 +52,7 @@ class DisciplineContractTest {
 
             @Override
             public @Nullable Waiter next(long now, Consumer<Waiter> shed) {
-                boolean second = twin == Twin.CHANGES_ITS_MIND && waiting.size() > 1 && asked++ % 2 == 0;
+                boolean second = twin == Twin.CHANGES_ITS_MIND && waiting.size() > 1 && calls++ % 2 == 0;
                 return waiting.isEmpty() ? null : waiting.get(second ? 1 : 0);
             }
 

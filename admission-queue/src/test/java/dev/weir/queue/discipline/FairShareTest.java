@@ -111,10 +111,10 @@ class FairShareTest extends DisciplineContract {
                 .executor(Runnable::run)
                 .build()) {
             for (String key : List.of("a", "a", "b", "b")) {
-                assertInstanceOf(Permit.class, ask(queue, key).join());
+                assertInstanceOf(Permit.class, acquire(queue, key).join());
             }
-            CompletableFuture<Decision> ofA = ask(queue, "a");
-            CompletableFuture<Decision> ofB = ask(queue, "b");
+            CompletableFuture<Decision> ofA = acquire(queue, "a");
+            CompletableFuture<Decision> ofB = acquire(queue, "b");
             assertFalse(ofA.isDone() || ofB.isDone());
             limiter.reconfigure(new Partitioned(5, Map.of("a", 40, "b", 60), 0));
             assertTrue(ofB.isDone());
@@ -122,7 +122,7 @@ class FairShareTest extends DisciplineContract {
         }
     }
 
-    private static CompletableFuture<Decision> ask(AdmissionQueue queue, String key) {
+    private static CompletableFuture<Decision> acquire(AdmissionQueue queue, String key) {
         return queue.acquireAsync(Request.forKey(key), Duration.ofDays(1));
     }
 
@@ -152,9 +152,9 @@ class FairShareTest extends DisciplineContract {
 
     @Test
     void refusesAWeightBelowOne() {
-        IllegalArgumentException told =
+        IllegalArgumentException thrown =
                 assertThrows(IllegalArgumentException.class, () -> new FairShare(Map.of("a", 0)));
-        assertEquals("weight of a must be >= 1, was 0", told.getMessage());
+        assertEquals("weight of a must be >= 1, was 0", thrown.getMessage());
     }
 
     /** A key of which the hash depends on a field that changes while it waits. */
@@ -183,13 +183,13 @@ class FairShareTest extends DisciplineContract {
             Changing key = new Changing();
             StringBuilder order = new StringBuilder();
             for (int i = 0; i < 3; i++) {
-                ask(queue, key, () -> order.append('x'));
+                acquire(queue, key, () -> order.append('x'));
             }
             key.hash = 1;
             for (String other : List.of("a", "a", "a", "b", "b", "b")) {
-                ask(queue, other, () -> order.append(other));
+                acquire(queue, other, () -> order.append(other));
             }
-            ask(queue, key, () -> order.append('y'));
+            acquire(queue, key, () -> order.append('y'));
             held.close();
             assertEquals("xabyxabxab", order.toString());
             assertEquals(0, queue.snapshot().failures());
@@ -197,18 +197,18 @@ class FairShareTest extends DisciplineContract {
         }
     }
 
-    private static void ask(AdmissionQueue queue, Object key, Runnable granted) {
+    private static void acquire(AdmissionQueue queue, Object key, Runnable granted) {
         queue.acquireAsync(Request.forKey(key), Duration.ofDays(1)).thenAccept(decision -> {
             granted.run();
             ((Permit) decision).close();
         });
     }
 
-    /** Counts how often it is asked. */
-    private record Counted(ManagedLimiter limiter, AtomicInteger asked) implements Gate {
+    /** Counts the attempts. */
+    private record Counted(ManagedLimiter limiter, AtomicInteger attempts) implements Gate {
         @Override
         public Decision attempt(Request request) {
-            asked.incrementAndGet();
+            attempts.incrementAndGet();
             return limiter.attempt(request);
         }
 
@@ -236,14 +236,14 @@ class FairShareTest extends DisciplineContract {
         Permit permit = (Permit) queue.tryAcquire(Request.ONE);
         List<CompletableFuture<Decision>> waiting = new ArrayList<>();
         for (int i = 0; i < 4_000; i++) {
-            waiting.add(ask(queue, "tenant " + i));
+            waiting.add(acquire(queue, "tenant " + i));
         }
-        gate.asked.set(0);
+        gate.attempts.set(0);
         for (CompletableFuture<Decision> next : waiting) {
             permit.close();
             permit = (Permit) next.join();
         }
-        assertTrue(gate.asked.get() <= 2 * 4_000, gate.asked::toString);
+        assertTrue(gate.attempts.get() <= 2 * 4_000, gate.attempts::toString);
     }
 
     @Test
