@@ -169,6 +169,11 @@ public final class LimitedExecutor extends AbstractExecutorService {
         return registry.ledger();
     }
 
+    /**
+     * Runs the command under a permit. Does not block, unless the policy does or the delegate runs it on this thread.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if it is refused at once and the policy aborts
+     */
     @Override
     public void execute(Runnable command) {
         Objects.requireNonNull(command, "command");

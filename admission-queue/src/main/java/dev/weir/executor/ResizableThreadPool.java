@@ -154,7 +154,11 @@ public final class ResizableThreadPool extends AbstractExecutorService implement
         return pool.getPoolSize();
     }
 
-    /** @throws java.util.concurrent.RejectedExecutionException if threads and queue are full, or it is shut down */
+    /**
+     * Runs the command on a thread of the pool, or queues it.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if all threads are busy and the queue is full, or it is shut down
+     */
     @Override
     public void execute(Runnable command) {
         pool.execute(command);

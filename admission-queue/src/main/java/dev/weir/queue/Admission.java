@@ -174,8 +174,8 @@ final class Admission implements CallbackQueue {
     @Override
     public @Nullable Consumer<Decision> oldest(Predicate<Consumer<Decision>> test) {
         QueuedRequest oldest = waitList.oldest(
-                waiter -> waiter.completion instanceof CallbackPlace place && test.test(place.callback()));
-        return oldest != null && oldest.completion instanceof CallbackPlace place ? place.callback() : null;
+                waiter -> waiter.completion instanceof CallbackPlace place && test.test(place.callback));
+        return oldest != null && oldest.completion instanceof CallbackPlace place ? place.callback : null;
     }
 
     @Override

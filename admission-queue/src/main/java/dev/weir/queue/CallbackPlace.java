@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A place in a queue whose callback receives the decision. */
 final class CallbackPlace implements CallbackQueue.Place, Completion {
+    final Consumer<Decision> callback;
     private final Request request;
-    private final Consumer<Decision> callback;
     private final Admission admission;
     private volatile @Nullable QueuedRequest waiter;
 
@@ -18,10 +18,6 @@ final class CallbackPlace implements CallbackQueue.Place, Completion {
         this.request = request;
         this.callback = callback;
         this.admission = admission;
-    }
-
-    Consumer<Decision> callback() {
-        return callback;
     }
 
     /** Null before it has entered. */

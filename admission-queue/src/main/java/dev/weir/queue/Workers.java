@@ -8,10 +8,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/**
- * An executor of daemon threads that end when idle. While tasks block, more threads are started: no task waits for another to
- * end. One thread is enough for tasks that do not block.
- */
+/** An executor of daemon threads that end when idle. While tasks block, more threads start: no task waits for another's end. */
 final class Workers implements Executor {
     /*
      * At most one thread at a time is starting (`starting`). A worker that takes a task while others are left starts the
@@ -21,7 +18,7 @@ final class Workers implements Executor {
      *     adds a task, or leaves one          starting := false
      *     starting: false -> true: starts     takes a task
      *
-     * A thread that finds `starting` true leaves the task to the starting thread, which has not taken one yet.
+     * A thread that finds `starting` true leaves its task to the starting thread, which has taken none yet.
      */
     private static final long IDLE_SECONDS = 1;
 
