@@ -261,7 +261,9 @@ public final class Crest implements Controller {
             undrained = 0;
         } else if (refused(window) > 0.01 || window.waiting() > 0) {
             if (!known) {
-                return fromProven(window);
+                double first = fromProven(window);
+                pace.leastIs(0); // where the limit binds at once only the short of the first calls have ended
+                return first;
             }
             high = undrained == 0 ? Throughput.of(window) : high.plus(Throughput.of(window));
             if (++undrained < PATIENCE) {

@@ -13,24 +13,20 @@ final class Pace {
     private double leastBefore;
     private double age;
 
-    /**
-     * Learns from a window; only one that was measured under a steady limit may set the least, and not the first one: of
-     * the calls that began in it the short ones end first.
-     */
+    /** Learns from a window; only one that was measured under a steady limit may set the least. */
     void learn(Window window, boolean steady) {
         Latencies all = window.latencies().plus(window.older());
         if (all.count() == 0) {
             return;
         }
-        boolean first = mean == 0;
-        if (all.count() >= FEW || first) {
+        if (all.count() >= FEW || mean == 0) {
             mean = all.mean();
         }
         if (all.count() >= FEW) {
             double weight = Math.min(0.5, all.count() / 200.0);
             variation += weight * (Math.min(all.variation(), MOST_VARIATION) - variation);
         }
-        if (steady && !first && all.count() >= SOLID) {
+        if (steady && all.count() >= SOLID) {
             least = least == 0 ? all.mean() : Math.min(least, all.mean());
         }
         age += window.passed() > 0 ? 0 : window.nanos(); // what an overload without a limit takes is no new least
