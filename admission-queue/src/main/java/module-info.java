@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** Patience before a limiter: wait queues, their disciplines, and executors with bounded concurrency. */
+/** Wait queues before a limiter, their disciplines, and executors with bounded concurrency. */
 @NullMarked
 module dev.weir.queue {
     requires transitive dev.weir;
@@ -8,4 +8,6 @@ module dev.weir.queue {
     requires static transitive org.jspecify;
 
     exports dev.weir.queue;
+    exports dev.weir.queue.discipline;
+    exports dev.weir.executor;
 }

@@ -1,23 +1,30 @@
 package dev.weir;
 
-/** A number that can be turned while it is in force. */
+/** A limit that can be changed while it is in force. Thread-safe; no method blocks. */
 public interface Adjustable {
-    /** The limit in force, in the owner's own unit. */
+    /** The limit in force, in the unit of its owner: requests in flight, or permits per period. */
     long limit();
 
     /**
-     * Puts a limit in force. Never blocks; what is held or spent stays so.
+     * Sets the limit. Permits that are held stay valid, and what a rate has spent stays spent. Never blocks. Does nothing if
+     * this is {@linkplain #stale stale}.
      *
-     * @throws IllegalArgumentException if {@code limit < 1} or above what the owner can count; the old one stays
+     * @param limit at least 1
+     * @throws IllegalArgumentException if {@code limit < 1} or larger than its owner can count; the limit stays unchanged
      */
     void setLimit(long limit);
 
-    /** As {@link #setLimit(long)}, saying why in a few words that observers are told. */
+    /**
+     * Sets the limit, and passes a reason to observers. Otherwise the same as {@link #setLimit(long)}.
+     *
+     * @param why a few words that say who changes the limit, or why
+     * @throws IllegalArgumentException if {@code limit < 1} or larger than its owner can count; the limit stays unchanged
+     */
     default void setLimit(long limit, String why) {
         setLimit(limit);
     }
 
-    /** Whether {@link #setLimit} has no effect any more, because what it adjusted has been replaced. */
+    /** Whether {@link #setLimit} has no effect any more, because the strategy that it adjusts has been replaced. */
     default boolean stale() {
         return false;
     }

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Work that is started once a permit is granted, and holds it until it has completed. */
-@SuppressWarnings("FutureReturnValueIgnored") // What completes these futures is guarded here.
+/** Asynchronous work that starts when a permit is granted and holds it until its stage has completed. */
+@SuppressWarnings("FutureReturnValueIgnored") // The actions on these futures handle their own failures.
 final class AsyncCall<T> {
     private final CompletableFuture<T> result = new CompletableFuture<>();
     private final Supplier<? extends CompletionStage<T>> work;
@@ -16,7 +16,7 @@ final class AsyncCall<T> {
         this.work = work;
     }
 
-    /** The result of the work; who ends it early cancels the request or the stage. */
+    /** The result of the work. Completing it early cancels the request or the stage. */
     static <T> CompletableFuture<T> of(CompletableFuture<Decision> asked, Supplier<? extends CompletionStage<T>> work) {
         AsyncCall<T> call = new AsyncCall<>(work);
         call.result.whenComplete((value, thrown) -> asked.cancel(false));
@@ -24,7 +24,7 @@ final class AsyncCall<T> {
         return call.result;
     }
 
-    /** As {@link #of}, where the answer is there. */
+    /** The result of the work after a decision that is known already. */
     static <T> CompletableFuture<T> of(Decision decision, Supplier<? extends CompletionStage<T>> work) {
         AsyncCall<T> call = new AsyncCall<>(work);
         call.decided(decision, null);
@@ -74,7 +74,7 @@ final class AsyncCall<T> {
         try {
             stage.toCompletableFuture().cancel(true);
         } catch (UnsupportedOperationException e) {
-            // A stage that cannot be cancelled runs to its end, and holds the permit until then.
+            // A stage that cannot be cancelled goes on, and holds the permit until it has completed.
         }
     }
 }

@@ -8,29 +8,31 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Answers a request in time: a limiter that may have to wait, for capacity or for another machine. Thread-safe.
+ * A limiter that may wait before it answers: for capacity, or for another machine. Thread-safe.
  *
- * <p>{@code call}, {@code run} and {@code callAsync} acquire, do the work and release the permit however the work ends:
- * as {@link Outcome#SUCCESS} if it succeeds, else as {@link Permit#releaseAfter} says. Prefer them to acquiring by hand.
+ * <p>{@code call}, {@code run} and {@code callAsync} acquire a permit, do the work, and release the permit however the work
+ * ends: as {@link Outcome#SUCCESS} if it succeeds, otherwise by {@link Permit#releaseAfter}. Prefer them to {@code acquire}.
  */
 public interface AsyncLimiter {
     /**
-     * Asks, and completes the future within {@code maxWait}. Cancelling or completing <em>this</em> future takes the
-     * request back: a waiting one leaves the queue, and a permit granted in the same moment is released by itself.
+     * Acquires a permit without blocking; the future completes within {@code maxWait}. Cancelling or completing
+     * <em>this</em> future cancels the request: it leaves the queue, and a permit that is granted at the same moment is
+     * released.
      *
-     * <p>A permit is lost when it is granted and nobody is left to release it. That happens when a <em>dependent</em>
-     * future is cancelled: after {@code f = acquireAsync(..).thenCompose(work)}, {@code f.cancel(true)} does not reach
+     * <p>A permit is lost if it is granted and no code releases it. That happens if a <em>dependent</em> future is
+     * cancelled: after {@code f = acquireAsync(..).thenCompose(work)}, {@code f.cancel(true)} does not reach
      * the request; it goes on waiting, is granted a permit, and {@code work} does not run to release it. Write
      * {@code callAsync(request, maxWait, work)} instead, which returns a future that may be cancelled at any time. Where
      * the permit itself must be passed on, keep this future, cancel this one, and release in {@code whenComplete}.
      *
-     * @param maxWait zero or negative asks once, without waiting
+     * @param maxWait how long to wait; if zero or negative, the request is tried once
      */
     CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait);
 
     /**
-     * As {@link #acquireAsync}, blocking the calling thread.
+     * Acquires a permit, and blocks the calling thread until there is an answer.
      *
+     * @param maxWait how long to wait; if zero or negative, the request is tried once
      * @throws InterruptedException if the thread is interrupted; no permit is held then
      */
     Decision acquire(Request request, Duration maxWait) throws InterruptedException;
@@ -39,16 +41,17 @@ public interface AsyncLimiter {
      * Acquires a permit, starts the stage, and releases the permit when the stage has completed. Does not block.
      *
      * <p>The work is started on the calling thread if the permit is granted at once, else where futures of this limiter
-     * are completed; it should return its stage soon. If it throws or returns null, the future fails with that and the
+     * are completed. It should return its stage quickly. If it throws or returns null, the future fails with that and the
      * permit is released.
      *
-     * <p>Cancelling or completing the returned future before the permit is granted takes the request back, and the work
+     * <p>Cancelling or completing the returned future before the permit is granted cancels the request, and the work
      * is never started. Later it cancels the stage's {@link CompletionStage#toCompletableFuture() future}; the permit is
-     * held until the stage has completed, however long it takes to notice. A {@code CompletableFuture} completes as soon
+     * held until the stage has completed, however long that takes. A {@code CompletableFuture} completes as soon
      * as it is cancelled: if its work goes on, that work is no longer counted.
      *
-     * @param maxWait how long to wait for the permit; zero or negative asks once, without waiting
-     * @return completed as the stage was, after the permit was released; a refusal is a {@link LimitExceededException}
+     * @param maxWait how long to wait for the permit; if zero or negative, the request is tried once
+     * @return completed like the stage, after the permit was released, or with a {@link LimitExceededException} if the
+     *     request is refused
      */
     default <T> CompletableFuture<T> callAsync(
             Request request, Duration maxWait, Supplier<? extends CompletionStage<T>> work) {
@@ -57,9 +60,9 @@ public interface AsyncLimiter {
     }
 
     /**
-     * Waits for a permit and runs the work under it, on the calling thread.
+     * Acquires a permit, waiting for it if needed, and runs the work on the calling thread.
      *
-     * @param maxWait how long to wait for the permit; zero or negative asks once, without waiting
+     * @param maxWait how long to wait for the permit; if zero or negative, the request is tried once
      * @throws LimitExceededException if no permit was granted in time
      * @throws InterruptedException if the thread is interrupted while it waits; the work was not started then
      * @throws Exception what the work throws
@@ -78,9 +81,9 @@ public interface AsyncLimiter {
     }
 
     /**
-     * Waits for a permit and runs the work under it, on the calling thread.
+     * Acquires a permit, waiting for it if needed, and runs the work on the calling thread.
      *
-     * @param maxWait how long to wait for the permit; zero or negative asks once, without waiting
+     * @param maxWait how long to wait for the permit; if zero or negative, the request is tried once
      * @throws LimitExceededException if no permit was granted in time
      * @throws InterruptedException if the thread is interrupted while it waits; the work was not started then
      */

@@ -2,19 +2,19 @@ package dev.weir;
 
 import java.util.Objects;
 
-/** Thrown where a refusal cannot be a value. Carries the {@link Rejection}; has no stack trace. */
+/** Thrown if a request is refused and there is no fallback. Has the {@link Rejection}, and no stack trace. */
 public final class LimitExceededException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final transient Rejection rejection;
 
-    /** An exception for this refusal. */
+    /** Creates the exception for this rejection. */
     public LimitExceededException(Rejection rejection) {
         super(null, null, false, false);
         this.rejection = Objects.requireNonNull(rejection, "rejection");
     }
 
-    /** The refusal. */
+    /** Why and by which limiter the request was refused. */
     public Rejection rejection() {
         return rejection;
     }

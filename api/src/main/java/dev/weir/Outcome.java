@@ -8,30 +8,31 @@ import java.util.concurrent.TimeoutException;
 
 /** How the work under a permit ended. */
 public enum Outcome {
-    /** The work was done; its duration is evidence of health. */
+    /** The work succeeded. Controllers use its duration. */
     SUCCESS,
-    /** The work was lost to load: it timed out or was refused from below. */
+    /** The work failed because of load: it timed out, or the service that it called refused it. */
     DROPPED,
-    /** The work ended in a way that says nothing about load; its duration is not evidence. */
+    /** The work ended in a way that says nothing about load. Controllers do not use its duration. */
     IGNORED,
     /**
-     * The work never started: what the permit held is released, and what it spent at a rate is given back if the permit
-     * was granted through a queue, or by limits of which one holds. The permit of a rate alone gives nothing back.
+     * The work never started. What the permit spent at a rate is refunded if it was granted through a queue, or by several
+     * limits of which at least one is a concurrency limit. The permit of a rate limit alone refunds nothing.
      */
     CANCELLED;
 
     /**
-     * How work that threw has ended, unless the owner knows better: a time-out or a refusal from below is
-     * {@link #DROPPED}, anything else {@link #IGNORED}.
+     * The outcome of work that threw an exception: {@link #DROPPED} for a time-out or a refusal ({@link TimeoutException},
+     * {@link InterruptedIOException}, {@link RejectedExecutionException}, {@link LimitExceededException}, also as the cause
+     * of an {@link ExecutionException} or a {@link CompletionException}), otherwise {@link #IGNORED}.
      */
     public static Outcome of(Throwable thrown) {
         Throwable cause = thrown.getCause();
         boolean wrapped = thrown instanceof ExecutionException || thrown instanceof CompletionException;
         Throwable t = wrapped && cause != null ? cause : thrown;
-        boolean lostToLoad = t instanceof TimeoutException
+        boolean droppedByLoad = t instanceof TimeoutException
                 || t instanceof InterruptedIOException
                 || t instanceof RejectedExecutionException
                 || t instanceof LimitExceededException;
-        return lostToLoad ? DROPPED : IGNORED;
+        return droppedByLoad ? DROPPED : IGNORED;
     }
 }

@@ -4,34 +4,38 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
- * A refusal, and when it is worth asking again.
+ * A refusal: why, and when to try again.
  *
  * @param limiter the name of the limiter that refused
- * @param reason why
- * @param retryAfterNanos nanoseconds until the same request could be granted if nobody else asked; 0 = not known
- * @param limit the limit in force when it refused, in the strategy's own unit; 0 = none
+ * @param reason why the request was refused
+ * @param retryAfterNanos nanoseconds until the same request could be granted if no other request came; 0 = not known
+ * @param limit the limit in force when the request was refused, in the unit of the strategy; 0 = none
  */
 public record Rejection(String limiter, Reason reason, long retryAfterNanos, long limit) implements Decision {
 
     /** Why a request was refused. */
     public enum Reason {
-        /** The rate is spent for now. */
+        /** The rate has no permits left at the moment. */
         RATE,
-        /** As many are in flight as may be. */
+        /** As many permits are in flight as the limit allows. */
         CONCURRENCY,
-        /** The line before the limiter is full. */
+        /** The queue in front of the limiter is full. */
         QUEUE_FULL,
-        /** The wait ran out. */
+        /** No permit was granted before the timeout or the deadline. */
         TIMED_OUT,
-        /** Given up in favour of more important or younger work. */
+        /** Refused in favour of more important or newer requests. */
         SHED,
-        /** The caller, or the limiter's end, took the request back. */
+        /** The caller cancelled the request, or the limiter or its queue was closed. */
         CANCELLED,
-        /** More than the limiter can ever grant. */
+        /** The request asks for more than the limiter can ever grant. */
         NEVER
     }
 
-    /** Checks the components. */
+    /**
+     * Checks the components.
+     *
+     * @throws IllegalArgumentException if {@code retryAfterNanos < 0}
+     */
     public Rejection {
         Objects.requireNonNull(limiter, "limiter");
         Objects.requireNonNull(reason, "reason");
@@ -41,14 +45,17 @@ public record Rejection(String limiter, Reason reason, long retryAfterNanos, lon
     }
 
     /**
-     * The jitter hint: over how many nanoseconds callers refused together should spread their next attempt, so that
-     * they do not come back as one herd. Half the wait, at least 1 ms; 0 where asking again is in vain.
+     * The range in nanoseconds over which callers that were refused together should spread their next attempts: half of
+     * {@link #retryAfterNanos}, at least 1 ms; 0 if another attempt is useless ({@link Reason#NEVER}).
      */
     public long jitterNanos() {
         return reason == Reason.NEVER ? 0 : Math.max(1_000_000, retryAfterNanos / 2);
     }
 
-    /** A wait drawn evenly from {@code [retryAfterNanos, retryAfterNanos + jitterNanos]}, saturating. */
+    /**
+     * How many nanoseconds to wait before the next attempt: random, uniformly distributed over
+     * {@code [retryAfterNanos, retryAfterNanos + jitterNanos]}; saturates.
+     */
     public long jitteredNanos(RandomGenerator random) {
         long wait = retryAfterNanos + random.nextLong(jitterNanos() + 1);
         return wait < 0 ? Long.MAX_VALUE : wait;

@@ -3,22 +3,26 @@ package dev.weir;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked for. Immutable; build one per route and reuse it.
+ * What a caller asks a limiter for. Immutable: create one for each kind of call and reuse it.
  *
- * @param permits how much, in the limiter's unit, at least 1
- * @param priority how important: 0 is the most important, larger is less, never negative
- * @param key whom it is for, where limits differ by key; null = nobody in particular
- * @param deadlineNanos for how many nanoseconds from the asking the caller still cares, at least 0;
- *     {@link #NO_DEADLINE} = for ever
+ * @param permits how many permits, at least 1
+ * @param priority 0 is the most important, a larger number is less important, never negative
+ * @param key the tenant, user or route, for limits by key; null = no key
+ * @param deadlineNanos for how many nanoseconds from now an answer is of use to the caller, at least 0;
+ *     {@link #NO_DEADLINE} = no deadline
  */
 public record Request(long permits, int priority, @Nullable Object key, long deadlineNanos) {
-    /** The deadline of those who wait for ever. */
+    /** The value of {@code deadlineNanos} for no deadline. */
     public static final long NO_DEADLINE = Long.MAX_VALUE;
 
-    /** One permit, most important, no key, no deadline. */
+    /** One permit, priority 0, no key, no deadline. */
     public static final Request ONE = new Request(1, 0, null, NO_DEADLINE);
 
-    /** Checks the components. */
+    /**
+     * Checks the components.
+     *
+     * @throws IllegalArgumentException if {@code permits < 1}, {@code priority < 0} or {@code deadlineNanos < 0}
+     */
     public Request {
         if (permits < 1) {
             throw new IllegalArgumentException("permits must be >= 1, was " + permits);
@@ -31,12 +35,16 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
         }
     }
 
-    /** So many permits, otherwise as {@link #ONE}. */
+    /**
+     * A request for this many permits with priority 0, without key and deadline.
+     *
+     * @throws IllegalArgumentException if {@code permits < 1}
+     */
     public static Request of(long permits) {
         return permits == 1 ? ONE : new Request(permits, 0, null, NO_DEADLINE);
     }
 
-    /** One permit for a key. */
+    /** A request for one permit for a key, with priority 0 and without deadline. */
     public static Request forKey(Object key) {
         return new Request(1, 0, key, NO_DEADLINE);
     }

@@ -6,7 +6,7 @@ package dev.weir;
  */
 @FunctionalInterface
 public interface Ticker {
-    /** The present reading in nanoseconds. */
+    /** The current reading in nanoseconds. */
     long read();
 
     /** The ticker over {@link System#nanoTime()}. */

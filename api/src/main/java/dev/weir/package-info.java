@@ -1,4 +1,7 @@
-/** What callers see: ask a {@link dev.weir.Limiter} and be given a permit or a rejection. */
+/**
+ * For callers. A {@link dev.weir.Limiter} answers a {@link dev.weir.Request} with a {@link dev.weir.Permit} or a {@link
+ * dev.weir.Rejection}.
+ */
 @NullMarked
 package dev.weir;
 

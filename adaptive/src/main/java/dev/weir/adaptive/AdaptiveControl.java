@@ -77,7 +77,7 @@ public final class AdaptiveControl implements AutoCloseable {
         signals = asked.signals;
         listeners = List.copyOf(asked.listeners);
         overrides = new Overrides(asked.bounds, ticker, asked.daily);
-        claim = limiter.holdDial("adaptive control");
+        claim = limiter.claimDial("adaptive control");
         ownDial = asked.target == null;
         try {
             target = asked.target == null ? limiter.dial() : asked.target;

@@ -1,10 +1,10 @@
 package dev.weir.adaptive;
 
 import dev.weir.Ticker;
-import dev.weir.spi.Flow;
+import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.spi.Succession;
+import dev.weir.succession.Succession;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Objects;
@@ -25,11 +25,11 @@ record Owing(StrategySpec spec, long limit, long debtNanos) implements StrategyS
     }
 
     private Strategy indebted(Strategy strategy, Ticker ticker) {
-        Flow flow = strategy.flow();
+        RefillRate flow = strategy.refillRate();
         return flow == null ? strategy : Succession.indebted(strategy, permits(flow), ticker);
     }
 
-    private long permits(Flow flow) {
+    private long permits(RefillRate flow) {
         BigInteger period = BigInteger.valueOf(flow.period());
         return BigInteger.valueOf(debtNanos)
                 .multiply(BigInteger.valueOf(limit))

@@ -15,7 +15,7 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
-import dev.weir.spi.Flow;
+import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.VirtualTime;
@@ -450,7 +450,7 @@ class KeptStateTest {
                 }
 
                 @Override
-                public @Nullable Flow flow() {
+                public @Nullable RefillRate refillRate() {
                     if (inner.limit() == 1) {
                         inner.setLimit(9);
                         overtake.run();

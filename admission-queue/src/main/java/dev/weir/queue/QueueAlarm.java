@@ -4,77 +4,77 @@ import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import org.jspecify.annotations.Nullable;
 
-/** Sets the alarm of one queue. Where the one it was given fails, the system's takes its place. */
+/** Sets the alarm of one queue. If the given alarm throws, the system alarm is used in its place. */
 final class QueueAlarm {
-    /** What to do when it rings. */
-    interface Due {
+    /** Called when the alarm fires. */
+    interface Handler {
         /**
-         * Sees to what is due.
+         * Ends the waits that are over.
          *
-         * @param asking whether to ask for those who wait in any case
+         * @param dispatch whether to run the dispatcher in any case
          */
-        void seeTo(boolean asking);
+        void due(boolean dispatch);
     }
 
-    private static final long RETRY = 1_000_000;
+    private static final long RETRY_NANOS = 1_000_000;
 
     private final Alarm alarm;
     private final Alarm spare;
-    private final Line line;
-    private final Due due;
+    private final WaitList waitList;
+    private final Handler handler;
     private volatile boolean retrying;
 
-    QueueAlarm(@Nullable Alarm given, Workers workers, Line line, Due due) {
+    QueueAlarm(@Nullable Alarm given, Workers workers, WaitList waitList, Handler handler) {
         this.spare = (nanos, action) -> Alarm.system().ring(nanos, () -> workers.execute(action));
         this.alarm = given == null ? spare : given;
-        this.line = line;
-        this.due = due;
+        this.waitList = waitList;
+        this.handler = handler;
     }
 
-    /** Sets it as the line has decided, if it has. */
-    void set(@Nullable Ring ring) {
-        if (ring == null) {
+    /** Sets it as the wait list has decided; null for not at all. */
+    void set(@Nullable AlarmSetting setting) {
+        if (setting == null) {
             return;
         }
         try {
-            ring.isSet(ring(ring.wait, () -> rung(ring)));
+            setting.wasSet(ring(setting.delay, () -> fired(setting)));
         } catch (Throwable t) {
-            line.rang(ring);
+            waitList.cleared(setting);
             throw t;
         }
     }
 
-    private void rung(Ring ring) {
-        line.rang(ring);
-        due.seeTo(false);
+    private void fired(AlarmSetting setting) {
+        waitList.cleared(setting);
+        handler.due(false);
     }
 
-    /** Has the line asked later, on another thread, when the code that failed may work again. */
+    /** Runs the dispatcher later, on another thread, when the code that failed may work again. */
     void retry() {
         if (retrying) {
             return;
         }
         retrying = true;
         try {
-            line.failed();
-            ring(RETRY, this::again);
+            waitList.countFailure();
+            ring(RETRY_NANOS, this::retryNow);
         } catch (Throwable t) {
             retrying = false;
             throw t;
         }
     }
 
-    private void again() {
+    private void retryNow() {
         retrying = false;
-        due.seeTo(line.length() > 0);
+        handler.due(waitList.length() > 0);
     }
 
-    private Registration ring(long wait, Runnable action) {
+    private Registration ring(long delay, Runnable action) {
         try {
-            return alarm.ring(wait, action);
+            return alarm.ring(delay, action);
         } catch (Throwable t) {
-            line.failed();
-            return spare.ring(wait, action);
+            waitList.countFailure();
+            return spare.ring(delay, action);
         }
     }
 }

@@ -4,15 +4,15 @@ import dev.weir.Decision;
 import dev.weir.Request;
 
 /**
- * Hears how each wait ended. Called holding no lock, on the thread that ended it; must be thread-safe and quick. What it
- * throws is swallowed and counted.
+ * Is notified of the end of each wait, on the thread that ended it, holding no lock. Must be thread-safe and quick. An
+ * exception is ignored and counted.
  */
 @FunctionalInterface
 public interface QueueObserver {
     /**
-     * A request that waited was granted or refused. Requests that were answered at once are not told.
+     * A request that waited was granted or refused. Not called for requests that did not wait.
      *
-     * @param waitedNanos for how long, never negative
+     * @param waitedNanos how long it waited, never negative
      */
     void onWaited(Request request, Decision decision, long waitedNanos);
 }

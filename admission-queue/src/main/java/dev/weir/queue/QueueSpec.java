@@ -1,36 +1,43 @@
 package dev.weir.queue;
 
+import dev.weir.queue.discipline.DisciplineSpec;
+import dev.weir.queue.discipline.Fifo;
 import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a queue is like: how long it may grow, who is next, how long callers wait, and whether newcomers may overtake.
- * Immutable; a queue can be given another one while it runs.
+ * Describes a queue: its capacity, its discipline, the default timeout, and whether new requests may overtake. Immutable; a
+ * queue may get another one while it runs.
  *
- * @param capacity how many may wait, at least 0; 0 = nobody
- * @param maxPermits how many permits those who wait may ask for together, at least 1; {@link Long#MAX_VALUE} = any number
- * @param discipline who is next
- * @param askingAgain null for a fair queue: nobody overtakes those who wait. Else the queue is unfair: newcomers are asked
- *     for first, and a waiter asks again when permits are released and after {@code askingAgain.apply(n)} milliseconds
- *     from its n-th refusal, counted from 1; see {@link AdmissionQueue#HANDED_OVER_AFTER}
- * @param maxWait how long those wait who do not say how long; zero = not at all
- * @param predictive whether a newcomer is refused at once, as {@code TIMED_OUT}, when even at the fastest pace of the last
- *     128 or more grants its turn would come after its time is over. Simulated at 80 % of what a server can bear, fewer
- *     than 1 in 1,000 were refused that would have been granted in time; close to overload and above it the queue chooses
- *     who is refused, and more of them might have been granted in another's place
+ * @param capacity how many requests may wait, at least 0; 0 = none
+ * @param maxPermits how many permits the waiting requests may request together, at least 1; {@link Long#MAX_VALUE} = any
+ *     number
+ * @param discipline decides which waiter is next
+ * @param retrySchedule null for a fair queue: no request overtakes those that wait. Otherwise the queue is unfair: new
+ *     requests are tried first, and a waiter is tried again when permits are released and {@code retrySchedule.apply(n)}
+ *     milliseconds after its n-th refusal, counted from 1; see {@link AdmissionQueue#HAND_OFF_AFTER}
+ * @param maxWait how long requests wait that come without a {@code maxWait} of their own; zero = not at all
+ * @param predictive whether a new request is refused at once, as {@code TIMED_OUT}, if it would time out before its turn even
+ *     at the fastest rate of the last 128 or more grants. In a simulation at 80 % of a server's capacity, fewer than 1 in
+ *     1,000 requests were refused that would have been granted in time; close to overload and above it the queue chooses
+ *     which requests are refused, and more of them might have been granted in place of others
  */
 public record QueueSpec(
         int capacity,
         long maxPermits,
         DisciplineSpec discipline,
-        @Nullable IntervalFunction askingAgain,
+        @Nullable IntervalFunction retrySchedule,
         Duration maxWait,
         boolean predictive) {
-    private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
+    private static final Duration UNBOUNDED = Duration.ofSeconds(Long.MAX_VALUE);
 
-    /** Checks the components. */
+    /**
+     * Checks the components.
+     *
+     * @throws IllegalArgumentException if {@code capacity < 0}, {@code maxPermits < 1} or {@code maxWait} is negative
+     */
     public QueueSpec {
         if (capacity < 0) {
             throw new IllegalArgumentException("capacity must be >= 0, was " + capacity);
@@ -44,38 +51,38 @@ public record QueueSpec(
         }
     }
 
-    /** A fair queue, first come, first served, for so many, who wait for ever unless they say how long. */
+    /** A fair queue with this capacity, first come, first served, without a default timeout. */
     public static QueueSpec of(int capacity) {
-        return new QueueSpec(capacity, Long.MAX_VALUE, new Fifo(), null, FOR_EVER, false);
+        return new QueueSpec(capacity, Long.MAX_VALUE, new Fifo(), null, UNBOUNDED, false);
     }
 
-    /** The same with another discipline. */
+    /** A copy with this discipline. */
     public QueueSpec by(DisciplineSpec other) {
-        return new QueueSpec(capacity, maxPermits, other, askingAgain, maxWait, predictive);
+        return new QueueSpec(capacity, maxPermits, other, retrySchedule, maxWait, predictive);
     }
 
-    /** The same for requests of at most so many permits together. */
+    /** A copy for waiting requests of at most this number of permits together. */
     public QueueSpec holding(long permits) {
-        return new QueueSpec(capacity, permits, discipline, askingAgain, maxWait, predictive);
+        return new QueueSpec(capacity, permits, discipline, retrySchedule, maxWait, predictive);
     }
 
-    /** The same, but newcomers may overtake and waiters ask again on this schedule. */
+    /** A copy in which new requests may overtake, and waiters are tried again on this schedule. */
     public QueueSpec unfair(IntervalFunction schedule) {
         Objects.requireNonNull(schedule, "schedule");
         return new QueueSpec(capacity, maxPermits, discipline, schedule, maxWait, predictive);
     }
 
-    /** The same, but who does not say how long waits for this time at most. */
+    /** A copy with this default timeout. */
     public QueueSpec waiting(Duration time) {
-        return new QueueSpec(capacity, maxPermits, discipline, askingAgain, time, predictive);
+        return new QueueSpec(capacity, maxPermits, discipline, retrySchedule, time, predictive);
     }
 
-    /** The same, but refusing at once who is predicted to time out; see {@link #predictive()}. */
+    /** A copy that refuses at once the requests that are predicted to time out; see {@link #predictive()}. */
     public QueueSpec refusingDoomed() {
-        return new QueueSpec(capacity, maxPermits, discipline, askingAgain, maxWait, true);
+        return new QueueSpec(capacity, maxPermits, discipline, retrySchedule, maxWait, true);
     }
 
     boolean isFair() {
-        return askingAgain == null;
+        return retrySchedule == null;
     }
 }

@@ -16,12 +16,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue between producers that must block and consumers, bounded by what is unfinished, not by what lies in it: an
- * element holds its slot from {@link #put} until the consumer that took it has {@linkplain Entry#done done} with it. How
- * many slots there are is the limiter's to say, and to change meanwhile. First in, first out. Thread-safe.
+ * A queue between producers that block and consumers, bounded by the number of unfinished elements, not of queued ones: an
+ * element holds its slot, a permit of a limiter, from {@link #put} until its consumer calls {@link Entry#done}. The limit may
+ * change at any time. First in, first out. Thread-safe.
  */
 public final class WorkQueue<E> implements AutoCloseable {
-    private static final Duration EVER = Duration.ofNanos(Long.MAX_VALUE);
+    private static final Duration UNBOUNDED = Duration.ofNanos(Long.MAX_VALUE);
 
     private final AdmissionQueue slots;
     private final ReentrantLock lock = new ReentrantLock();
@@ -33,12 +33,12 @@ public final class WorkQueue<E> implements AutoCloseable {
         this.slots = slots;
     }
 
-    /** A queue with the limiter's permits for slots, before which as many producers may block as the line holds. */
+    /** A queue with the limiter's permits as slots; {@code producers} describes the queue of blocked producers. */
     public static <E> WorkQueue<E> of(ManagedLimiter limiter, QueueSpec producers) {
         return new WorkQueue<>(AdmissionQueue.before(limiter, producers));
     }
 
-    /** An element on its way. Thread-safe. */
+    /** An element with its slot. Thread-safe. */
     public static final class Entry<E> implements AutoCloseable {
         private final E element;
         private final Permit slot;
@@ -48,12 +48,12 @@ public final class WorkQueue<E> implements AutoCloseable {
             this.slot = slot;
         }
 
-        /** What was put. */
+        /** The element. */
         public E element() {
             return element;
         }
 
-        /** Gives the slot back; false if that was done before. Never blocks. */
+        /** Releases the slot; false if that was done before. Does not block. */
         public boolean done(Outcome outcome) {
             return slot.release(outcome);
         }
@@ -66,22 +66,22 @@ public final class WorkQueue<E> implements AutoCloseable {
     }
 
     /**
-     * Blocks until there is a slot.
+     * Adds an element, blocking until there is a slot.
      *
      * @throws LimitExceededException if too many producers block, or the queue is or gets closed
      * @throws InterruptedException if the thread is interrupted; nothing was put then
      */
     public void put(E element) throws InterruptedException {
-        Rejection refused = add(element, EVER);
+        Rejection refused = add(element, UNBOUNDED);
         if (refused != null) {
             throw new LimitExceededException(refused);
         }
     }
 
     /**
-     * Blocks for a slot as long as this; false if there was none, or the queue is or gets closed.
+     * Adds an element, blocking for a slot for at most {@code maxWait}. False if there was none, or the queue is closed.
      *
-     * @param maxWait zero or negative = not at all
+     * @param maxWait zero or negative = without blocking
      * @throws InterruptedException if the thread is interrupted; nothing was put then
      */
     public boolean offer(E element, Duration maxWait) throws InterruptedException {
@@ -116,7 +116,7 @@ public final class WorkQueue<E> implements AutoCloseable {
     }
 
     /**
-     * Blocks until there is an element; null once the queue is closed and empty. The slot is the consumer's to give back.
+     * Takes an element, blocking until there is one; null once the queue is closed and empty. The consumer releases the slot.
      *
      * @throws InterruptedException if the thread is interrupted; nothing was taken then
      */
@@ -142,7 +142,7 @@ public final class WorkQueue<E> implements AutoCloseable {
         }
     }
 
-    /** Refuses those who would put, also those who block; what is in it can be taken still. Idempotent. */
+    /** Refuses new elements, also those of blocked producers. Queued elements can still be taken. Idempotent. */
     @Override
     public void close() {
         lock.lock();
@@ -153,5 +153,11 @@ public final class WorkQueue<E> implements AutoCloseable {
             lock.unlock();
         }
         slots.close();
+    }
+
+    /** The limiter's name, and how many elements have not been taken. */
+    @Override
+    public String toString() {
+        return "WorkQueue[" + slots.name() + ", " + size() + " queued]";
     }
 }

@@ -8,25 +8,22 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/**
- * Daemon threads that become more while tasks block them, and end when idle: no task waits for another to end. One thread
- * is enough for tasks that do not block.
- */
+/** An executor of daemon threads that end when idle. While tasks block, more threads start: no task waits for another's end. */
 final class Workers implements Executor {
     /*
-     * At most one thread at a time is on its way to the tasks (`coming`). A worker that takes a task while others are left
-     * sends for the next thread before it runs its own, which may block:
+     * At most one thread at a time is starting (`starting`). A worker that takes a task while others are left starts the
+     * next thread before it runs its own task, which may block:
      *
-     *     execute, or a worker           the thread on its way
-     *     adds a task, or leaves one     coming := false
-     *     coming: false -> true: sends   takes a task
+     *     execute, or a worker                the starting thread
+     *     adds a task, or leaves one          starting := false
+     *     starting: false -> true: starts     takes a task
      *
-     * Who finds `coming` true leaves the task to the thread on its way, which has yet to take one.
+     * A thread that finds `starting` true leaves its task to the starting thread, which has taken none yet.
      */
     private static final long IDLE_SECONDS = 1;
 
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean coming = new AtomicBoolean();
+    private final AtomicBoolean starting = new AtomicBoolean();
     private final ThreadPoolExecutor threads;
 
     Workers(String name) {
@@ -43,26 +40,26 @@ final class Workers implements Executor {
     @Override
     public void execute(Runnable task) {
         tasks.add(task);
-        send();
+        startThread();
     }
 
-    private void send() {
-        if (coming.compareAndSet(false, true)) {
+    private void startThread() {
+        if (starting.compareAndSet(false, true)) {
             try {
                 threads.execute(this::work);
             } catch (Throwable t) {
-                coming.set(false);
+                starting.set(false);
                 throw t;
             }
         }
     }
 
     private void work() {
-        coming.set(false);
+        starting.set(false);
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             try {
                 if (!tasks.isEmpty()) {
-                    send();
+                    startThread();
                 }
             } finally {
                 task.run();

@@ -1,6 +1,6 @@
 /**
- * Patience. {@link dev.weir.queue.AdmissionQueue} stands before a limiter and lets those wait who may; a
- * {@link dev.weir.queue.Discipline} says who is next; the executors bound how much of what they are given runs at once.
+ * For those who make requests wait: an {@link dev.weir.queue.AdmissionQueue} before a limiter holds requests until they are
+ * granted or time out, in the order of its {@linkplain dev.weir.queue.discipline discipline}.
  */
 @NullMarked
 package dev.weir.queue;

@@ -52,14 +52,14 @@ class AdmissionQueueTest {
                 .build();
     }
 
-    private static Permit permit(CompletableFuture<Decision> answer) {
-        assertTrue(answer.isDone(), "granted");
-        return assertInstanceOf(Permit.class, answer.join());
+    private static Permit permit(CompletableFuture<Decision> future) {
+        assertTrue(future.isDone(), "granted");
+        return assertInstanceOf(Permit.class, future.join());
     }
 
-    private static Reason reason(CompletableFuture<Decision> answer) {
-        assertTrue(answer.isDone(), "refused");
-        return assertInstanceOf(Rejection.class, answer.join()).reason();
+    private static Reason reason(CompletableFuture<Decision> future) {
+        assertTrue(future.isDone(), "refused");
+        return assertInstanceOf(Rejection.class, future.join()).reason();
     }
 
     private static int free(ManagedLimiter limiter) {
@@ -72,16 +72,16 @@ class AdmissionQueueTest {
     }
 
     @Test
-    void S7_permitsGoToThoseWhoWaitInOrderOfArrival() {
+    void S7_permitsGoToWaitersInOrderOfArrival() {
         ManagedLimiter limiter = limiter(new Semaphore(1));
         AdmissionQueue queue = queue(limiter, QueueSpec.of(10));
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
-        List<CompletableFuture<Decision>> line = IntStream.range(0, 3)
+        List<CompletableFuture<Decision>> waiting = IntStream.range(0, 3)
                 .mapToObj(i -> queue.acquireAsync(Request.ONE, EVER))
                 .toList();
-        assertInstanceOf(Rejection.class, queue.tryAcquire(Request.ONE), "nobody overtakes");
+        assertInstanceOf(Rejection.class, queue.tryAcquire(Request.ONE), "no request overtakes");
         held.close();
-        for (CompletableFuture<Decision> next : line) {
+        for (CompletableFuture<Decision> next : waiting) {
             permit(next).close();
         }
         assertEquals(0, queue.snapshot().length());
@@ -93,18 +93,18 @@ class AdmissionQueueTest {
         ManagedLimiter limiter = limiter(new Semaphore(1));
         AdmissionQueue queue = queue(limiter, QueueSpec.of(10));
         assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE));
-        List<CompletableFuture<Decision>> line = IntStream.range(0, 6)
+        List<CompletableFuture<Decision>> waiting = IntStream.range(0, 6)
                 .mapToObj(i -> queue.acquireAsync(Request.ONE, EVER))
                 .toList();
         limiter.dial().setLimit(4);
-        assertEquals(3, line.stream().filter(CompletableFuture::isDone).count());
+        assertEquals(3, waiting.stream().filter(CompletableFuture::isDone).count());
         limiter.reconfigure(new Semaphore(6));
-        assertEquals(5, line.stream().filter(CompletableFuture::isDone).count());
-        assertFalse(line.get(5).isDone());
+        assertEquals(5, waiting.stream().filter(CompletableFuture::isDone).count());
+        assertFalse(waiting.get(5).isDone());
     }
 
     @Test
-    void S4_waitsNeitherLessNorMoreThanItsPatience() {
+    void S4_waitsNeitherLessNorMoreThanItsTimeout() {
         ManagedLimiter limiter = limiter(new Semaphore(1));
         AdmissionQueue queue = queue(limiter, QueueSpec.of(10));
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
@@ -127,7 +127,7 @@ class AdmissionQueueTest {
     }
 
     @Test
-    void S6_aCancelledFutureIsOutOfTheLineAtOnce() {
+    void S6_aCancelledFutureIsOutOfTheQueueAtOnce() {
         ManagedLimiter limiter = limiter(new Semaphore(2));
         AdmissionQueue queue = queue(limiter, QueueSpec.of(10));
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
@@ -166,19 +166,19 @@ class AdmissionQueueTest {
         ManagedLimiter limiter = limiter(Pacer.of(1, SECOND));
         AdmissionQueue queue = queue(limiter, QueueSpec.of(10));
         assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE));
-        List<CompletableFuture<Decision>> line = IntStream.range(0, 4)
+        List<CompletableFuture<Decision>> waiting = IntStream.range(0, 4)
                 .mapToObj(i -> queue.acquireAsync(Request.ONE, EVER))
                 .toList();
         time.advance(SECOND.toNanos() - 1);
-        assertFalse(line.get(0).isDone());
+        assertFalse(waiting.get(0).isDone());
         time.advance(1);
-        permit(line.get(0));
+        permit(waiting.get(0));
         time.advance(SECOND);
-        permit(line.get(1));
+        permit(waiting.get(1));
         limiter.reconfigure(Pacer.of(1000, SECOND));
         time.advance(Duration.ofMillis(2));
-        permit(line.get(2));
-        permit(line.get(3));
+        permit(waiting.get(2));
+        permit(waiting.get(3));
     }
 
     @Test
@@ -203,7 +203,7 @@ class AdmissionQueueTest {
     }
 
     @Test
-    void aFullLineRefuses() {
+    void aFullQueueRefuses() {
         AdmissionQueue queue = queue(limiter(new Semaphore(1)), QueueSpec.of(2).holding(3));
         assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE));
         assertFalse(queue.acquireAsync(Request.ONE, EVER).isDone());
@@ -214,21 +214,21 @@ class AdmissionQueueTest {
     }
 
     @Test
-    void aSmallerLineRefusesTheNewest() {
+    void aSmallerQueueRefusesTheNewest() {
         AdmissionQueue queue = queue(limiter(new Semaphore(1)), QueueSpec.of(10));
         assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE));
-        List<CompletableFuture<Decision>> line = IntStream.range(0, 4)
+        List<CompletableFuture<Decision>> waiting = IntStream.range(0, 4)
                 .mapToObj(i -> queue.acquireAsync(Request.ONE, EVER))
                 .toList();
         queue.reconfigure(QueueSpec.of(2));
         assertEquals(
                 List.of(false, false, true, true),
-                line.stream().map(CompletableFuture::isDone).toList());
-        assertEquals(Reason.QUEUE_FULL, reason(line.get(3)));
+                waiting.stream().map(CompletableFuture::isDone).toList());
+        assertEquals(Reason.QUEUE_FULL, reason(waiting.get(3)));
     }
 
     @Test
-    void S18_closeRefusesWhoWaitsAndWhoComes() {
+    void S18_closeRefusesWaitersAndNewRequests() {
         ManagedLimiter limiter = limiter(new Semaphore(1));
         AdmissionQueue queue = queue(limiter, QueueSpec.of(10));
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
@@ -242,7 +242,7 @@ class AdmissionQueueTest {
     }
 
     @Test
-    void aClosedLimiterRefusesWhoWaits() {
+    void aClosedLimiterRefusesWaiters() {
         ManagedLimiter limiter = limiter(new Semaphore(1));
         AdmissionQueue queue = queue(limiter, QueueSpec.of(10));
         assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE));
@@ -258,12 +258,12 @@ class AdmissionQueueTest {
     }
 
     @Test
-    void S8_anUnfairQueueLetsNewcomersByForAHundredMilliseconds() {
+    void S8_newRequestsOvertakeInAnUnfairQueueForAHundredMilliseconds() {
         ManagedLimiter limiter = limiter(new Semaphore(1));
         AdmissionQueue queue = queue(limiter, QueueSpec.of(10).unfair(IntervalFunction.of(Duration.ofMillis(30))));
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
         CompletableFuture<Decision> waiting = queue.acquireAsync(Request.ONE, EVER);
-        time.advance(AdmissionQueue.HANDED_OVER_AFTER.toNanos());
+        time.advance(AdmissionQueue.HAND_OFF_AFTER.toNanos());
         assertInstanceOf(Rejection.class, queue.tryAcquire(Request.ONE), "promised");
         held.close();
         permit(waiting).close();
@@ -338,7 +338,7 @@ class AdmissionQueueTest {
     }
 
     @Test
-    void whoComesBackAtOnceDoesNotMeetHimselfInTheLine() throws Exception {
+    void aCallerThatComesBackAtOnceDoesNotWaitBehindItself() throws Exception {
         ManagedLimiter limiter = Limiters.of("real", new Semaphore(1));
         AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(1));
         BlockingQueue<Permit> out = new LinkedBlockingQueue<>();

@@ -49,8 +49,8 @@ class AlarmsTest {
         return queue;
     }
 
-    private static Reason reason(CompletableFuture<Decision> answer) {
-        return ((Rejection) answer.join()).reason();
+    private static Reason reason(CompletableFuture<Decision> future) {
+        return ((Rejection) future.join()).reason();
     }
 
     @Test
@@ -121,7 +121,7 @@ class AlarmsTest {
         assertEquals(0, time.pendingAlarms());
     }
 
-    /** Its clock stands for all that it holds. */
+    /** Its clock identifies the queue. */
     @Test
     void aClosedQueueIsCollectable() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
@@ -178,7 +178,7 @@ class AlarmsTest {
     }
 
     @Test
-    void S6_stagesThatBlockStallNoAnswer() throws Exception {
+    void S6_stagesThatBlockStallNoOtherCompletion() throws Exception {
         int blocked = 40;
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
         try (AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(100))) {

@@ -90,7 +90,7 @@ class CallAsyncTest {
     }
 
     @Test
-    void aClassifierOfTheLimiterIsAsked() throws Exception {
+    void theClassifierOfTheLimiterIsCalled() throws Exception {
         ManagedLimiter classifying = Limiters.builder("limiter", new Semaphore(1))
                 .classifier(thrown -> Outcome.SUCCESS)
                 .build();
@@ -150,16 +150,16 @@ class CallAsyncTest {
 
     @Test
     void cancelledWhileItRunsItHoldsThePermitUntilTheStageHasCompleted() {
-        CompletableFuture<String> deaf = new CompletableFuture<>() {
+        CompletableFuture<String> unresponsive = new CompletableFuture<>() {
             @Override
             public boolean cancel(boolean mayInterruptIfRunning) {
                 return false;
             }
         };
-        CompletableFuture<String> slow = call(() -> deaf);
+        CompletableFuture<String> slow = call(() -> unresponsive);
         slow.cancel(true);
         assertEquals(1, limiter.inFlight(), "its work goes on");
-        deaf.complete("late");
+        unresponsive.complete("late");
         assertEquals(0, limiter.inFlight());
         CompletableFuture<String> quick = call(() -> stage);
         quick.cancel(true);
@@ -247,12 +247,12 @@ class CallAsyncTest {
     void theQueueKnowsHowLongItsCallersWait() throws Exception {
         queue.reconfigure(QueueSpec.of(10).waiting(SECOND));
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
-        CompletableFuture<?> asked = queue.acquireAsync(Request.ONE);
+        CompletableFuture<?> requested = queue.acquireAsync(Request.ONE);
         CompletableFuture<String> called = queue.callAsync(Request.ONE, () -> stage);
         time.advance(SECOND.minusNanos(1));
-        assertFalse(asked.isDone() || called.isDone());
+        assertFalse(requested.isDone() || called.isDone());
         time.advance(1);
-        assertTrue(asked.isDone());
+        assertTrue(requested.isDone());
         assertEquals(Reason.TIMED_OUT, reason(called));
         queue.reconfigure(QueueSpec.of(10).waiting(Duration.ZERO));
         assertThrows(LimitExceededException.class, () -> queue.run(Request.ONE, () -> {}));

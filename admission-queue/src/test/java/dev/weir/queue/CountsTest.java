@@ -14,8 +14,8 @@ import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Counts;
-import dev.weir.engine.HeldLong;
 import dev.weir.engine.Limiters;
+import dev.weir.engine.LongHeldPermit;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.testkit.Seed;
@@ -41,20 +41,20 @@ class CountsTest {
             .executor(Runnable::run)
             .build();
     private final Counts counts = limiter.counts();
-    private final Map<Reason, Integer> told = new EnumMap<>(Reason.class);
+    private final Map<Reason, Integer> notified = new EnumMap<>(Reason.class);
 
     CountsTest() {
         limiter.observe(new LimiterObserver() {
             @Override
             public void onRejected(Request request, Rejection rejection) {
-                told.merge(rejection.reason(), 1, Integer::sum);
+                notified.merge(rejection.reason(), 1, Integer::sum);
             }
         });
     }
 
     private void assertCounted(Reason reason, long expected, long inQueue) {
         assertEquals(expected, counts.refused(reason), reason::toString);
-        assertEquals(expected, told.getOrDefault(reason, 0).longValue(), reason::toString);
+        assertEquals(expected, notified.getOrDefault(reason, 0).longValue(), reason::toString);
         assertEquals(expected, inQueue, reason::toString);
     }
 
@@ -107,9 +107,9 @@ class CountsTest {
     @Test
     void overAnyHistoryTheCountsAddUp() {
         Seed.forAll(100, random -> {
-            AtomicInteger asked = new AtomicInteger();
+            AtomicInteger attempted = new AtomicInteger();
             QueueBench bench = new QueueBench(QueueSpec.of(5), 3, random, () -> {
-                asked.incrementAndGet();
+                attempted.incrementAndGet();
                 return Request.of(random.nextInt(1, 4));
             });
             Counts all = bench.limiter.counts();
@@ -122,12 +122,12 @@ class CountsTest {
                     Arrays.stream(Reason.values()).mapToLong(all::refused).sum();
             long counted = end.limited() + end.never() + end.timedOut() + end.full() + end.cancelled() + end.shed();
             assertEquals(refused, counted);
-            assertEquals(refused, asked.get() - bench.granted());
+            assertEquals(refused, attempted.get() - bench.granted());
         });
     }
 
     @Test
-    void A1_theLeakReportNamesTheThreadThatAsked() throws Exception {
+    void A1_theLeakReportNamesTheRequestingThread() throws Exception {
         ManagedLimiter tracking =
                 Limiters.builder("limiter", new Semaphore(1)).trackPermits(1).build();
         AdmissionQueue before = AdmissionQueue.before(tracking, QueueSpec.of(10));
@@ -139,12 +139,12 @@ class CountsTest {
             assertEquals(
                     Thread.currentThread().getName(),
                     tracking.heldLongerThan(Duration.ZERO).get(0).thread());
-            FutureTask<Decision> asked = new FutureTask<>(way);
-            new Thread(asked, "requester").start();
+            FutureTask<Decision> attempted = new FutureTask<>(way);
+            new Thread(attempted, "requester").start();
             await().until(() -> before.snapshot().length() == 1);
             held.close();
-            Permit leaked = (Permit) asked.get();
-            HeldLong report = tracking.heldLongerThan(Duration.ZERO).get(0);
+            Permit leaked = (Permit) attempted.get();
+            LongHeldPermit report = tracking.heldLongerThan(Duration.ZERO).get(0);
             assertEquals("requester", report.thread());
             assertTrue(
                     report.acquiredAt().stream()
@@ -154,9 +154,9 @@ class CountsTest {
         }
     }
 
-    /** One permit is released and acquired again before each time-out: every head is tried three times and judged once. */
+    /** One permit is released and acquired again before each time-out: every head is tried three times and checked once. */
     @Test
-    void A12_aRequestIsJudgedOnceWhetherTheLimitIsEnforcedForIt() {
+    void A12_aRequestIsCheckedOnceWhetherTheLimitIsEnforcedForIt() {
         ManagedLimiter half =
                 Limiters.builder("half", new Semaphore(3)).ticker(time).build();
         AdmissionQueue before = AdmissionQueue.builder("half", half, QueueSpec.of(1_000))

@@ -13,6 +13,8 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Counts;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.queue.discipline.FairShare;
+import dev.weir.queue.discipline.Lifo;
 import dev.weir.testkit.VirtualTime;
 import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
@@ -25,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A queue before a limit that is enforced in part: each request is judged once, wherever it waits. */
+/** A queue before a limit that is enforced in part: each request is checked once, wherever it waits. */
 class EnforcedShareTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);
@@ -54,16 +56,16 @@ class EnforcedShareTest {
     }
 
     private static List<CompletableFuture<Decision>> burst(AdmissionQueue queue, Duration maxWait) {
-        List<CompletableFuture<Decision>> asked = new ArrayList<>();
+        List<CompletableFuture<Decision>> requested = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
-            asked.add(queue.acquireAsync(new Request(1 + i % 2, 0, i % 7, Request.NO_DEADLINE), maxWait));
+            requested.add(queue.acquireAsync(new Request(1 + i % 2, 0, i % 7, Request.NO_DEADLINE), maxWait));
         }
-        return asked;
+        return requested;
     }
 
-    private static long granted(List<CompletableFuture<Decision>> asked) {
-        return asked.stream()
-                .filter(answer -> answer.getNow(null) instanceof Permit)
+    private static long granted(List<CompletableFuture<Decision>> requested) {
+        return requested.stream()
+                .filter(future -> future.getNow(null) instanceof Permit)
                 .count();
     }
 
@@ -71,7 +73,7 @@ class EnforcedShareTest {
         assertEquals(share * MANY, passed, 0.02 * MANY);
     }
 
-    /** What enforces less lets those in who wait, and whatever is released has them asked for. */
+    /** A smaller share grants to waiters, and each release runs the dispatcher. */
     private void enforce(double share) {
         limiter.enforce(share);
         wakeUp();
@@ -91,11 +93,11 @@ class EnforcedShareTest {
     void A12_ofABurstTheShareThatIsNotEnforcedIsLetThrough(QueueSpec spec) {
         AdmissionQueue queue = queue(spec);
         limiter.enforce(0.75);
-        List<CompletableFuture<Decision>> asked = burst(queue, SECOND);
+        List<CompletableFuture<Decision>> requested = burst(queue, SECOND);
         time.advance(SECOND.multipliedBy(2));
-        assertTrue(asked.stream().allMatch(CompletableFuture::isDone));
-        assertShare(0.25, granted(asked));
-        assertEquals(granted(asked), counts.passed());
+        assertTrue(requested.stream().allMatch(CompletableFuture::isDone));
+        assertShare(0.25, granted(requested));
+        assertEquals(granted(requested), counts.passed());
     }
 
     @Test
@@ -112,7 +114,7 @@ class EnforcedShareTest {
 
     @ParameterizedTest
     @MethodSource("specs")
-    void A12_aDryRunMakesNobodyWait(QueueSpec spec) {
+    void A12_aDryRunMakesNoRequestWait(QueueSpec spec) {
         AdmissionQueue queue = queue(spec);
         limiter.enforce(0);
         assertEquals(MANY, granted(burst(queue, SECOND)));
@@ -121,12 +123,12 @@ class EnforcedShareTest {
 
     @ParameterizedTest
     @MethodSource("specs")
-    void A12_thoseWhoWaitAreJudgedOnceByEachSmallerShare(QueueSpec spec) {
+    void A12_waitersAreCheckedOnceForEachSmallerShare(QueueSpec spec) {
         AdmissionQueue queue = queue(spec);
-        List<CompletableFuture<Decision>> asked = burst(queue, EVER);
+        List<CompletableFuture<Decision>> requested = burst(queue, EVER);
         int refused = MANY - queue.snapshot().length();
         enforce(0.75);
-        long first = granted(asked);
+        long first = granted(requested);
         if (refused == 0) {
             assertTrue(first >= 150 && first <= 350, () -> first + " passed");
         }
@@ -134,9 +136,9 @@ class EnforcedShareTest {
             wakeUp();
             time.advance(SECOND);
         }
-        assertEquals(first, granted(asked), "judged once");
+        assertEquals(first, granted(requested), "checked once");
         enforce(0);
-        assertEquals(MANY - refused, granted(asked));
+        assertEquals(MANY - refused, granted(requested));
         assertEquals(1, limiter.inFlight());
     }
 
@@ -147,10 +149,10 @@ class EnforcedShareTest {
         queue.acquireAsync(Request.ONE, EVER);
         enforce(0.75);
         limiter.enforce(1);
-        List<CompletableFuture<Decision>> asked = burst(queue, EVER);
-        assertEquals(0, granted(asked));
+        List<CompletableFuture<Decision>> requested = burst(queue, EVER);
+        assertEquals(0, granted(requested));
         enforce(0.75);
-        assertShare(0.25, granted(asked));
+        assertShare(0.25, granted(requested));
     }
 
     @Test
@@ -171,16 +173,16 @@ class EnforcedShareTest {
         ManagedLimiter real = Limiters.of("real", new Semaphore(1));
         AdmissionQueue queue = AdmissionQueue.before(real, spec);
         Permit out = (Permit) real.tryAcquire();
-        List<FutureTask<Decision>> asked = new ArrayList<>();
+        List<FutureTask<Decision>> requested = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             FutureTask<Decision> one = new FutureTask<>(() -> queue.acquire(Request.ONE, EVER));
-            asked.add(one);
+            requested.add(one);
             new Thread(one, "waits").start();
         }
         await().until(() -> queue.snapshot().length() == 8);
         real.enforce(0);
         ((Permit) real.tryAcquire()).close();
-        for (FutureTask<Decision> one : asked) {
+        for (FutureTask<Decision> one : requested) {
             assertInstanceOf(Permit.class, one.get(20, TimeUnit.SECONDS)).close();
         }
         out.close();

@@ -15,6 +15,9 @@ import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.queue.discipline.Discipline;
+import dev.weir.queue.discipline.DisciplineSpec;
+import dev.weir.queue.discipline.Waiter;
 import dev.weir.spi.Gate;
 import dev.weir.spi.Registration;
 import dev.weir.testkit.Oracle;
@@ -30,7 +33,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Code of others that fails: clocks, alarms, executors, gates, disciplines. Nothing leaks and the line goes on. */
+/** Code of others that fails: clocks, alarms, executors, gates, disciplines. Nothing leaks and the queue goes on. */
 class FaultsTest {
     private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);
     private static final Duration SHORT = Duration.ofMillis(20);
@@ -99,7 +102,7 @@ class FaultsTest {
     }
 
     @Test
-    void S15_aClockThatThrowsLeavesNobodyInTheLine() throws Exception {
+    void S15_aClockThatThrowsLeavesNoWaiter() throws Exception {
         AtomicBoolean broken = new AtomicBoolean();
         AtomicBoolean arrived = new AtomicBoolean();
         AdmissionQueue queue = builder()
@@ -140,7 +143,7 @@ class FaultsTest {
     }
 
     @Test
-    void S15_whenAskingEndsInAnErrorItIsAskedAgain() {
+    void S15_theDispatcherRunsAgainAfterAnError() {
         AtomicBoolean broken = new AtomicBoolean();
         Gate gate = new Gate() {
             @Override
@@ -173,7 +176,7 @@ class FaultsTest {
     }
 
     @Test
-    void S15_aDisciplineThatThrowsWhenSomebodyLeavesStopsNobody() {
+    void S15_aDisciplineThatThrowsOnRemovalStopsNoOther() {
         assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
             AdmissionQueue queue = queueBy(() -> new Faulty(false));
             Permit held = (Permit) queue.tryAcquire(Request.ONE);
@@ -188,7 +191,7 @@ class FaultsTest {
     }
 
     @Test
-    void S15_aDisciplineThatEvictsWhoHasGoneEndsInARefusal() {
+    void S15_aDisciplineThatEvictsAWaiterThatLeftCausesARefusal() {
         assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
             AdmissionQueue queue = queueBy(() -> new Faulty(true));
             Permit held = (Permit) queue.tryAcquire(Request.ONE);

@@ -13,6 +13,9 @@ import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.queue.discipline.Discipline;
+import dev.weir.queue.discipline.Fifo;
+import dev.weir.queue.discipline.Waiter;
 import dev.weir.spi.Gate;
 import dev.weir.spi.Registration;
 import dev.weir.testkit.Oracle;
@@ -53,20 +56,20 @@ class HandOffTest {
     }
 
     @Test
-    void S3_aLongLineIsHandedOnFromWithinItsAnswers() {
+    void S3_aLongQueueIsHandedOffFromWithinItsCompletions() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
         AdmissionQueue queue = queue(limiter, QueueSpec.of(100_000));
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
-        List<CompletableFuture<Void>> line = IntStream.range(0, 100_000)
+        List<CompletableFuture<Void>> waiting = IntStream.range(0, 100_000)
                 .mapToObj(i -> queue.acquireAsync(Request.ONE, EVER).thenAccept(d -> ((Permit) d).close()))
                 .toList();
         held.close();
-        line.forEach(CompletableFuture::join);
+        waiting.forEach(CompletableFuture::join);
         assertEquals(0, queue.snapshot().length());
         Oracle.assertCapacity(1, limiter);
     }
 
-    /** Each stage releases and asks again before the next is granted: a chain that never ends, on one thread. */
+    /** Each stage releases and acquires again before the next is granted: a chain that never ends, on one thread. */
     @Test
     void aChainOfInlineStagesKeepsNoneOfItsLinks() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
@@ -75,8 +78,8 @@ class HandOffTest {
         AtomicReference<WeakReference<Object>> first = new AtomicReference<>(new WeakReference<>(null));
         AtomicInteger links = new AtomicInteger();
         AtomicBoolean collected = new AtomicBoolean();
-        AtomicReference<Runnable> ask = new AtomicReference<>();
-        ask.set(() -> {
+        AtomicReference<Runnable> acquire = new AtomicReference<>();
+        acquire.set(() -> {
             CompletableFuture<Decision> link = queue.acquireAsync(Request.ONE, EVER);
             link.thenAccept(decision -> {
                 int count = links.incrementAndGet();
@@ -89,13 +92,13 @@ class HandOffTest {
                     collected.set(first.get().get() == null);
                 }
                 if (count < 10_000) {
-                    ask.get().run();
+                    acquire.get().run();
                 }
                 ((Permit) decision).close();
             });
         });
-        ask.get().run();
-        ask.get().run();
+        acquire.get().run();
+        acquire.get().run();
         held.close();
         assertTrue(links.get() >= 10_000, links::toString);
         assertTrue(collected.get(), "what was granted long ago is still held");
@@ -103,34 +106,35 @@ class HandOffTest {
     }
 
     @Test
-    void S3_whoIsGrantedHearsOfItBeforeThousandsOfOthersAre() {
+    void S3_aGrantIsDeliveredBeforeThousandsOfOthersAreGranted() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
         AtomicInteger granted = new AtomicInteger();
-        AtomicInteger mostUntold = new AtomicInteger();
-        AtomicInteger told = new AtomicInteger();
+        AtomicInteger mostPending = new AtomicInteger();
+        AtomicInteger notified = new AtomicInteger();
         AdmissionQueue queue = queue(
                 new Watched(
-                        limiter, () -> mostUntold.accumulateAndGet(granted.incrementAndGet() - told.get(), Math::max)),
+                        limiter,
+                        () -> mostPending.accumulateAndGet(granted.incrementAndGet() - notified.get(), Math::max)),
                 QueueSpec.of(10_000));
         Permit held = (Permit) limiter.tryAcquire();
         IntStream.range(0, 10_000)
-                .forEach(i -> queue.acquireAsync(Request.ONE, EVER).thenRun(told::incrementAndGet));
+                .forEach(i -> queue.acquireAsync(Request.ONE, EVER).thenRun(notified::incrementAndGet));
         granted.set(0);
-        mostUntold.set(0);
+        mostPending.set(0);
         limiter.dial().setLimit(20_000);
-        assertEquals(10_000, told.get());
-        assertTrue(mostUntold.get() <= 100, mostUntold::toString);
+        assertEquals(10_000, notified.get());
+        assertTrue(mostPending.get() <= 100, mostPending::toString);
         held.close();
     }
 
     @Test
-    void S8_aPromiseEndsWithTheUnfairLineItWasMadeIn() {
+    void S8_aHandOffEndsWithTheUnfairQueue() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
         AdmissionQueue queue = queue(limiter, QueueSpec.of(10).unfair(RARELY));
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
         CompletableFuture<Decision> waiting = queue.acquireAsync(Request.ONE, EVER);
         AtomicInteger reads = new AtomicInteger();
-        time.jumpTo(2 * AdmissionQueue.HANDED_OVER_AFTER.toNanos());
+        time.jumpTo(2 * AdmissionQueue.HAND_OFF_AFTER.toNanos());
         whenTheClockIsRead.set(() -> {
             if (reads.incrementAndGet() == 2) {
                 queue.reconfigure(QueueSpec.of(10));
@@ -145,15 +149,15 @@ class HandOffTest {
     }
 
     @Test
-    void S3_aCallToOneWhoWasShedIsTakenBack() throws Exception {
+    void S3_aShedWaiterThatWasWokenWakesTheNext() throws Exception {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
         QueueSpec unfair = QueueSpec.of(10).unfair(RARELY);
         CountDownLatch stopped = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger attempted = new AtomicInteger();
         AdmissionQueue queue = queue(
                 new Watched(limiter, () -> {
-                    if (asked.incrementAndGet() == 3) {
+                    if (attempted.incrementAndGet() == 3) {
                         stopped.countDown();
                         join(goOn);
                     }
@@ -179,11 +183,11 @@ class HandOffTest {
         Oracle.assertCapacity(1, limiter);
     }
 
-    /** Tells somebody first. */
-    private record Watched(ManagedLimiter limiter, Runnable asked) implements Gate {
+    /** Runs something before each attempt. */
+    private record Watched(ManagedLimiter limiter, Runnable attempted) implements Gate {
         @Override
         public Decision attempt(Request request) {
-            asked.run();
+            attempted.run();
             return limiter.attempt(request);
         }
 
@@ -215,19 +219,19 @@ class HandOffTest {
     }
 
     @Test
-    void S3_capacityFirstThenTheStoryOfWhoLeft() {
+    void S3_capacityFirstThenTheNotification() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(2));
         AdmissionQueue queue = queue(limiter, QueueSpec.of(10));
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
         CompletableFuture<Decision> wide = queue.acquireAsync(Request.of(2), EVER);
         CompletableFuture<Decision> narrow = queue.acquireAsync(Request.ONE, EVER);
-        AtomicBoolean told = new AtomicBoolean();
+        AtomicBoolean notified = new AtomicBoolean();
         queue.observe((request, decision, waited) -> {
-            told.set(true);
+            notified.set(true);
             assertTrue(request.permits() == 1 || narrow.isDone(), "its follower is in");
         });
         wide.cancel(false);
-        assertTrue(told.get());
+        assertTrue(notified.get());
         assertEquals(0, queue.snapshot().failures());
         ((Permit) narrow.join()).close();
         held.close();
@@ -235,7 +239,7 @@ class HandOffTest {
     }
 
     @Test
-    void S3_whoFollowsOneThatWasEvictedInVainIsLetIn() {
+    void S3_aWaiterBehindOneThatWasEvictedInVainIsGranted() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(2));
         AdmissionQueue queue = queue(limiter, QueueSpec.of(2).by(Fickle::new));
         Permit held = (Permit) queue.tryAcquire(Request.ONE);

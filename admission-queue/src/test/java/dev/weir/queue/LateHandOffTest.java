@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** A queue before a pacer, woken late each time: a slot that is asked for late leaves the next ones on schedule. */
+/** A queue before a pacer, woken late each time: a slot that is taken late leaves the next ones on schedule. */
 class LateHandOffTest {
     private static final long T = 1_000_000;
     private static final int SLOTS = 2_000;

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What {@code java.util.concurrent.Semaphore} promises, asked of a queue before a semaphore: fair and unfair, before and
+ * What {@code java.util.concurrent.Semaphore} promises, tested on a queue before a semaphore: fair and unfair, before and
  * after the strategy behind it was swapped. The differences are listed in {@code docs/waiting.md}.
  */
 @ParameterizedClass
@@ -188,7 +188,7 @@ class LikeASemaphoreTest {
     }
 
     @Test
-    void aWaitOfZeroOrLessAsksOnce() throws Exception {
+    void aWaitOfZeroOrLessTriesOnce() throws Exception {
         for (Duration none : List.of(Duration.ZERO, Duration.ofNanos(-1), Duration.ofSeconds(Long.MIN_VALUE))) {
             AdmissionQueue queue = semaphore(1);
             Permit held = WayToWait.granted(queue.acquire(Request.ONE, none));
@@ -375,7 +375,7 @@ class LikeASemaphoreTest {
 
     /** {@code reducePermits}: fewer may be out from now on, and those that are out stay. */
     @Test
-    void fewerPermitsAdmitNobodyUntilSoManyAreOut() throws Exception {
+    void fewerPermitsAdmitNoneUntilSoManyAreOut() throws Exception {
         ManagedLimiter limiter = limiter(3);
         AdmissionQueue queue = before(limiter);
         List<Permit> out = new ArrayList<>();
@@ -394,7 +394,7 @@ class LikeASemaphoreTest {
 
     /** A release without an acquire adds permits to the JDK's semaphore; there is none to release here. */
     @Test
-    void morePermitsAdmitThoseWhoWait() throws Exception {
+    void morePermitsAdmitWaiters() throws Exception {
         ManagedLimiter limiter = limiter(1);
         AdmissionQueue queue = before(limiter);
         WayToWait.granted(queue.tryAcquire(Request.ONE));
@@ -469,7 +469,7 @@ class LikeASemaphoreTest {
     }
 
     @Test
-    void aClosedQueueRefusesThoseWhoWait() throws Exception {
+    void aClosedQueueRefusesWaiters() throws Exception {
         AdmissionQueue queue = semaphore(1);
         WayToWait.granted(queue.tryAcquire(Request.ONE));
         FutureTask<Decision> blocked = started(() -> queue.acquire(Request.ONE, EVER));

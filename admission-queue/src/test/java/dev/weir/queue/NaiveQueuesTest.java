@@ -48,13 +48,13 @@ class NaiveQueuesTest {
         return () -> events.add(event + " at " + (time.read() - 1) / 1_000_000);
     }
 
-    private void naively(String name, Duration patience) {
-        naive.acquire(time.read() + patience.toNanos(), says(name), says(name + " refused"));
+    private void naively(String name, Duration timeout) {
+        naive.acquire(time.read() + timeout.toNanos(), says(name), says(name + " refused"));
     }
 
-    private void ours(String name, Duration patience) {
-        CompletableFuture<Decision> answer = queue.acquireAsync(Request.ONE, patience);
-        answer.thenAccept(
+    private void ours(String name, Duration timeout) {
+        CompletableFuture<Decision> future = queue.acquireAsync(Request.ONE, timeout);
+        future.thenAccept(
                 d -> says(d instanceof Permit ? name : name + " refused").run());
     }
 
@@ -123,7 +123,7 @@ class NaiveQueuesTest {
     }
 
     @Test
-    void rescheduling_countsOneTooManyAndThrowsOutWhoHadAPlace() {
+    void rescheduling_countsOneTooManyAndRefusesAWaiter() {
         queue.tryAcquire(Request.ONE);
         assertTrue(semaphore.tryAcquire());
         for (int i = 0; i < 103; i++) {
@@ -143,7 +143,7 @@ class NaiveQueuesTest {
     }
 
     @Test
-    void timedWait_isOvertakenByWhoeverTriesAtTheRightMoment() throws Exception {
+    void timedWait_isOvertakenByAThreadThatTriesAtTheRightMoment() throws Exception {
         java.util.concurrent.Semaphore fair = new java.util.concurrent.Semaphore(1, true);
         boolean overtaken = false;
         for (int round = 0; round < 1_000 && !overtaken; round++) {
@@ -182,7 +182,7 @@ class NaiveQueuesTest {
         });
         waiter.interrupt();
         waiter.join();
-        assertTrue(failed.get(), "looks like a refusal, and the interrupt is forgotten");
+        assertTrue(failed.get(), "looks like a refusal, and the interrupt is lost");
         queue.tryAcquire(Request.ONE);
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, () -> queue.acquire(Request.ONE, SECOND));

@@ -51,14 +51,14 @@ final class Overload {
     private final VirtualTime time = new VirtualTime();
     private final SplittableRandom random = new SplittableRandom(42);
     private final AdmissionQueue queue;
-    private final Duration patience;
+    private final Duration timeout;
     private final long[] waits = new long[(int) CAPACITY];
     private int good;
     private int late;
     private int mostWaiting;
 
-    private Overload(QueueSpec spec, Duration patience) {
-        this.patience = patience;
+    private Overload(QueueSpec spec, Duration timeout) {
+        this.timeout = timeout;
         ManagedLimiter limiter =
                 Limiters.builder("server", new Semaphore(AT_ONCE)).ticker(time).build();
         queue = AdmissionQueue.builder("server", limiter, spec)
@@ -68,8 +68,8 @@ final class Overload {
                 .build();
     }
 
-    static Row run(QueueSpec spec, Duration patience) {
-        Overload overload = new Overload(spec, patience);
+    static Row run(QueueSpec spec, Duration timeout) {
+        Overload overload = new Overload(spec, timeout);
         overload.time.alarm(1, overload::arrives);
         overload.time.advance(MINUTE);
         long[] waits = Arrays.copyOf(overload.waits, overload.good);
@@ -80,7 +80,7 @@ final class Overload {
     private void arrives() {
         time.alarm(1 + Math.round(-MEAN_GAP * StrictMath.log(1 - random.nextDouble())), this::arrives);
         long arrived = time.read();
-        queue.acquireAsync(Request.ONE, patience).thenAccept(decision -> begins(decision, arrived));
+        queue.acquireAsync(Request.ONE, timeout).thenAccept(decision -> begins(decision, arrived));
         mostWaiting = Math.max(mostWaiting, queue.snapshot().length());
     }
 

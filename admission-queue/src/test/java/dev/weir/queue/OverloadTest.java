@@ -4,6 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.queue.Overload.Row;
+import dev.weir.queue.discipline.AdaptiveLifo;
+import dev.weir.queue.discipline.CoDel;
+import dev.weir.queue.discipline.DisciplineSpec;
+import dev.weir.queue.discipline.EarliestDeadline;
+import dev.weir.queue.discipline.Fifo;
+import dev.weir.queue.discipline.Lifo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * The disciplines judged by what is left of a server's capacity at twice the load it can bear. The golden report shows a
+ * The disciplines compared by what is left of a server's capacity at twice the load it can bear. The golden report shows a
  * change of a discipline as a change of outcomes; {@code -Dweir.rewrite=true} writes it anew.
  */
 class OverloadTest {
@@ -41,16 +47,16 @@ class OverloadTest {
         List<String> rows = new ArrayList<>();
         rows.add(row("FIFO", new Fifo(), Overload.EVER));
         rows.add(row("FIFO", new Fifo(), Overload.CALLER_GONE));
-        for (Duration patience : List.of(Overload.LEFT_BY_THE_WORK, Overload.EVER)) {
-            if (patience.equals(Overload.LEFT_BY_THE_WORK)) {
-                rows.add(row("FIFO", new Fifo(), patience));
-                rows.add(row("FIFO, predictive", QueueSpec.of(100_000).refusingDoomed(), patience));
-                rows.add(row("EarliestDeadline", new EarliestDeadline(), patience));
+        for (Duration timeout : List.of(Overload.LEFT_BY_THE_WORK, Overload.EVER)) {
+            if (timeout.equals(Overload.LEFT_BY_THE_WORK)) {
+                rows.add(row("FIFO", new Fifo(), timeout));
+                rows.add(row("FIFO, predictive", QueueSpec.of(100_000).refusingDoomed(), timeout));
+                rows.add(row("EarliestDeadline", new EarliestDeadline(), timeout));
             }
-            rows.add(row("LIFO", new Lifo(), patience));
-            rows.add(row("AdaptiveLifo", ADAPTIVE, patience));
-            rows.add(row("CoDel + FIFO", new CoDel(TARGET, INTERVAL), patience));
-            rows.add(row("CoDel + AdaptiveLifo", CODEL_ADAPTIVE, patience));
+            rows.add(row("LIFO", new Lifo(), timeout));
+            rows.add(row("AdaptiveLifo", ADAPTIVE, timeout));
+            rows.add(row("CoDel + FIFO", new CoDel(TARGET, INTERVAL), timeout));
+            rows.add(row("CoDel + AdaptiveLifo", CODEL_ADAPTIVE, timeout));
         }
         String report = HEADER + String.join("\n", rows) + "\n";
         if (Boolean.getBoolean("weir.rewrite")) {
@@ -60,7 +66,7 @@ class OverloadTest {
     }
 
     @Test
-    void aLineWithoutDeadlinesServesThoseWhoHaveGone() {
+    void aQueueWithoutDeadlinesServesCallersThatHaveGone() {
         assertTrue(Overload.run(QueueSpec.of(100_000), Overload.EVER).goodput() < 10);
     }
 
@@ -74,17 +80,17 @@ class OverloadTest {
                 >= 90);
     }
 
-    private static String row(String name, DisciplineSpec discipline, Duration patience) {
-        return row(name, QueueSpec.of(100_000).by(discipline), patience);
+    private static String row(String name, DisciplineSpec discipline, Duration timeout) {
+        return row(name, QueueSpec.of(100_000).by(discipline), timeout);
     }
 
-    private static String row(String name, QueueSpec spec, Duration patience) {
-        Row row = Overload.run(spec, patience);
-        String told = patience.equals(Overload.EVER) ? "for ever" : patience.toMillis() + " ms";
+    private static String row(String name, QueueSpec spec, Duration timeout) {
+        Row row = Overload.run(spec, timeout);
+        String waits = timeout.equals(Overload.EVER) ? "for ever" : timeout.toMillis() + " ms";
         return String.format(
                 "| %s | %s | %d | %d | %d | %d | %d | %d | %d |",
                 name,
-                told,
+                waits,
                 row.goodput(),
                 row.inVain(),
                 row.wait(50),

@@ -64,7 +64,7 @@ class PredictionTest {
     private static String row(Load load) {
         Ended waiting = Prediction.run(load, WAITS);
         Ended predictive = Prediction.run(load, PREDICTIVE);
-        assertEquals(0, waiting.atOnce().cardinality(), "nobody is refused by a prediction unless asked for");
+        assertEquals(0, waiting.atOnce().cardinality(), "no prediction unless configured");
         return String.format(
                 "| %s | %d | %d | %d | %d |",
                 load.name(),

@@ -9,6 +9,7 @@ import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.queue.discipline.Fifo;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
 import io.github.resilience4j.core.IntervalFunction;
@@ -19,14 +20,14 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** A real queue before a semaphore, in virtual time, and those who ask it. */
-final class QueueBench {
+/** A real queue before a semaphore, in virtual time, and its callers. */
+public final class QueueBench {
     private static final int MOST = 6;
     private static final int ROUNDS = 1000;
 
     final VirtualTime time = new VirtualTime(Long.MAX_VALUE - 1_000_000_000);
-    final ManagedLimiter limiter;
-    final AdmissionQueue queue;
+    public final ManagedLimiter limiter;
+    public final AdmissionQueue queue;
     private final QueueSpec spec;
     private final SplittableRandom random;
     private final Supplier<Request> requests;
@@ -35,7 +36,7 @@ final class QueueBench {
     private int waits;
     private int granted;
 
-    QueueBench(QueueSpec spec, int limit, SplittableRandom random, Supplier<Request> requests) {
+    public QueueBench(QueueSpec spec, int limit, SplittableRandom random, Supplier<Request> requests) {
         this.spec = spec;
         this.random = random;
         this.requests = requests;
@@ -48,20 +49,20 @@ final class QueueBench {
         queue.observe((request, decision, waited) -> waits++);
     }
 
-    long limit() {
+    public long limit() {
         return limiter.dial().limit();
     }
 
-    /** How many permits were granted to those who asked. */
-    int granted() {
+    /** How many permits were granted. */
+    public int granted() {
         return granted;
     }
 
-    void acquire(Duration maxWait) {
+    public void acquire(Duration maxWait) {
         waiting.add(queue.acquireAsync(requests.get(), maxWait));
     }
 
-    void step() {
+    public void step() {
         switch (random.nextInt(12)) {
             case 0, 1, 2, 3, 4 ->
                 acquire(Seed.oneOf(random, Duration.ofMillis(10), Duration.ofMillis(200), Duration.ofDays(9)));
@@ -70,7 +71,7 @@ final class QueueBench {
                 waiting.stream()
                         .skip(random.nextInt(waiting.size() + 1))
                         .findFirst()
-                        .ifPresent(answer -> answer.cancel(true));
+                        .ifPresent(future -> future.cancel(true));
             case 9 -> time.advance(random.nextLong(60_000_000));
             case 10 -> limiter.dial().setLimit(random.nextLong(3, MOST + 1));
             default ->
@@ -88,10 +89,10 @@ final class QueueBench {
     }
 
     private void collect() {
-        for (CompletableFuture<Decision> answer : List.copyOf(waiting)) {
-            if (answer.isDone()) {
-                waiting.remove(answer);
-                if (!answer.isCancelled() && answer.join() instanceof Permit permit) {
+        for (CompletableFuture<Decision> future : List.copyOf(waiting)) {
+            if (future.isDone()) {
+                waiting.remove(future);
+                if (!future.isCancelled() && future.join() instanceof Permit permit) {
                     held.add(permit);
                     granted++;
                 }
@@ -109,8 +110,8 @@ final class QueueBench {
         assertEquals(List.of(), waiting);
     }
 
-    /** Everybody is answered once permits keep coming home, and each was counted once. */
-    void finish() {
+    /** Every future completes once permits are released, and each was counted once. */
+    public void finish() {
         drain();
         QueueSnapshot end = queue.snapshot();
         assertEquals(0, end.length());
@@ -118,6 +119,6 @@ final class QueueBench {
         assertEquals(0, end.failures());
         assertEquals(0, limiter.snapshot().inFlight());
         long refused = end.timedOut() + end.shed() + end.full() + end.cancelled() + end.never() + end.limited();
-        assertTrue(waits <= end.granted() + refused, () -> waits + " told, counted " + end);
+        assertTrue(waits <= end.granted() + refused, () -> waits + " notified, counted " + end);
     }
 }

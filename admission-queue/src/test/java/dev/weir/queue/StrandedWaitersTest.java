@@ -22,6 +22,10 @@ import dev.weir.algorithms.WarmUp;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.keyed.Keyed;
+import dev.weir.queue.discipline.DisciplineSpec;
+import dev.weir.queue.discipline.FairShare;
+import dev.weir.queue.discipline.Fifo;
+import dev.weir.queue.discipline.Priority;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.VirtualTime;
 import io.github.resilience4j.core.IntervalFunction;
@@ -37,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Nobody is left waiting before a limiter that would grant the request, or never will. */
+/** No request is left waiting before a limiter that would grant the request, or never will. */
 class StrandedWaitersTest {
     private static final Duration TEN = Duration.ofMillis(10);
     private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);
@@ -72,7 +76,7 @@ class StrandedWaitersTest {
 
     @ParameterizedTest
     @MethodSource("rates")
-    void S3_oneThatIsPassedOverAfterItsRefusalIsGrantedAfterTheWaitThatWasTold(StrategySpec rate) {
+    void S3_aWaiterThatIsLeftOutAfterItsRefusalIsGrantedAfterTheHintedWait(StrategySpec rate) {
         VirtualTime time = new VirtualTime();
         ManagedLimiter limiter = Limiters.builder("limiter", rate).ticker(time).build();
         AdmissionQueue queue = AdmissionQueue.builder(
@@ -88,7 +92,7 @@ class StrandedWaitersTest {
     }
 
     @Test
-    void S3_whoComesAfterOneThatWasPassedOverIsAskedForWhenThatOneLeaves() {
+    void S3_aWaiterBehindOneThatWasLeftOutIsTriedWhenThatOneLeaves() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(3));
         AdmissionQueue queue = AdmissionQueue.builder(
                         "limiter", limiter, QueueSpec.of(10).by(new FairShare()))
@@ -104,7 +108,7 @@ class StrandedWaitersTest {
 
     @ParameterizedTest
     @MethodSource("limits")
-    void S3_whoeverIsNextIsGrantedAsSoonAsTheLimiterAloneWouldGrantIt(StrategySpec limit) {
+    void S3_theNextIsGrantedAsSoonAsTheLimiterAloneWouldGrantIt(StrategySpec limit) {
         for (int seed = 0; seed < LIVES; seed++) {
             new Course(limit, seed).run();
         }
@@ -121,7 +125,7 @@ class StrandedWaitersTest {
         private final List<Asked> waiting = new ArrayList<>();
         private final List<Permit> held = new ArrayList<>();
 
-        private record Asked(Request request, long since, CompletableFuture<Decision> answer) {}
+        private record Asked(Request request, long since, CompletableFuture<Decision> future) {}
 
         Course(StrategySpec limit, int seed) {
             random = new Random(seed);
@@ -141,8 +145,8 @@ class StrandedWaitersTest {
             for (int step = 0; step < 60; step++) {
                 step();
                 collect();
-                stranded().ifPresent(asked -> {
-                    throw new AssertionError(name + " is idle, and keeps waiting " + asked + " of " + waiting);
+                stranded().ifPresent(requested -> {
+                    throw new AssertionError(name + " is idle, and keeps waiting " + requested + " of " + waiting);
                 });
             }
             for (int ms = 0; ms < 5_000 && !waiting.isEmpty(); ms++) {
@@ -169,7 +173,7 @@ class StrandedWaitersTest {
                 case 4 -> release(1);
                 case 5 -> {
                     if (!waiting.isEmpty() && random.nextInt(3) == 0) {
-                        waiting.get(random.nextInt(waiting.size())).answer.cancel(true);
+                        waiting.get(random.nextInt(waiting.size())).future.cancel(true);
                     }
                 }
                 default -> time.advance(random.nextLong(8 * MILLI));
@@ -190,20 +194,20 @@ class StrandedWaitersTest {
         }
 
         private void collect() {
-            for (Asked asked : List.copyOf(waiting)) {
-                if (asked.answer.isDone()) {
-                    waiting.remove(asked);
-                    if (!asked.answer.isCancelled() && asked.answer.join() instanceof Permit permit) {
+            for (Asked requested : List.copyOf(waiting)) {
+                if (requested.future.isDone()) {
+                    waiting.remove(requested);
+                    if (!requested.future.isCancelled() && requested.future.join() instanceof Permit permit) {
                         held.add(permit);
                     }
                 }
             }
         }
 
-        /** One that the limiter would grant now. An unfair queue asks at intervals, so only the end of it tells. */
+        /** One that the limiter would grant now. An unfair queue tries at intervals, so only its end shows. */
         private Optional<Asked> stranded() {
             return spec.isFair()
-                    ? next().filter(asked -> limiter.attempt(asked.request) instanceof Permit)
+                    ? next().filter(requested -> limiter.attempt(requested.request) instanceof Permit)
                             .findFirst()
                     : Optional.empty();
         }
@@ -212,7 +216,7 @@ class StrandedWaitersTest {
             if (spec.discipline() instanceof FairShare) {
                 return Stream.of("a", "b", "c")
                         .flatMap(key -> waiting.stream()
-                                .filter(asked -> Objects.equals(asked.request.key(), key))
+                                .filter(requested -> Objects.equals(requested.request.key(), key))
                                 .limit(1));
             }
             return spec.discipline() instanceof Priority

@@ -19,6 +19,9 @@ import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.keyed.Keyed;
+import dev.weir.queue.discipline.EarliestDeadline;
+import dev.weir.queue.discipline.FairShare;
+import dev.weir.queue.discipline.Lifo;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.VirtualTime;
@@ -60,21 +63,21 @@ class TooHeavyTest {
                 .build();
     }
 
-    private CompletableFuture<Decision> ask(AdmissionQueue queue, long permits) {
+    private CompletableFuture<Decision> acquire(AdmissionQueue queue, long permits) {
         return queue.acquireAsync(Request.of(permits), EVER);
     }
 
     @ParameterizedTest
     @MethodSource("specs")
-    void S14_aWaiterOutlastsALowLimitAndHoldsNobodyUp(QueueSpec spec) {
+    void S14_aWaiterOutlastsALowLimitAndHoldsUpNoOther(QueueSpec spec) {
         AdmissionQueue queue = queue(spec);
         Permit all = (Permit) queue.tryAcquire(Request.of(10));
-        CompletableFuture<Decision> eight = ask(queue, 8);
+        CompletableFuture<Decision> eight = acquire(queue, 8);
         limiter.dial().setLimit(4);
         all.close();
         assertFalse(eight.isDone(), "more than the limit at present");
         for (int i = 0; i < 100; i++) {
-            CompletableFuture<Decision> small = ask(queue, 3);
+            CompletableFuture<Decision> small = acquire(queue, 3);
             time.advance(Duration.ofMillis(200));
             assertInstanceOf(Permit.class, small.join(), "goes first meanwhile").close();
             assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE)).close();
@@ -99,7 +102,7 @@ class TooHeavyTest {
         time.advance(Duration.ofSeconds(1));
         assertEquals(Reason.TIMED_OUT, ((Rejection) eight.join()).reason());
         assertEquals(0, queue.snapshot().length());
-        assertInstanceOf(Permit.class, ask(queue, 4).join()).close();
+        assertInstanceOf(Permit.class, acquire(queue, 4).join()).close();
         Oracle.assertCapacity(4, limiter);
     }
 
@@ -107,9 +110,9 @@ class TooHeavyTest {
     void S7_severalHaveTheirTurnInOrderOfArrival() {
         AdmissionQueue queue = queue(FAIR);
         Permit all = (Permit) queue.tryAcquire(Request.of(10));
-        CompletableFuture<Decision> eight = ask(queue, 8);
-        CompletableFuture<Decision> one = ask(queue, 1);
-        CompletableFuture<Decision> five = ask(queue, 5);
+        CompletableFuture<Decision> eight = acquire(queue, 8);
+        CompletableFuture<Decision> one = acquire(queue, 1);
+        CompletableFuture<Decision> five = acquire(queue, 5);
         limiter.dial().setLimit(4);
         all.close();
         Permit small = assertInstanceOf(Permit.class, one.join());
@@ -117,7 +120,7 @@ class TooHeavyTest {
         limiter.dial().setLimit(6);
         Permit middle = assertInstanceOf(Permit.class, five.join());
         limiter.dial().setLimit(10);
-        CompletableFuture<Decision> newcomer = ask(queue, 1);
+        CompletableFuture<Decision> newcomer = acquire(queue, 1);
         small.close();
         assertFalse(eight.isDone() || newcomer.isDone(), "the oldest is first again");
         middle.close();
@@ -132,9 +135,9 @@ class TooHeavyTest {
         AdmissionQueue queue = queue(FAIR);
         Permit all = (Permit) queue.tryAcquire(Request.of(10));
         assertEquals(Reason.NEVER, ((Rejection) queue.tryAcquire(Request.of(11))).reason());
-        CompletableFuture<Decision> waiting = ask(queue, 10);
-        CompletableFuture<Decision> never = ask(queue, 11);
-        CompletableFuture<Decision> last = ask(queue, 1);
+        CompletableFuture<Decision> waiting = acquire(queue, 10);
+        CompletableFuture<Decision> never = acquire(queue, 11);
+        CompletableFuture<Decision> last = acquire(queue, 1);
         all.close();
         ((Permit) waiting.join()).close();
         assertEquals(Reason.NEVER, ((Rejection) never.join()).reason());
@@ -148,15 +151,15 @@ class TooHeavyTest {
         AdmissionQueue queue = queue(FAIR);
         limiter.dial().setLimit(4);
         Permit all = (Permit) queue.tryAcquire(Request.of(4));
-        CompletableFuture<Decision> head = ask(queue, 4);
-        CompletableFuture<Decision> eight = ask(queue, 8);
+        CompletableFuture<Decision> head = acquire(queue, 4);
+        CompletableFuture<Decision> eight = acquire(queue, 8);
         all.close();
         ((Permit) head.join()).close();
         assertEquals(Reason.NEVER, ((Rejection) eight.join()).reason());
     }
 
     @Test
-    void S14_aLowLimitOfOneKeyHoldsUpNobodyElseOfThatKey() {
+    void S14_aLowLimitOfOneKeyHoldsUpNoOtherOfThatKey() {
         limiter.reconfigure(Keyed.of(new Semaphore(10), 10));
         AdmissionQueue queue = queue(FAIR.by(new FairShare()));
         Permit a = (Permit) queue.tryAcquire(heavy("a", 10));
@@ -172,17 +175,17 @@ class TooHeavyTest {
     }
 
     @Test
-    void S14_oneFoundTooHeavyKeepsNoLaneFromBeingAskedFor() {
+    void S14_aTooHeavyWaiterHoldsUpNoSubqueue() {
         for (int heavy = 0; heavy < 10; heavy++) {
             for (int free = 0; free < 10; free++) {
                 if (heavy != free) {
-                    oneLaneIsFoundTooHeavyAndAnotherFree(heavy, free);
+                    oneSubqueueIsTooHeavyAndAnotherFree(heavy, free);
                 }
             }
         }
     }
 
-    private void oneLaneIsFoundTooHeavyAndAnotherFree(int heavy, int free) {
+    private void oneSubqueueIsTooHeavyAndAnotherFree(int heavy, int free) {
         Map<Object, Integer> percents = new HashMap<>();
         for (int key = 0; key < 10; key++) {
             percents.put(key, 10);
@@ -206,7 +209,7 @@ class TooHeavyTest {
     }
 
     @Test
-    void S14_eachLaneHasItsTurnWhenTheLimitHasRoomAgain() {
+    void S14_eachSubqueueHasItsTurnWhenTheLimitHasRoomAgain() {
         limiter.reconfigure(Keyed.of(new Semaphore(10), 10));
         AdmissionQueue queue = queue(FAIR.by(new FairShare()));
         Permit a = (Permit) queue.tryAcquire(heavy("a", 3));
@@ -275,7 +278,7 @@ class TooHeavyTest {
 
     @ParameterizedTest
     @MethodSource("fallsToFour")
-    void S14_whatComesAfterTheLimitFellBehindOneThatWaitsIsRefused(Consumer<ManagedLimiter> falls) {
+    void S14_aTooHeavyRequestThatArrivesAfterTheLimitFellIsRefused(Consumer<ManagedLimiter> falls) {
         AdmissionQueue queue = queue(FAIR);
         Permit all = (Permit) queue.tryAcquire(heavy("k", 10));
         CompletableFuture<Decision> head = queue.acquireAsync(Request.forKey("k"), EVER);
@@ -294,7 +297,7 @@ class TooHeavyTest {
 
     @ParameterizedTest
     @MethodSource("fallsToFour")
-    void S14_whatFittedWhenItCameWaitsOnThoughItWasNotAskedForThen(Consumer<ManagedLimiter> falls) {
+    void S14_aRequestThatFittedOnArrivalWaitsOnThoughItWasNotTriedThen(Consumer<ManagedLimiter> falls) {
         limiter.reconfigure(AllOf.of(new Semaphore(10), Keyed.of(new Semaphore(10), 10)));
         AdmissionQueue queue = queue(FAIR);
         Permit all = (Permit) queue.tryAcquire(heavy("k", 10));

@@ -4,7 +4,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.EvictedState;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.spi.Succession;
+import dev.weir.succession.Succession;
 import java.util.Arrays;
 
 /** A specification for a great many buckets, which share their terms. */

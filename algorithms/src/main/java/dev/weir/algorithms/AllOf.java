@@ -7,6 +7,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * told to wait for what another is just giving back.
  *
  * <p>An {@code AllOf} in an {@code AllOf} is the same as all of their members in one. What becomes of the members in a
- * change is said by {@link dev.weir.spi.Succession}.
+ * change is said by {@code docs/changes.md}.
  *
  * @param limits the members, 1 to 64, those of members that are {@code AllOf} themselves included
  */
@@ -89,7 +90,8 @@ public record AllOf(List<StrategySpec> limits) implements StrategySpec {
         All(Strategy[] members, Ticker ticker) {
             this.members = members;
             this.ticker = ticker;
-            this.holds = Arrays.stream(members).anyMatch(Strategy::holds);
+            this.holds =
+                    Arrays.stream(members).anyMatch(member -> member.traits().holds());
         }
 
         @Override
@@ -98,15 +100,15 @@ public record AllOf(List<StrategySpec> limits) implements StrategySpec {
         }
 
         @Override
-        public boolean routes() {
-            return true;
+        public Traits traits() {
+            return (holds ? Traits.CONCURRENCY : Traits.RATE).routing(true);
         }
 
         @Override
         public Strategy route(Request request) {
             Strategy[] ways = members;
             for (int i = 0; i < members.length; i++) {
-                if (members[i].routes()) {
+                if (members[i].traits().routes()) {
                     ways = ways == members ? members.clone() : ways;
                     ways[i] = members[i].route(request);
                 }
@@ -213,7 +215,7 @@ public record AllOf(List<StrategySpec> limits) implements StrategySpec {
         }
 
         private static void refund(Strategy way, Request request, long grantedAt) {
-            if (way.refunds()) {
+            if (way.traits().refunds()) {
                 way.refund(request, grantedAt);
             }
         }
@@ -245,11 +247,6 @@ public record AllOf(List<StrategySpec> limits) implements StrategySpec {
         @Override
         public long inFlight() {
             return Arrays.stream(members).mapToLong(Strategy::inFlight).max().orElse(0);
-        }
-
-        @Override
-        public boolean holds() {
-            return holds;
         }
 
         @Override
@@ -308,8 +305,8 @@ public record AllOf(List<StrategySpec> limits) implements StrategySpec {
         }
 
         @Override
-        public boolean explains() {
-            return true;
+        public Traits traits() {
+            return all.traits().routing(false).explaining(true);
         }
 
         @Override
@@ -330,11 +327,6 @@ public record AllOf(List<StrategySpec> limits) implements StrategySpec {
         @Override
         public long inFlight() {
             return all.inFlight();
-        }
-
-        @Override
-        public boolean holds() {
-            return all.holds;
         }
     }
 }

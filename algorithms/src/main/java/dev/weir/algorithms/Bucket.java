@@ -2,8 +2,9 @@ package dev.weir.algorithms;
 
 import dev.weir.Request;
 import dev.weir.algorithms.Rate.Style;
-import dev.weir.spi.Flow;
+import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Traits;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.UnaryOperator;
@@ -403,11 +404,11 @@ final class Bucket implements Strategy {
     }
 
     @Override
-    public Flow flow() {
+    public RefillRate refillRate() {
         Rate rate = line.terms.rate;
         return rate.style().isSpaced()
-                ? new Flow(1, rate.distance(), rate.capacity())
-                : new Flow(rate.permits(), rate.period(), rate.capacity());
+                ? new RefillRate(1, rate.distance(), rate.capacity())
+                : new RefillRate(rate.permits(), rate.period(), rate.capacity());
     }
 
     @Override
@@ -422,8 +423,8 @@ final class Bucket implements Strategy {
     }
 
     @Override
-    public boolean holds() {
-        return false;
+    public Traits traits() {
+        return Traits.RATE;
     }
 
     /**

@@ -3,8 +3,8 @@ package dev.weir.algorithms;
 import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
+import dev.weir.succession.InFlight;
 
 /**
  * At most {@code limit} requests in flight, each counting as one; a request that asks for several permits is refused as

@@ -1,10 +1,11 @@
 package dev.weir.algorithms;
 
-import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
+import dev.weir.succession.HandsOver;
+import dev.weir.succession.InFlight;
 
 /** A concurrency limit that counts all its permits in one {@link InFlight}. */
-interface Counting extends Strategy {
+interface Counting extends HandsOver {
     @Override
     InFlight counter();
 

@@ -3,10 +3,11 @@ package dev.weir.algorithms;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.EvictedState;
-import dev.weir.spi.Flow;
+import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.spi.Succession;
+import dev.weir.spi.Traits;
+import dev.weir.succession.Succession;
 import java.time.Duration;
 
 /**
@@ -253,13 +254,13 @@ public record FirstHitQuota(long limit, Duration window) implements StrategySpec
         }
 
         @Override
-        public synchronized Flow flow() {
-            return new Flow(limit, window, limit);
+        public synchronized RefillRate refillRate() {
+            return new RefillRate(limit, window, limit);
         }
 
         @Override
-        public boolean holds() {
-            return false;
+        public Traits traits() {
+            return Traits.RATE;
         }
     }
 }

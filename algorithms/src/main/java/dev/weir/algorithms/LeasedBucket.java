@@ -2,9 +2,10 @@ package dev.weir.algorithms;
 
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.Flow;
+import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
@@ -163,8 +164,8 @@ public record LeasedBucket(TokenBucket bucket, long batch) implements StrategySp
         }
 
         @Override
-        public boolean holds() {
-            return false;
+        public Traits traits() {
+            return Traits.RATE;
         }
 
         /* What has left a stripe since it was filled may have been granted after the bucket had refilled. */
@@ -187,9 +188,9 @@ public record LeasedBucket(TokenBucket bucket, long batch) implements StrategySp
         }
 
         @Override
-        public Flow flow() {
-            Flow shared = bucket.flow();
-            return new Flow(shared.permits(), shared.period(), shared.burst() + batch * STRIPES);
+        public RefillRate refillRate() {
+            RefillRate shared = bucket.refillRate();
+            return new RefillRate(shared.permits(), shared.period(), shared.burst() + batch * STRIPES);
         }
     }
 }

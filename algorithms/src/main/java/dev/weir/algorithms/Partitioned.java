@@ -3,8 +3,9 @@ package dev.weir.algorithms;
 import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Traits;
+import dev.weir.succession.InFlight;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -127,8 +128,8 @@ public record Partitioned(long limit, Map<Object, Integer> percents, int lentPer
         }
 
         @Override
-        public boolean routes() {
-            return true;
+        public Traits traits() {
+            return Traits.CONCURRENCY.routing(true);
         }
 
         @Override

@@ -4,8 +4,9 @@ import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Traits;
+import dev.weir.succession.InFlight;
 import java.util.Arrays;
 import java.util.List;
 
@@ -97,8 +98,8 @@ public record PriorityShedding(long limit, List<Integer> reservedPercents) imple
         }
 
         @Override
-        public boolean explains() {
-            return true;
+        public Traits traits() {
+            return Traits.CONCURRENCY.explaining(true);
         }
 
         @Override

@@ -1,8 +1,8 @@
 package dev.weir.algorithms;
 
 import dev.weir.Ticker;
-import dev.weir.spi.InFlight;
 import dev.weir.spi.Strategy;
+import dev.weir.succession.InFlight;
 
 /**
  * At most {@code limit} permits in flight; a request may weigh several.

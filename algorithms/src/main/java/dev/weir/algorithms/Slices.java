@@ -3,7 +3,7 @@ package dev.weir.algorithms;
 import dev.weir.Ticker;
 import dev.weir.spi.EvictedState;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.Succession;
+import dev.weir.succession.Succession;
 
 /** The state of an evicted window of time: what was used in each of 14 slices of it, as if used at the slice's end. */
 final class Slices implements EvictedState {

@@ -3,9 +3,10 @@ package dev.weir.algorithms;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.EvictedState;
-import dev.weir.spi.Flow;
+import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 import java.time.Duration;
 import java.util.Arrays;
 
@@ -245,13 +246,13 @@ public record SlidingLog(long limit, Duration period) implements StrategySpec {
         }
 
         @Override
-        public synchronized Flow flow() {
-            return new Flow(limit, period, limit);
+        public synchronized RefillRate refillRate() {
+            return new RefillRate(limit, period, limit);
         }
 
         @Override
-        public boolean holds() {
-            return false;
+        public Traits traits() {
+            return Traits.RATE;
         }
 
         @Override

@@ -7,7 +7,7 @@ import dev.weir.spi.RampCurve;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.spi.Succession;
+import dev.weir.succession.Succession;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -138,7 +138,7 @@ public record WarmUp(
         @Override
         public Strategy create(Ticker ticker) {
             Strategy inner = target.create(ticker);
-            return inner.holds() || inner.flow() == null
+            return inner.traits().holds() || inner.refillRate() == null
                     ? WarmingLimit.of(inner, target, sharedRamp)
                     : Succession.rising(inner, sharedRamp);
         }
@@ -167,7 +167,7 @@ public record WarmUp(
         }
 
         @Override
-        public EvictedState evictedState(Ticker ticker) {
+        public @Nullable EvictedState evictedState(Ticker ticker) {
             return target.evictedState(ticker);
         }
     }

@@ -3,10 +3,12 @@ package dev.weir.algorithms;
 import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
-import dev.weir.spi.InFlight;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
+import dev.weir.succession.HandsOver;
+import dev.weir.succession.InFlight;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * A concurrency limit that rises: each step's limit is set when somebody asks. Also one request's way through a limit
  * that routes, to which its permit returns.
  */
-record WarmingLimit(Steps steps, Strategy way) implements Strategy {
+record WarmingLimit(Steps steps, Strategy way) implements HandsOver {
     /** A limit at a step of the ramp. */
     private static final class Steps {
         /*
@@ -141,13 +143,13 @@ record WarmingLimit(Steps steps, Strategy way) implements Strategy {
     }
 
     @Override
-    public boolean routes() {
-        return way.routes();
+    public Traits traits() {
+        return way.traits().explaining(true);
     }
 
     @Override
     public Strategy route(Request request) {
-        return way.routes() ? new WarmingLimit(steps, way.route(request)) : this;
+        return way.traits().routes() ? new WarmingLimit(steps, way.route(request)) : this;
     }
 
     @Override
@@ -183,32 +185,17 @@ record WarmingLimit(Steps steps, Strategy way) implements Strategy {
 
     @Override
     public @Nullable InFlight counter() {
-        return way.counter();
+        return HandsOver.counter(way);
     }
 
     @Override
     public void handOver(List<InFlight> heirs) {
-        way.handOver(heirs);
-    }
-
-    @Override
-    public boolean holds() {
-        return way.holds();
-    }
-
-    @Override
-    public boolean refunds() {
-        return way.refunds();
-    }
-
-    @Override
-    public boolean explains() {
-        return true;
+        HandsOver.handOver(way, heirs);
     }
 
     @Override
     public Rejection.Reason reason(Request request, long answer) {
-        return way.reason(request, answer > 0 && way.holds() ? UNTIL_RELEASE : answer);
+        return way.reason(request, answer > 0 && way.traits().holds() ? UNTIL_RELEASE : answer);
     }
 
     @Override

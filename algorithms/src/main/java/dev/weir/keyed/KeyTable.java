@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.Succession;
+import dev.weir.succession.Succession;
 import java.lang.System.Logger;
 import java.util.Map;
 import java.util.concurrent.locks.StampedLock;

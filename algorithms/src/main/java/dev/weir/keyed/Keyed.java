@@ -35,12 +35,12 @@ import org.jspecify.annotations.Nullable;
  * 511, 32 for a {@code FirstHitQuota}.
  *
  * <p><b>Change.</b> The limit is that of each key. Another limit or another {@code perKey} of the same kind (holding or not)
- * and the same dimension is in force for each key that asks after it: each goes on as {@link dev.weir.spi.Succession} says,
+ * and the same dimension is in force for each key that asks after it: each goes on as {@code docs/changes.md} says,
  * by itself. The thread that makes the change goes through all keys and cells afterwards, holding up nobody. Of an evicted
  * key a change keeps how many permits it had used. {@code limit} and {@code inFlight} are those of one key, and the sum
  * over all keys (found by counting).
  *
- * <p>A rate for each key must have a {@link dev.weir.spi.Strategy#flow flow}, or the table cannot be created ({@code
+ * <p>A rate for each key must have a {@link dev.weir.spi.Strategy#refillRate refill rate}, or the table cannot be created ({@code
  * IllegalArgumentException}).
  *
  * @param perKey the limit of one key, not itself keyed
@@ -117,7 +117,7 @@ public record Keyed(
     @Override
     public Strategy create(Ticker ticker) {
         Rule rule = Rule.of(perKey, ticker);
-        return rule.pattern().holds() ? new KeyedHolders(this, rule) : new KeyedRates(this, rule);
+        return rule.pattern().traits().holds() ? new KeyedHolders(this, rule) : new KeyedRates(this, rule);
     }
 
     @Override

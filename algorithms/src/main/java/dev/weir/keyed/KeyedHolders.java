@@ -3,10 +3,12 @@ package dev.weir.keyed;
 import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
-import dev.weir.spi.InFlight;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.Succession;
+import dev.weir.spi.Traits;
+import dev.weir.succession.HandsOver;
+import dev.weir.succession.InFlight;
+import dev.weir.succession.Succession;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -22,7 +24,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A concurrency limit for each key; a permit returns to the strategy that granted it, whatever became of its key. */
-final class KeyedHolders implements Strategy {
+final class KeyedHolders implements HandsOver {
     /*
      * A key has one cell, in the table or, where it was evicted with permits in flight, parked beside it; a parked cell
      * goes back into the table when its key is asked for, and ends when its last permit is released. Moves between
@@ -95,7 +97,7 @@ final class KeyedHolders implements Strategy {
     /** Goes on by another specification, if it is of concurrency limits by the same keys. */
     boolean change(Keyed spec) {
         Rule next = table.next(spec);
-        if (!next.pattern().holds() || !table.isBy(spec.dimension())) {
+        if (!next.pattern().traits().holds() || !table.isBy(spec.dimension())) {
             return false;
         }
         table.change(spec, next);
@@ -132,8 +134,10 @@ final class KeyedHolders implements Strategy {
     }
 
     @Override
-    public boolean routes() {
-        return true;
+    public Traits traits() {
+        return Traits.CONCURRENCY
+                .routing(true)
+                .refunding(table.pattern().traits().refunds());
     }
 
     @Override
@@ -164,11 +168,6 @@ final class KeyedHolders implements Strategy {
         if (key != null) {
             table.entry(key).own.refund(request, grantedAt);
         }
-    }
-
-    @Override
-    public boolean refunds() {
-        return table.pattern().refunds();
     }
 
     @Override
@@ -286,7 +285,7 @@ final class KeyedHolders implements Strategy {
         public long acquire(Request request) {
             for (; ; ) {
                 Cell now = table.entry(key);
-                Strategy way = now.own.routes() ? now.own.route(request) : now.own;
+                Strategy way = now.own.traits().routes() ? now.own.route(request) : now.own;
                 long answer = way.acquire(request);
                 if (now.state != State.OVER) {
                     cell = now;
@@ -319,13 +318,9 @@ final class KeyedHolders implements Strategy {
         }
 
         @Override
-        public boolean refunds() {
-            return asked().refunds();
-        }
-
-        @Override
-        public boolean explains() {
-            return asked().explains();
+        public Traits traits() {
+            Traits own = asked().traits();
+            return Traits.CONCURRENCY.refunding(own.refunds()).explaining(own.explains());
         }
 
         @Override

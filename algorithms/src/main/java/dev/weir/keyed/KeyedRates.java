@@ -4,7 +4,8 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.Succession;
+import dev.weir.spi.Traits;
+import dev.weir.succession.Succession;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +85,7 @@ final class KeyedRates implements Strategy {
     /** Goes on by another specification, if it is of rates by the same keys. */
     boolean change(Keyed spec) {
         Rule next = table.next(spec);
-        if (next.pattern().holds() || !table.isBy(spec.dimension())) {
+        if (next.pattern().traits().holds() || !table.isBy(spec.dimension())) {
             return false;
         }
         table.change(spec, next);
@@ -142,18 +143,13 @@ final class KeyedRates implements Strategy {
 
     /** A refusal of one key says nothing of another. */
     @Override
-    public boolean explains() {
-        return true;
+    public Traits traits() {
+        return Traits.RATE.explaining(true);
     }
 
     @Override
     public Rejection.Reason reason(Request request, long answer) {
         return table.pattern().reason(request, answer);
-    }
-
-    @Override
-    public boolean holds() {
-        return false;
     }
 
     @Override

@@ -55,7 +55,7 @@ record Many(StrategySpec one, StrategySpec shared) implements StrategySpec {
     }
 
     @Override
-    public EvictedState evictedState(Ticker ticker) {
+    public @Nullable EvictedState evictedState(Ticker ticker) {
         return shared.evictedState(ticker);
     }
 }

@@ -4,7 +4,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.EvictedState;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.spi.Succession;
+import dev.weir.succession.Succession;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -34,11 +34,11 @@ final class Rule implements StrategySpec {
         int sum = 0;
         for (int i = 0; i < states.length; i++) {
             Strategy member = members.get(i);
-            if (!member.holds() && member.flow() == null) {
+            if (!member.traits().holds() && member.refillRate() == null) {
                 throw new IllegalArgumentException(
-                        "a rate for each key must have a flow(), from which a key's debt is known, was " + spec);
+                        "a rate for each key must have a refillRate(), from which a key's debt is known, was " + spec);
             }
-            states[i] = parts.get(i).evictedState(ticker);
+            states[i] = Succession.evictedState(parts.get(i), ticker);
             sum += longs(i);
         }
         this.longs = sum;
@@ -137,7 +137,7 @@ final class Rule implements StrategySpec {
     }
 
     private int longs(int part) {
-        return members.get(part).holds() ? 0 : states[part].longs();
+        return members.get(part).traits().holds() ? 0 : states[part].longs();
     }
 
     int debts() {
@@ -156,7 +156,7 @@ final class Rule implements StrategySpec {
                 long[] state = new long[longs(i)];
                 boolean fits = states[i].write(Succession.withoutDebt(member), state);
                 System.arraycopy(state, 0, all, at, state.length);
-                long rest = fits ? 0 : EvictedState.nanosUntilRefilled(member.used(), member.flow());
+                long rest = fits ? 0 : EvictedState.nanosUntilRefilled(member.used(), member.refillRate());
                 debts[i] = until(Math.max(rest, Succession.debtNanos(member)));
                 at += state.length;
             }
@@ -187,7 +187,7 @@ final class Rule implements StrategySpec {
         long[] debts = new long[parts.size()];
         for (int i = 0; i < debts.length; i++) {
             debts[i] =
-                    until(EvictedState.nanosUntilRefilled(used, members.get(i).flow()));
+                    until(EvictedState.nanosUntilRefilled(used, members.get(i).refillRate()));
         }
         return debts;
     }
@@ -207,7 +207,7 @@ final class Rule implements StrategySpec {
                     strategy =
                             indebted(states[i].read(state, strategy), saved.debts == null ? 0 : left(saved.debts[i]));
                 }
-                strategy = indebted(strategy, EvictedState.nanosUntilRefilled(used, strategy.flow()));
+                strategy = indebted(strategy, EvictedState.nanosUntilRefilled(used, strategy.refillRate()));
                 at += longs(i);
             }
             made.add(strategy);
@@ -218,7 +218,7 @@ final class Rule implements StrategySpec {
     /* Beside a debt of so many nanoseconds at least; a debt is never less than what the strategy beside it has used. */
     private Strategy indebted(Strategy strategy, long nanos) {
         long own =
-                EvictedState.nanosUntilRefilled(Succession.withoutDebt(strategy).used(), strategy.flow());
+                EvictedState.nanosUntilRefilled(Succession.withoutDebt(strategy).used(), strategy.refillRate());
         boolean isRising = strategy.ramp() != null;
         long most = nanos > 0 || isRising ? Math.max(nanos, own) : 0;
         return most > Succession.debtNanos(strategy) ? Succession.indebtedFor(strategy, most, ticker) : strategy;

@@ -19,6 +19,7 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
@@ -219,8 +220,8 @@ class AllOfTest extends StrategyContract {
             Map<Object, Strategy> byKey = new ConcurrentHashMap<>();
             return new Strategy() {
                 @Override
-                public boolean routes() {
-                    return true;
+                public Traits traits() {
+                    return Traits.CONCURRENCY.routing(true);
                 }
 
                 @Override

@@ -8,7 +8,7 @@ import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket.Refill;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
-import dev.weir.spi.Flow;
+import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
@@ -33,18 +33,18 @@ class RatePairsTest {
      *
      * @param forgets what it may grant at once beyond its burst, where one period ends and the next begins
      */
-    private record Subject(StrategySpec spec, Flow flow, long forgets) {
+    private record Subject(StrategySpec spec, RefillRate refillRate, long forgets) {
         static Subject of(StrategySpec spec, long forgets) {
-            return new Subject(spec, spec.create(new VirtualTime()).flow(), forgets);
+            return new Subject(spec, spec.create(new VirtualTime()).refillRate(), forgets);
         }
 
         long most() {
-            return flow.burst() + forgets;
+            return refillRate.burst() + forgets;
         }
 
         /** Nanoseconds from one permit to the next. */
         long distance() {
-            return Math.max(1, flow.period() / flow.permits());
+            return Math.max(1, refillRate.period() / refillRate.permits());
         }
 
         @Override
@@ -117,7 +117,7 @@ class RatePairsTest {
             this.limiter =
                     Limiters.builder("changed", inForce.spec).ticker(time).build();
             this.denominator = subjects.stream()
-                    .map(subject -> BigInteger.valueOf(subject.flow.period()))
+                    .map(subject -> BigInteger.valueOf(subject.refillRate.period()))
                     .reduce(BigInteger.ONE, BigInteger::multiply);
         }
 
@@ -140,8 +140,8 @@ class RatePairsTest {
         void advance(long nanos) {
             time.advance(nanos);
             BigInteger refilled = BigInteger.valueOf(nanos)
-                    .multiply(BigInteger.valueOf(inForce.flow.permits()))
-                    .multiply(denominator.divide(BigInteger.valueOf(inForce.flow.period())));
+                    .multiply(BigInteger.valueOf(inForce.refillRate.permits()))
+                    .multiply(denominator.divide(BigInteger.valueOf(inForce.refillRate.period())));
             surplus = surplus.subtract(refilled).max(BigInteger.ZERO);
             surplusOfThis = surplusOfThis.subtract(refilled).max(BigInteger.ZERO);
         }
@@ -159,15 +159,15 @@ class RatePairsTest {
 
         void use(int steps) {
             for (int step = 0; step < steps; step++) {
-                long largest = Math.min(inForce.flow.burst(), 40);
+                long largest = Math.min(inForce.refillRate.burst(), 40);
                 boolean granted = ask(random.nextInt(4) == 0 ? random.nextLong(1, largest + 1) : 1);
                 check();
                 if (random.nextInt(3) == 0 || !granted) {
-                    long unit = Seed.oneOf(random, inForce.distance(), inForce.distance(), inForce.flow.period());
+                    long unit = Seed.oneOf(random, inForce.distance(), inForce.distance(), inForce.refillRate.period());
                     advance(random.nextLong(2 * unit));
                 }
                 if (random.nextInt(100) == 0) {
-                    time.jumpTo(time.read() - random.nextLong(inForce.flow.period()));
+                    time.jumpTo(time.read() - random.nextLong(inForce.refillRate.period()));
                 }
             }
         }
@@ -179,12 +179,13 @@ class RatePairsTest {
             long granted = 0;
             for (int change = 0; change < 1_000; change++) {
                 life.change(pair.get(change % 2));
-                granted += life.ask(life.inForce.flow.burst()) ? life.inForce.flow.burst() : 0;
+                granted += life.ask(life.inForce.refillRate.burst()) ? life.inForce.refillRate.burst() : 0;
                 for (int i = life.random.nextInt(4); i > 0 && life.ask(1); i--) {
                     granted++;
                 }
             }
-            long most = Math.max(pair.get(0).flow.burst(), pair.get(1).flow.burst());
+            long most = Math.max(
+                    pair.get(0).refillRate.burst(), pair.get(1).refillRate.burst());
             long all = granted;
             assertTrue(all <= most, () -> all + " at one instant, bound " + most + ": " + pair);
         });
@@ -240,8 +241,8 @@ class RatePairsTest {
      */
     private static List<Long> drained(Subject subject, long origin) {
         VirtualTime time = new VirtualTime(origin);
-        Strategy strategy = whole(subject.spec, subject.flow).create(time);
-        strategy.acquire(Request.of(subject.flow.burst()));
+        Strategy strategy = whole(subject.spec, subject.refillRate).create(time);
+        strategy.acquire(Request.of(subject.refillRate.burst()));
         while (strategy.acquire(Request.ONE) == Strategy.GRANTED) {}
         List<Long> times = new ArrayList<>();
         while (times.size() < Math.min(2 * subject.most() + 3, 40)) {
@@ -254,12 +255,12 @@ class RatePairsTest {
         return times;
     }
 
-    private static StrategySpec whole(StrategySpec spec, Flow flow) {
-        Duration period = Duration.ofNanos(flow.period());
+    private static StrategySpec whole(StrategySpec spec, RefillRate refillRate) {
+        Duration period = Duration.ofNanos(refillRate.period());
         if (spec instanceof Gcra) {
-            return Gcra.every(period, period.multipliedBy(flow.burst() - 1));
+            return Gcra.every(period, period.multipliedBy(refillRate.burst() - 1));
         }
-        return spec instanceof FixedWindow ? FixedWindow.of(flow.permits(), period) : spec;
+        return spec instanceof FixedWindow ? FixedWindow.of(refillRate.permits(), period) : spec;
     }
 
     /** Asks whenever told to; -1 if that is later than so many nanoseconds from now. */
@@ -292,7 +293,8 @@ class RatePairsTest {
                 granted += life.ask(1) ? 1 : 0;
                 life.advance(step);
             }
-            long burst = Math.max(pair.get(0).flow.burst(), pair.get(1).flow.burst());
+            long burst = Math.max(
+                    pair.get(0).refillRate.burst(), pair.get(1).refillRate.burst());
             long least = alone - burst - steps / every - 1;
             long all = granted;
             assertTrue(all >= least, () -> all + " granted, least " + least + ": " + pair);

@@ -7,7 +7,7 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.spi.Succession;
+import dev.weir.succession.Succession;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Oracle.Grant;
 import dev.weir.testkit.Stress;

@@ -12,6 +12,7 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -42,8 +43,8 @@ class UndoTest {
         }
 
         @Override
-        public boolean holds() {
-            return false;
+        public Traits traits() {
+            return Traits.RATE;
         }
 
         @Override

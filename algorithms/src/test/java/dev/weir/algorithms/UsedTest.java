@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket.Refill;
-import dev.weir.spi.Flow;
+import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
@@ -66,14 +66,14 @@ class UsedTest {
             this.forgets = subject.forgets;
             time = new VirtualTime(random.nextLong());
             strategy = subject.spec.create(time);
-            Flow flow = strategy.flow();
+            RefillRate flow = strategy.refillRate();
             step = Math.max(2, flow.period() / random.nextLong(1, 2 * flow.permits() + 1));
         }
 
         void step(boolean refunds, boolean backwards) {
             long permits = random.nextInt(3) > 0
                     ? 1
-                    : random.nextLong(1, strategy.flow().burst() + 1);
+                    : random.nextLong(1, strategy.refillRate().burst() + 1);
             long reading = time.read();
             if (strategy.acquire(Request.of(permits)) == Strategy.GRANTED) {
                 grants.add(new Grant(forward, reading, permits));
@@ -98,7 +98,7 @@ class UsedTest {
 
         /** Times the period, so that nothing is rounded. */
         private BigInteger surplus() {
-            Flow flow = strategy.flow();
+            RefillRate flow = strategy.refillRate();
             BigInteger sum = BigInteger.ZERO;
             BigInteger most = BigInteger.ZERO;
             for (int i = grants.size() - 1; i >= 0; i--) {
@@ -114,10 +114,10 @@ class UsedTest {
         void check() {
             BigInteger exact = surplus();
             BigInteger told = BigInteger.valueOf(strategy.used())
-                    .multiply(BigInteger.valueOf(strategy.flow().period()));
+                    .multiply(BigInteger.valueOf(strategy.refillRate().period()));
             assertTrue(told.compareTo(exact) >= 0, () -> spec + " tells less: " + told + " of " + exact);
             BigInteger more = BigInteger.valueOf(forgets + 1)
-                    .multiply(BigInteger.valueOf(strategy.flow().period()));
+                    .multiply(BigInteger.valueOf(strategy.refillRate().period()));
             if (isPlain) {
                 assertTrue(told.compareTo(exact.add(more)) <= 0, () -> spec + " tells " + told + " for " + exact);
             }

@@ -11,8 +11,8 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
-import dev.weir.spi.Flow;
 import dev.weir.spi.RampCurve;
+import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Oracle;
@@ -48,7 +48,7 @@ class WarmUpRateTest extends StrategyContract {
         assertEquals(10, traffic.strategy.limit());
         assertEquals(10, traffic.take(1_000));
         assertEquals(10, traffic.strategy.used());
-        assertEquals(new Flow(10, SECOND.toNanos(), 10), traffic.strategy.flow());
+        assertEquals(new RefillRate(10, SECOND.toNanos(), 10), traffic.strategy.refillRate());
         // Step 0 lasts 10 s / 256 = 39.0625 ms and refills 0.390625. Step 1 is 10.35, rounded up 11 a second, and its
         // capacity 11: 1 permit at once.
         assertEquals(39_062_500, traffic.waitFor(1));
@@ -81,7 +81,7 @@ class WarmUpRateTest extends StrategyContract {
             RampCurve curve = Seed.oneOf(random, RampCurve.values());
             Traffic traffic = new Traffic(
                     new WarmUp(rate, Duration.ofNanos(period), random.nextInt(1, 101), curve, null), random.nextLong());
-            long most = rate.create(traffic.time).flow().burst();
+            long most = rate.create(traffic.time).refillRate().burst();
             for (int i = 0; i < 20; i++) {
                 traffic.askExactly(random.nextLong(1, most + 1));
                 traffic.time.advance(random.nextLong(period / 10 + 1));
@@ -250,7 +250,7 @@ class WarmUpRateTest extends StrategyContract {
         assertEquals(Strategy.GRANTED, warm.acquire(Request.of(100)));
         assertEquals(10 * MILLI, warm.acquire(Request.ONE));
         assertEquals(100, warm.used());
-        assertEquals(new Flow(100, SECOND.toNanos(), 100), warm.flow());
+        assertEquals(new RefillRate(100, SECOND.toNanos(), 100), warm.refillRate());
     }
 
     @Test
@@ -332,7 +332,7 @@ class WarmUpRateTest extends StrategyContract {
         // Distances of 100 ms, then 90.909091 ms, rounded up, at 11 a second: 39.0625 ms are 0.390625 permits, as long
         // again 0.4296875, and the other 0.1796875 take 16.335227 ms.
         assertEquals(94_460_227.5, traffic.waitFor(1), 1.0);
-        Flow flow = traffic.strategy.flow();
+        RefillRate flow = traffic.strategy.refillRate();
         assertEquals(100 * MILLI, flow.period() / flow.permits());
         assertEquals(1, flow.burst());
     }

@@ -29,6 +29,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.RampCurve;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -341,8 +342,8 @@ class KeyedChangeTest {
             }
 
             @Override
-            public boolean holds() {
-                return false;
+            public Traits traits() {
+                return Traits.RATE;
             }
 
             @Override

@@ -11,9 +11,10 @@ import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
-import dev.weir.spi.Flow;
+import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -66,13 +67,13 @@ class KeyedRaceTest {
         }
 
         @Override
-        public Flow flow() {
-            return bucket.flow();
+        public RefillRate refillRate() {
+            return bucket.refillRate();
         }
 
         @Override
-        public boolean holds() {
-            return false;
+        public Traits traits() {
+            return Traits.RATE;
         }
 
         @Override

@@ -3,9 +3,9 @@ package dev.weir.engine;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a limiter keeps of a request that waits before it. Thread-safe. */
+/** The data that a limiter keeps of a request that waits in a queue. Thread-safe. */
 final class Arrival {
-    /** The stack of the request, if its permit is to be tracked. */
+    /** The stack of the caller, if the permit is to be tracked. */
     final @Nullable Throwable acquiredAt;
 
     final String thread = Thread.currentThread().getName();
@@ -15,7 +15,7 @@ final class Arrival {
         this.acquiredAt = acquiredAt;
     }
 
-    /** From which share on the limit is enforced for it: drawn when it is first judged. */
+    /** The enforced share above which the limit is enforced for this request: drawn once, when it is first needed. */
     synchronized long point(LongSupplier drawn) {
         if (point < 0) {
             point = drawn.getAsLong();

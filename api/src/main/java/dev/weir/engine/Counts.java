@@ -1,77 +1,65 @@
 package dev.weir.engine;
 
 import dev.weir.Rejection.Reason;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
-/** What a limiter has done, in running totals. Thread-safe; reading adds up the stripes. */
+/** Running totals of what a limiter has done. Thread-safe; the totals are not read at one instant. */
 public final class Counts {
-    private static final int PASSED = Reason.values().length;
-    private static final int ADMITTED = PASSED + 1;
-    private static final int DOUBLE_RELEASES = PASSED + 2;
-    private static final int FAILURES = PASSED + 3;
-    private static final int STRIDE = 16;
-    private static final int STRIPES =
-            Integer.highestOneBit(Runtime.getRuntime().availableProcessors()) * 2;
+    private final LongAdder admitted = new LongAdder();
+    private final LongAdder passed = new LongAdder();
+    private final LongAdder[] refused = new LongAdder[Reason.values().length];
 
-    /* A row of totals a stripe, two cache lines wide; a thread adds to the stripe its id falls on. */
-    private final AtomicLongArray totals = new AtomicLongArray(STRIPES * STRIDE);
+    /* Rare, and counted where no memory may be left: these allocate nothing. */
+    private final AtomicLong doubleReleases = new AtomicLong();
+    private final AtomicLong failures = new AtomicLong();
 
-    Counts() {}
+    Counts() {
+        Arrays.setAll(refused, i -> new LongAdder());
+    }
 
-    /** Requests granted, among them those {@linkplain #passed let through}. */
+    /** Permits granted, including those to requests that were {@linkplain #passed let through}. */
     public long admitted() {
-        return sum(ADMITTED);
+        return admitted.sum();
     }
 
     /** Requests refused for this reason. */
     public long refused(Reason reason) {
-        return sum(reason.ordinal());
+        return refused[reason.ordinal()].sum();
     }
 
-    /** Requests that were over the limit and let through because enforcement was below 1. */
+    /** Requests over the limit that were let through, because the enforced share was less than 1. */
     public long passed() {
-        return sum(PASSED);
+        return passed.sum();
     }
 
-    /** Second returns of a permit, which did nothing. Always counted. */
+    /** Releases of permits that had been released before; they did nothing. Counted from the beginning. */
     public long doubleReleases() {
-        return sum(DOUBLE_RELEASES);
+        return doubleReleases.get();
     }
 
-    /** Exceptions of observers, wake-ups and classifiers, which were swallowed. Always counted. */
+    /** Exceptions of observers, listeners, classifiers and strategies that were ignored. Counted from the beginning. */
     public long failures() {
-        return sum(FAILURES);
+        return failures.get();
     }
 
-    void countAdmitted(boolean passed) {
-        add(ADMITTED);
-        if (passed) {
-            add(PASSED);
+    void countAdmitted(boolean over) {
+        admitted.increment();
+        if (over) {
+            passed.increment();
         }
     }
 
     void countRefused(Reason reason) {
-        add(reason.ordinal());
+        refused[reason.ordinal()].increment();
     }
 
     void countDoubleRelease() {
-        add(DOUBLE_RELEASES);
+        doubleReleases.getAndIncrement();
     }
 
     void countFailure() {
-        add(FAILURES);
-    }
-
-    private void add(int column) {
-        int stripe = (int) ((Thread.currentThread().getId() * 0x9E3779B97F4A7C15L) >>> 40) & (STRIPES - 1);
-        totals.getAndIncrement(stripe * STRIDE + column);
-    }
-
-    private long sum(int column) {
-        long sum = 0;
-        for (int stripe = 0; stripe < STRIPES; stripe++) {
-            sum += totals.get(stripe * STRIDE + column);
-        }
-        return sum;
+        failures.getAndIncrement();
     }
 }

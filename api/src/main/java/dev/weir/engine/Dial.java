@@ -7,12 +7,12 @@ import dev.weir.spi.Strategy;
 final class Dial implements Adjustable {
     private final Engine engine;
     private final Strategy strategy;
-    private final Object era;
+    private final Object generation;
 
-    Dial(Engine engine, Slot slot) {
+    Dial(Engine engine, ActiveStrategy active) {
         this.engine = engine;
-        this.strategy = slot.strategy;
-        this.era = slot.era;
+        this.strategy = active.strategy;
+        this.generation = active.generation;
     }
 
     @Override
@@ -30,11 +30,11 @@ final class Dial implements Adjustable {
         if (limit < 1) {
             throw new IllegalArgumentException("limit must be >= 1, was " + limit);
         }
-        engine.turn(strategy, era, limit, why);
+        engine.setLimit(strategy, generation, limit, why);
     }
 
     @Override
     public boolean stale() {
-        return engine.isStale(era);
+        return engine.isStale(generation);
     }
 }

@@ -11,61 +11,70 @@ import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.spi.Succession;
+import dev.weir.succession.InFlight;
+import dev.weir.succession.Succession;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The one limiter there is. */
+/** The only limiter of this library: it admits by whatever strategy is in force, and replaces that while it runs. */
 final class Engine implements ManagedLimiter {
     /*
-     * Admission reads one slot and works with what it found there; the permit holds the strategy that granted it. What a
-     * strategy answered counts only if it was still in force afterwards, else it is taken back and the one in force
-     * is asked. So a changer, who first publishes that a change is going on and then reads what was consumed, misses
-     * nothing:
+     * An admission reads `active` once and works with what it found there. The permit holds the strategy that granted it.
+     * The answer of a strategy counts only if the strategy is still in force afterwards. Otherwise a grant is released and
+     * the strategy in force now is asked. A changer first publishes that a change is under way and then reads what was
+     * consumed, so it misses nothing:
      *
      *     request                        changer
-     *     reads slot                     slot := the same, changing
+     *     reads active                   active := the same, changing
      *     strategy.acquire (a CAS)       reads what was consumed, makes the successor
-     *     reads slot again               slot := successor
+     *     reads active again             active := successor
      *
-     * Either the request sees the change, or the changer what was granted. Meanwhile other requests wait for a moment.
+     * Either the request sees the change, or the changer sees the grant. Requests that come during a change wait for it.
      *
-     * Changes are made under `changes` and followed by wake-ups and observers after the lock is left. `direct` is the
-     * slot's strategy again where that is all a slot has to say, one load nearer; a reader between the two writes finds
-     * an older strategy with a newer slot, and takes from the slot only the text of a refusal.
+     * Changes are made under `changes`; waiters are woken and observers are told after that lock is released. `direct` is
+     * the strategy of `active` if an admission needs nothing else, and saves one load. A reader between the two writes
+     * finds an older strategy with a newer `active`, and takes only the text of a refusal from the latter.
      */
-    final String name;
-    final Counts counts = new Counts();
-    final Ticker ticker;
-    final Failures failures;
-    private final Object changes = new Object();
+    private final String name;
+    private final Ticker ticker;
+    private final ReleasePath path;
+    private final OutstandingPermits outstanding;
     private final EnforcedShare share = new EnforcedShare();
-    private final Hold hold = new Hold();
-    final Timed timedOut = new Timed();
-    private final WakeUps wakeUps;
-    private volatile Slot slot;
+    private final AtomicReference<@Nullable DialClaim> dialClaim = new AtomicReference<>();
+    private final ReplacedStrategies replaced = new ReplacedStrategies();
+    private final Object changes = new Object();
     private Succession succession;
+    private volatile ActiveStrategy active;
     private volatile @Nullable Strategy direct;
-    private final Replaced replaced = new Replaced();
 
-    Engine(Limiters.Builder asked) {
-        this.name = asked.name;
-        this.ticker = asked.ticker;
-        this.failures = new Failures(asked.name, counts, asked.classifier);
-        this.wakeUps = new WakeUps(failures);
-        Tracker tracker = asked.trackOneIn > 0 ? new Tracker(asked.trackOneIn, ticker) : null;
-        this.succession = Succession.first(asked.spec, ticker);
-        Watch watch = new Watch(List.of(), false, 1, tracker).orNull();
-        this.slot = new Slot(this, asked.spec, succession.strategy(), watch, new Object());
-        this.direct = slot.direct();
+    Engine(
+            String name,
+            StrategySpec spec,
+            Ticker ticker,
+            Function<? super Throwable, Outcome> classifier,
+            int trackOneIn) {
+        this.name = name;
+        this.ticker = ticker;
+        this.path = new ReleasePath(name, classifier);
+        this.outstanding = new OutstandingPermits(trackOneIn, ticker);
+        this.succession = Succession.first(spec, ticker);
+        Strategy first = succession.strategy();
+        Instrumentation none = new Instrumentation(outstanding, path.failures, path.counts);
+        this.active = new ActiveStrategy(name, spec, first, none, grantable(spec, first));
+        this.direct = active.direct();
+    }
+
+    private Grantable grantable(StrategySpec spec, Strategy strategy) {
+        return new Grantable(spec, strategy.target(), ticker, path.failures);
     }
 
     @Override
@@ -76,29 +85,35 @@ final class Engine implements ManagedLimiter {
     @Override
     public Decision tryAcquire(Request request) {
         Strategy alone = direct;
+        Decision decision = enter(alone, request);
+        if (decision != null) {
+            return decision;
+        }
+        boolean holds = alone instanceof InFlight
+                || Objects.requireNonNull(alone).traits().holds();
+        return permit(alone, holds, request);
+    }
+
+    /* Null if this strategy granted: the caller makes a permit, if it needs one. */
+    private @Nullable Decision enter(@Nullable Strategy alone, Request request) {
         if (alone != null) {
-            long answer = Slot.ask(alone, request);
-            if (direct == alone || isLast(answer)) {
-                return answer == Strategy.GRANTED
-                        ? Slot.permit(this, alone, request)
-                        : slot.rejection(alone, request, answer);
+            long answer = ask(alone, request);
+            if (direct == alone || isGrantBeforeClose(answer)) {
+                return answer == Strategy.GRANTED ? null : active.rejection(alone, request, answer);
             }
-            takeBack(alone, request, answer);
+            path.takeBack(alone, request, answer);
         }
-        for (; ; ) {
-            Slot s = inForce();
-            if (s.watch != null) {
-                return watched(request, null, true);
-            }
-            Strategy strategy = s.strategyFor(request);
-            long answer = Slot.ask(strategy, request);
-            if (isInForce(s) || isLast(answer)) {
-                return answer == Strategy.GRANTED
-                        ? Slot.permit(this, strategy, request)
-                        : s.rejection(strategy, request, answer);
-            }
-            takeBack(strategy, request, answer);
-        }
+        return admit(request, false, null);
+    }
+
+    /* The class of the plain counter is compared before the call, here and in ReleasePath: in a process with three kinds of
+    strategies the compiler inlines none of their calls, and a comparison costs less than such a call. */
+    private static long ask(Strategy strategy, Request request) {
+        return strategy instanceof InFlight counter ? counter.acquire(request) : strategy.acquire(request);
+    }
+
+    private Permit permit(Strategy granted, boolean holds, Request request) {
+        return holds ? HeldPermit.of(path, granted, request, null) : SpentPermit.INSTANCE;
     }
 
     @Override
@@ -108,207 +123,174 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public Decision attempt(Request request, @Nullable Object arrival) {
-        for (; ; ) {
-            Slot s = inForce();
-            if (s.watch != null) {
-                return watched(request, arrival instanceof Arrival known ? known : new Arrival(null), false);
-            }
-            Trace trace = s.refunds ? new Trace(null, ticker.read(), false, true) : null;
-            Strategy strategy = s.strategyFor(request);
-            long answer = Slot.ask(strategy, request);
-            if (isInForce(s)) {
-                return answer == Strategy.GRANTED
-                        ? Slot.heldPermit(this, strategy, request, trace)
-                        : s.rejection(strategy, request, answer);
-            }
-            takeBack(strategy, request, answer);
-        }
+        return admit(request, true, arrival instanceof Arrival known ? known : outstanding.unknownArrival());
     }
 
-    @Override
-    public @Nullable Object arrival() {
-        Watch watch = slot.watch;
-        return watch == null ? null : watch.arrival();
-    }
-
-    /* With an arrival for an attempt, of which observers are told only if it is granted. */
-    private Decision watched(Request request, @Nullable Arrival arrival, boolean tellsRefusal) {
+    /* Observers are not told if a request of a queue is refused, and its permit is always an object of its own. */
+    private Decision admit(Request request, boolean queued, @Nullable Arrival arrival) {
         for (; ; ) {
-            Slot s = inForce();
-            Watch watch = s.watchOrNone();
-            Trace trace = watch.trace(this, arrival != null && s.refunds);
-            Strategy strategy = s.strategyFor(request);
-            long answer = Slot.ask(strategy, request);
-            if (!isInForce(s)) {
-                takeBack(strategy, request, answer);
+            ActiveStrategy now = inForce();
+            Instrumentation instrumentation = now.instrumentation;
+            PermitDetails details = instrumentation.details(queued && now.refunds);
+            Strategy strategy = now.strategyFor(request);
+            long answer = ask(strategy, request);
+            if (!isInForce(now) && (queued || instrumentation.isActive || !isGrantBeforeClose(answer))) {
+                path.takeBack(strategy, request, answer);
                 continue;
             }
-            boolean isOver = answer != Strategy.GRANTED && strategy != Closed.INSTANCE;
-            boolean passed = isOver && share.letsThrough(watch.enforced, arrival);
-            if (answer != Strategy.GRANTED && !passed) {
-                Rejection rejection = s.rejection(strategy, request, answer);
-                if (tellsRefusal) {
-                    watch.rejected(this, request, rejection);
-                }
-                return rejection;
+            if (answer == Strategy.GRANTED) {
+                return queued || details != null
+                        ? heldPermit(strategy, now.holds, request, details, arrival)
+                        : permit(strategy, now.holds, request);
             }
-            return watch.permit(this, passed ? Passed.INSTANCE : strategy, request, trace, arrival);
+            if (letsThrough(now, arrival)) {
+                return heldPermit(UnenforcedStrategy.INSTANCE, false, request, details, arrival);
+            }
+            Rejection rejection = now.rejection(strategy, request, answer);
+            if (!queued) {
+                instrumentation.rejected(request, rejection);
+            }
+            return rejection;
         }
     }
 
-    @Override
-    public double enforced() {
-        Watch watch = slot.watch;
-        return watch == null ? 1 : watch.enforced;
+    private boolean letsThrough(ActiveStrategy now, @Nullable Arrival arrival) {
+        return now.strategy != ClosedStrategy.INSTANCE && share.letsThrough(now.instrumentation.enforced, arrival);
     }
 
-    @Override
-    public @Nullable Permit letThrough(Request request, @Nullable Object arrival) {
-        Slot s = slot;
-        Watch watch = s.watchOrNone();
-        Arrival known = arrival instanceof Arrival kept ? kept : null;
-        boolean passes = s.strategy != Closed.INSTANCE && share.letsThrough(watch.enforced, known);
-        return passes ? watch.permit(this, Passed.INSTANCE, request, watch.trace(this, false), known) : null;
+    private Permit heldPermit(
+            Strategy granted,
+            boolean holds,
+            Request request,
+            @Nullable PermitDetails details,
+            @Nullable Arrival arrival) {
+        HeldPermit permit = HeldPermit.of(path, granted, request, details);
+        if (details != null) {
+            try {
+                boolean passed = granted == UnenforcedStrategy.INSTANCE;
+                details.instrumentation.admitted(details, request, holds, passed, arrival);
+            } catch (Throwable t) {
+                path.failures.ignore(t);
+            }
+        }
+        return permit;
     }
 
-    private Slot inForce() {
-        Slot s = slot;
-        return s.changing ? afterChange() : s;
+    private ActiveStrategy inForce() {
+        ActiveStrategy now = active;
+        return now.changing ? afterChange() : now;
     }
 
-    private Slot afterChange() {
+    private ActiveStrategy afterChange() {
         if (Thread.holdsLock(changes)) {
-            throw new IllegalStateException("limiter " + name + " was asked by what is changing it");
+            throw new IllegalStateException("limiter " + name + " was asked for a permit by code that is changing it");
         }
         synchronized (changes) {
-            return slot;
+            return active;
         }
     }
 
-    private boolean isInForce(Slot s) {
-        Slot now = slot;
-        return now == s || (now.strategy == s.strategy && !now.changing);
+    private boolean isInForce(ActiveStrategy asked) {
+        ActiveStrategy now = active;
+        return now == asked || (now.strategy == asked.strategy && !now.changing);
     }
 
-    /* A grant that a close overtook came before it: nothing follows that it could exceed. */
-    private boolean isLast(long answer) {
-        return answer == Strategy.GRANTED && slot.strategy == Closed.INSTANCE;
-    }
-
-    /* What was held for a moment may have been the reason for a refusal, so whoever waits asks again. */
-    private void takeBack(Strategy strategy, Request request, long answer) {
-        if (answer == Strategy.GRANTED) {
-            giveBack(strategy, request, Outcome.CANCELLED);
-        } else {
-            wakeUps.run();
-        }
+    /* Such a grant counts: nothing is granted after a close that it could exceed. */
+    private boolean isGrantBeforeClose(long answer) {
+        return answer == Strategy.GRANTED && active.strategy == ClosedStrategy.INSTANCE;
     }
 
     @Override
     public void run(Request request, Runnable work, Consumer<? super Rejection> fallback) {
-        Strategy alone = direct;
-        Decision decision = enter(alone, request);
-        if (decision instanceof Rejection rejection) {
-            fallback.accept(rejection);
-            return;
-        }
-        Outcome outcome = Outcome.IGNORED;
-        try {
-            work.run();
-            outcome = Outcome.SUCCESS;
-        } catch (Throwable t) {
-            outcome = failures.outcomeOf(t);
-            throw t;
-        } finally {
-            leave(alone, decision, request, outcome);
-        }
+        callUnderPermit(request, work, Body::run, fallback, Body::accept);
     }
 
     @Override
     public <T> T call(Request request, Callable<? extends T> work, Function<? super Rejection, ? extends T> fallback)
             throws Exception {
+        return callUnderPermit(request, work, Callable::call, fallback, Function::apply);
+    }
+
+    /* The functions that call the work and the fallback capture nothing, so that nothing is allocated. If one strategy
+    alone decides, no permit is made either. */
+    private <W, F, T, X extends Exception> T callUnderPermit(
+            Request request, W work, Body<W, T, X> body, F fallback, BiFunction<F, Rejection, T> refusal) throws X {
         Strategy alone = direct;
         Decision decision = enter(alone, request);
         if (decision instanceof Rejection rejection) {
-            return fallback.apply(rejection);
+            return refusal.apply(fallback, rejection);
         }
         Outcome outcome = Outcome.IGNORED;
         try {
-            T result = work.call();
+            T result = body.call(work);
             outcome = Outcome.SUCCESS;
             return result;
         } catch (Throwable t) {
-            outcome = failures.outcomeOf(t);
+            outcome = path.failures.outcomeOf(t);
             throw t;
         } finally {
             leave(alone, decision, request, outcome);
         }
-    }
-
-    /* Null if this strategy granted: then no permit is made. */
-    private @Nullable Decision enter(@Nullable Strategy alone, Request request) {
-        if (alone != null) {
-            long answer = Slot.ask(alone, request);
-            if (direct == alone || isLast(answer)) {
-                return answer == Strategy.GRANTED ? null : slot.rejection(alone, request, answer);
-            }
-            takeBack(alone, request, answer);
-        }
-        return tryAcquire(request);
     }
 
     private void leave(@Nullable Strategy alone, @Nullable Decision decision, Request request, Outcome outcome) {
         if (decision instanceof Permit permit) {
             permit.release(outcome);
         } else if (alone != null) {
-            giveBack(alone, request, outcome);
-        }
-    }
-
-    void giveBack(Strategy strategy, Request request, Outcome outcome) {
-        try {
-            Slot.release(strategy, request, outcome);
-        } catch (Throwable t) {
-            failures.ignore(t);
-        }
-        wakeUps.run();
-    }
-
-    void giveBackTraced(HeldPermit permit, Strategy strategy, Request request, Outcome outcome, Trace trace) {
-        try {
-            Slot.release(strategy, request, outcome);
-            if (outcome == Outcome.CANCELLED && trace.refundable && strategy.refunds()) {
-                strategy.refund(request, trace.grantedAt);
-            }
-        } catch (Throwable t) {
-            failures.ignore(t);
-        }
-        wakeUps.run();
-        try {
-            if (trace.watch != null) {
-                trace.watch.released(this, permit, request, outcome, trace);
-            }
-        } catch (Throwable t) {
-            failures.ignore(t);
+            path.release(alone, request, outcome);
         }
     }
 
     @Override
+    public @Nullable Object arrival() {
+        return active.instrumentation.arrival();
+    }
+
+    @Override
+    public double enforced() {
+        return active.instrumentation.enforced;
+    }
+
+    @Override
+    public @Nullable Permit letThrough(Request request, @Nullable Object arrival) {
+        ActiveStrategy now = active;
+        Arrival known = arrival instanceof Arrival kept ? kept : null;
+        return letsThrough(now, known)
+                ? heldPermit(UnenforcedStrategy.INSTANCE, false, request, now.instrumentation.details(false), known)
+                : null;
+    }
+
+    @Override
+    public void refused(Request request, Rejection rejection) {
+        active.instrumentation.rejected(request, rejection);
+    }
+
+    @Override
+    public Predicate<Request> grantable() {
+        return active.grantable();
+    }
+
+    @Override
+    public boolean refusesAlike() {
+        return !active.explains;
+    }
+
+    @Override
     public Registration whenCapacity(Runnable wakeUp) {
-        return wakeUps.add(Objects.requireNonNull(wakeUp, "wakeUp"));
+        return path.wakeUps.add(Objects.requireNonNull(wakeUp, "wakeUp"));
     }
 
     @Override
     public Registration observe(LimiterObserver observer) {
         Objects.requireNonNull(observer, "observer");
-        rewatch(w -> w.telling(Copies.with(w.observers, observer)));
-        return Once.of(() -> rewatch(w -> w.telling(Copies.without(w.observers, observer))));
+        instrument(i -> i.observedBy(Listeners.with(i.observers, observer)));
+        return Listeners.once(() -> instrument(i -> i.observedBy(Listeners.without(i.observers, observer))));
     }
 
     @Override
     public Counts counts() {
-        rewatch(w -> new Watch(w.observers, true, w.enforced, w.tracker));
-        return counts;
+        instrument(Instrumentation::counting);
+        return path.counts;
     }
 
     @Override
@@ -316,126 +298,111 @@ final class Engine implements ManagedLimiter {
         if (!(share >= 0 && share <= 1)) {
             throw new IllegalArgumentException("share must be within 0 and 1, was " + share);
         }
-        rewatch(w -> new Watch(w.observers, w.counting, share, w.tracker));
-        wakeUps.run();
+        instrument(i -> i.enforcing(share));
+        path.wakeUps.run();
     }
 
-    private void rewatch(UnaryOperator<Watch> change) {
+    private void instrument(UnaryOperator<Instrumentation> change) {
         synchronized (changes) {
-            Slot s = slot;
-            publish(s.with(change.apply(s.watchOrNone()).orNull()));
+            publish(active.with(change.apply(active.instrumentation)));
         }
+    }
+
+    private void publish(ActiveStrategy next) {
+        active = next;
+        direct = next.direct();
     }
 
     @Override
     public StrategySpec spec() {
-        return slot.spec;
+        return active.spec;
     }
 
     @Override
     public void reconfigure(StrategySpec spec) {
         Objects.requireNonNull(spec, "spec");
         long from;
-        Slot next;
+        ActiveStrategy next;
         synchronized (changes) {
-            Slot s = slot;
-            if (s.strategy == Closed.INSTANCE) {
+            ActiveStrategy before = active;
+            if (before.strategy == ClosedStrategy.INSTANCE) {
                 throw new IllegalStateException("limiter " + name + " is closed");
             }
-            if (spec.equals(s.spec)) {
+            if (spec.equals(before.spec)) {
                 return;
             }
-            from = s.strategy.limit();
-            next = changed(s, spec);
+            from = before.strategy.limit();
+            next = change(before, spec);
         }
-        settle(next.strategy);
-        wakeUps.run();
-        next.watchOrNone().limitChanged(this, from, next.strategy.limit(), "reconfigured");
+        next.settle(path.failures);
+        path.wakeUps.run();
+        next.instrumentation.limitChanged(from, next.strategy.limit(), "reconfigured");
     }
 
-    private void settle(Strategy strategy) {
-        for (Strategy member : strategy.members()) {
-            try {
-                member.settle();
-            } catch (Throwable t) {
-                failures.ignore(t);
-            }
-        }
-    }
-
-    private Slot changed(Slot s, StrategySpec spec) {
+    private ActiveStrategy change(ActiveStrategy before, StrategySpec spec) {
         try {
-            succession = succession.next(spec, ticker, () -> publish(s.changing()));
+            succession = succession.next(spec, ticker, () -> publish(before.changing()));
         } catch (Throwable t) {
-            publish(s);
+            publish(before);
             throw t;
         }
-        return swap(s, spec, succession.strategy());
+        return swap(before, spec, succession.strategy());
     }
 
-    private Slot swap(Slot s, StrategySpec spec, Strategy strategy) {
-        if (strategy != s.strategy) {
-            replaced.add(s.strategy);
+    private ActiveStrategy swap(ActiveStrategy before, StrategySpec spec, Strategy strategy) {
+        if (strategy != before.strategy) {
+            replaced.add(before.strategy);
         }
-        Object era = strategy == s.strategy ? s.era : new Object();
-        Slot next = new Slot(this, spec, strategy, s.watch, era);
-        if (spec.parts().get(0).equals(s.spec.parts().get(0)) && strategy.target() == s.strategy.target()) {
-            next.limitSetByAsIn(s);
-        }
+        ActiveStrategy next = before.succeededBy(spec, strategy, grantable(spec, strategy));
         publish(next);
         return next;
     }
 
-    private void publish(Slot next) {
-        slot = next;
-        direct = next.direct();
-    }
-
     @Override
     public Adjustable dial() {
-        return new Dial(this, slot);
+        return new Dial(this, active);
     }
 
     @Override
-    public Registration holdDial(String hand) {
-        return hold.claimed(hand, name);
+    public Registration claimDial(String owner) {
+        return DialClaim.of(dialClaim, owner, name);
     }
 
-    /** Turns the limit, if this strategy has not been replaced since the era of the dial began. */
-    void turn(Strategy strategy, Object era, long limit, String why) {
+    /** Sets the limit, unless the strategy has been replaced since this generation. */
+    void setLimit(Strategy strategy, Object generation, long limit, String why) {
         long from;
         synchronized (changes) {
             from = strategy.target();
-            if (slot.era != era || from == limit) {
+            if (isStale(generation) || from == limit) {
                 return;
             }
             strategy.setLimit(limit);
-            slot.limitIs(limit, why);
+            active.limitIs(limit, why);
         }
         if (limit > from) {
-            wakeUps.run();
+            path.wakeUps.run();
         }
-        slot.watchOrNone().limitChanged(this, from, limit, why);
+        active.instrumentation.limitChanged(from, limit, why);
+    }
+
+    boolean isStale(Object generation) {
+        return active.generation != generation;
     }
 
     @Override
     public Snapshot snapshot() {
-        return slot.snapshot(inFlight());
-    }
-
-    boolean isStale(Object era) {
-        return slot.era != era;
+        return active.snapshot(inFlight(), outstanding.oldestNanos());
     }
 
     @Override
     public long inFlight() {
-        Strategy strategy = slot.strategy;
-        return strategy == Closed.INSTANCE ? replaced.inFlight() : strategy.inFlight();
+        Strategy strategy = active.strategy;
+        return strategy == ClosedStrategy.INSTANCE ? replaced.inFlight() : strategy.inFlight();
     }
 
     @Override
     public long remaining() {
-        return slot.strategy.remaining();
+        return active.strategy.remaining();
     }
 
     @Override
@@ -444,55 +411,30 @@ final class Engine implements ManagedLimiter {
     }
 
     @Override
-    public void refused(Request request, Rejection rejection) {
-        Watch watch = slot.watch;
-        if (watch != null) {
-            watch.rejected(this, request, rejection);
-        }
-    }
-
-    @Override
-    public Predicate<Request> grantable() {
-        return slot.grantable();
-    }
-
-    @Override
-    public boolean refusesAlike() {
-        return !slot.explains;
-    }
-
-    @Override
     public boolean holds() {
-        return slot.holds;
+        return active.holds;
     }
 
     @Override
     public long[] timedAges() {
-        return timedOut.ages(ticker.read());
+        return outstanding.timedAges();
     }
 
     @Override
-    public List<HeldLong> heldLongerThan(Duration age) {
-        Tracker tracker = slot.watchOrNone().tracker;
-        return tracker == null ? List.of() : tracker.heldLongerThan(age.toNanos());
+    public List<LongHeldPermit> heldLongerThan(Duration age) {
+        return outstanding.heldLongerThan(age.toNanos());
     }
 
     @Override
     public void close() {
-        Slot closed;
-        AtomicBoolean told = new AtomicBoolean();
         synchronized (changes) {
-            Slot s = slot;
-            if (s.strategy == Closed.INSTANCE) {
+            ActiveStrategy before = active;
+            if (before.strategy == ClosedStrategy.INSTANCE) {
                 return;
             }
-            closed = swap(s, s.spec, Closed.INSTANCE);
-            wakeUps.add(() -> {
-                if (replaced.inFlight() == 0 && told.compareAndSet(false, true)) {
-                    closed.watchOrNone().drained(this);
-                }
-            });
+            ActiveStrategy closed = swap(before, before.spec, ClosedStrategy.INSTANCE);
+            path.wakeUps.add(replaced.onceDrained(closed.instrumentation::drained));
         }
-        wakeUps.run();
+        path.wakeUps.run();
     }
 }

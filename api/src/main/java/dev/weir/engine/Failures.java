@@ -23,18 +23,15 @@ final class Failures {
         counts.countFailure();
         try {
             if (logged.compareAndSet(false, true)) {
-                System.getLogger(Engine.class.getName())
-                        .log(
-                                Logger.Level.WARNING,
-                                "limiter " + limiter + ": code it called failed (logged once)",
-                                thrown);
+                String message = "limiter " + limiter + ": code it called failed (logged once)";
+                System.getLogger("dev.weir.engine.Engine").log(Logger.Level.WARNING, message, thrown);
             }
         } catch (Throwable ignored) {
             // There is nowhere to log that the logger failed.
         }
     }
 
-    /** How work that threw this has ended. */
+    /** The outcome of work that threw this. */
     Outcome outcomeOf(Throwable thrown) {
         try {
             return Objects.requireNonNull(classifier.apply(thrown), "classifier");

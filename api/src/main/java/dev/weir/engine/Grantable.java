@@ -1,24 +1,32 @@
 package dev.weir.engine;
 
 import dev.weir.Request;
+import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What a limit can grant with nothing in flight or spent: it asks a new strategy. Thread-safe. */
+/** What a limit can grant with nothing in flight or spent: asks a new strategy. Thread-safe. */
 final class Grantable implements Predicate<Request> {
-    private final Engine engine;
     private final StrategySpec spec;
     private final long limit;
-    /** One that has granted nothing, so that many requests in vain need one. */
+    private final Ticker ticker;
+    private final Failures failures;
+
+    /** A strategy that has granted nothing, so that many refused requests need only one. */
     private final AtomicReference<@Nullable Strategy> idle = new AtomicReference<>();
 
-    Grantable(Engine engine, StrategySpec spec, long limit) {
-        this.engine = engine;
+    Grantable(StrategySpec spec, long limit, Ticker ticker, Failures failures) {
         this.spec = spec;
         this.limit = limit;
+        this.ticker = ticker;
+        this.failures = failures;
+    }
+
+    Grantable at(long otherLimit) {
+        return new Grantable(spec, otherLimit, ticker, failures);
     }
 
     @Override
@@ -32,13 +40,13 @@ final class Grantable implements Predicate<Request> {
             }
             return grants;
         } catch (Throwable t) {
-            engine.failures.ignore(t);
+            failures.ignore(t);
             return false;
         }
     }
 
     private Strategy create() {
-        Strategy created = spec.create(engine.ticker);
+        Strategy created = spec.create(ticker);
         if (created.target() != limit) {
             created.setLimit(limit);
         }

@@ -9,9 +9,9 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A permit with something to return, to the strategy that granted it. 32 bytes. */
+/** A permit that is released to the strategy that granted it. 32 bytes. */
 final class HeldPermit extends Permit {
-    private static final int OUT = 0;
+    private static final int HELD = 0;
     private static final int RELEASED = 1;
     private static final VarHandle STATE;
 
@@ -23,57 +23,59 @@ final class HeldPermit extends Permit {
         }
     }
 
-    private final Engine engine;
+    private final ReleasePath path;
     private final Strategy strategy;
     private final Request request;
-    private final @Nullable Trace trace;
+    private final @Nullable PermitDetails details;
     private volatile int state;
 
-    HeldPermit(Engine engine, Strategy strategy, Request request, @Nullable Trace trace) {
-        this.engine = engine;
+    private HeldPermit(ReleasePath path, Strategy strategy, Request request, @Nullable PermitDetails details) {
+        this.path = path;
         this.strategy = strategy;
         this.request = request;
-        this.trace = trace;
+        this.details = details;
+    }
+
+    /** A permit for what was just granted. If there is no memory for it, the grant is released. */
+    static HeldPermit of(ReleasePath path, Strategy granted, Request request, @Nullable PermitDetails details) {
+        try {
+            return new HeldPermit(path, granted, request, details);
+        } catch (Throwable outOfMemory) {
+            granted.release(request, Outcome.CANCELLED);
+            throw outOfMemory;
+        }
     }
 
     @Override
     public boolean release(Outcome outcome) {
         Objects.requireNonNull(outcome, "outcome");
-        if (!STATE.compareAndSet(this, OUT, RELEASED)) {
-            return !countsOnce() || countedTwice();
+        if (!STATE.compareAndSet(this, HELD, RELEASED)) {
+            return releasedAgain();
         }
-        if (trace == null) {
-            engine.giveBack(strategy, request, outcome);
+        if (details == null) {
+            path.release(strategy, request, outcome);
         } else {
-            engine.giveBackTraced(this, strategy, request, outcome, trace);
+            path.release(strategy, request, outcome, details);
         }
         return true;
     }
 
+    /* A permit that holds nothing and refunds nothing behaves like a SpentPermit: each release is accepted. */
+    private boolean releasedAgain() {
+        boolean holdsNothing = !strategy.traits().holds() && (details == null || !details.refundable);
+        if (!holdsNothing) {
+            path.counts.countDoubleRelease();
+        }
+        return holdsNothing;
+    }
+
     @Override
     public boolean releaseAfter(Throwable thrown) {
-        return release(engine.failures.outcomeOf(Objects.requireNonNull(thrown, "thrown")));
-    }
-
-    private boolean countsOnce() {
-        return strategy.holds() || (trace != null && trace.refundable);
-    }
-
-    private boolean countedTwice() {
-        engine.counts.countDoubleRelease();
-        return false;
-    }
-
-    boolean holds() {
-        return strategy.holds();
-    }
-
-    Trace trace() {
-        return Objects.requireNonNull(trace);
+        return release(path.failures.outcomeOf(Objects.requireNonNull(thrown, "thrown")));
     }
 
     @Override
     public String toString() {
-        return "Permit[" + engine.name() + ", " + request + (state == OUT ? ", out]" : ", released]");
+        return "Permit[" + path.limiter + ", " + request + (state == HELD ? ", held]" : ", released]");
     }
 }

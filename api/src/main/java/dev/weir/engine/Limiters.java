@@ -10,23 +10,33 @@ import java.util.function.Function;
 public final class Limiters {
     private Limiters() {}
 
-    /** A limiter on the system clock, with nothing watching it. */
+    /**
+     * A limiter with the system's clock and no observers.
+     *
+     * @param name the name in rejections and metrics, not blank
+     * @throws IllegalArgumentException if the name is blank, or the specification cannot create its strategy
+     */
     public static ManagedLimiter of(String name, StrategySpec spec) {
         return builder(name, spec).build();
     }
 
-    /** For a limiter that differs from {@link #of}. */
+    /**
+     * A builder of a limiter.
+     *
+     * @param name the name in rejections and metrics, not blank
+     * @throws IllegalArgumentException if the name is blank
+     */
     public static Builder builder(String name, StrategySpec spec) {
         return new Builder(name, spec);
     }
 
     /** Options of a limiter. Not thread-safe. */
     public static final class Builder {
-        final String name;
-        final StrategySpec spec;
-        Ticker ticker = Ticker.system();
-        Function<? super Throwable, Outcome> classifier = Outcome::of;
-        int trackOneIn;
+        private final String name;
+        private final StrategySpec spec;
+        private Ticker ticker = Ticker.system();
+        private Function<? super Throwable, Outcome> classifier = Outcome::of;
+        private int trackOneIn;
 
         private Builder(String name, StrategySpec spec) {
             this.name = Objects.requireNonNull(name, "name");
@@ -36,21 +46,21 @@ public final class Limiters {
             }
         }
 
-        /** Where the time comes from; the system clock unless set. */
+        /** The source of time. Default: {@link Ticker#system}. */
         public Builder ticker(Ticker ticker) {
             this.ticker = Objects.requireNonNull(ticker, "ticker");
             return this;
         }
 
-        /** How {@code call} and {@code run} judge work that threw, instead of the rule {@link dev.weir.Limiter} gives. */
+        /** The outcome of work that threw an exception, for {@code call}, {@code run} and {@code releaseAfter}. Default: {@link Outcome#of}. */
         public Builder classifier(Function<? super Throwable, Outcome> classifier) {
             this.classifier = Objects.requireNonNull(classifier, "classifier");
             return this;
         }
 
         /**
-         * Remembers one permit in so many while it is out, with the stack that acquired it, to find leaks. Costs a
-         * stack walk each.
+         * Tracks one permit in {@code oneIn} while it is held, with the stack of the thread that acquired it, to find
+         * permits that are not released. A stack trace is taken for each tracked permit. Default: none is tracked.
          *
          * @throws IllegalArgumentException if {@code oneIn < 1}
          */
@@ -62,9 +72,13 @@ public final class Limiters {
             return this;
         }
 
-        /** The limiter. */
+        /**
+         * Makes the limiter.
+         *
+         * @throws IllegalArgumentException if the specification cannot create its strategy
+         */
         public ManagedLimiter build() {
-            return new Engine(this);
+            return new Engine(name, spec, ticker, classifier, trackOneIn);
         }
     }
 }

@@ -11,83 +11,92 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The owner's view of a limiter: change it, watch it, end it, all while it runs. Thread-safe. Changes are serial,
- * never wait for permits to come home and never disturb admission; what observers or wake-ups throw is swallowed.
+ * A limiter as its owner sees it: can be changed, observed and closed while it runs. Thread-safe. Changes are made one after
+ * the other. They never wait for permits to be released, and requests that come during a change wait for a few
+ * instructions at most. What observers and listeners throw is ignored and counted.
  */
 public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
     /**
-     * The dial of the strategy now in force. After a swap to another strategy it is stale: {@code setLimit} does
-     * nothing. A raise wakes those who wait.
+     * A dial: sets the limit of the strategy in force now. It is stale, and {@code setLimit} does nothing, once that strategy
+     * has been replaced by another one. Raising the limit wakes waiting requests.
      */
     Adjustable dial();
 
     /**
-     * Claims the dial for one hand, a controller's, until the registration is closed. {@link #dial} turns it as before:
-     * a claim keeps only another claim away.
+     * Claims the dial for one owner, such as a controller, until the registration is closed. A claim only prevents other
+     * claims: {@link #dial} still sets the limit for everyone.
      *
-     * @throws IllegalStateException while another hand holds it
+     * @param owner the name of the owner, for the message of the exception that the next claim gets
+     * @throws IllegalStateException if the dial is claimed already
      */
-    Registration holdDial(String hand);
+    Registration claimDial(String owner);
 
-    /** The wish last put in force. */
+    /** The specification last put in force. */
     StrategySpec spec();
 
     /**
-     * Puts another wish in force: adjusted in place where the strategy allows it, else swapped. Permits that are out
-     * stay valid and return to the strategy that granted them; what was consumed stays consumed. A spec equal to the
-     * present one does nothing at all.
+     * Puts another specification in force: the strategy is adjusted in place if it can be, otherwise replaced. Permits that
+     * are held stay valid and are released to the strategy that granted them. What was consumed stays consumed. Does nothing
+     * if the specification equals the present one.
      *
      * @throws IllegalStateException after {@link #close}
      */
     void reconfigure(StrategySpec spec);
 
     /**
-     * Sets how much of the limit is enforced: 1 refuses all that is over (the default), 0 is a dry run that lets all
-     * of it through and only counts it, between them that share is refused. What is let through holds nothing.
+     * Sets the share of the limit that is enforced: of the requests over the limit, this share is refused and the others are
+     * let through. 1 refuses all of them, which is the default. 0 is a dry run: all are let through and only counted. A
+     * permit that was let through holds nothing.
      *
-     * @throws IllegalArgumentException if not within 0 and 1
+     * @param share 0 to 1
+     * @throws IllegalArgumentException if {@code share} is not within 0 and 1
      */
     void enforce(double share);
 
-    /** Adds an observer until the registration is closed; it still hears the return of permits it heard granted. */
+    /**
+     * Adds an observer until the registration is closed. After that it is still told of the release of permits whose grant it
+     * was told of.
+     */
     Registration observe(LimiterObserver observer);
 
-    /** The counts, kept from the first call on and free until then. */
+    /** The counts. Counting starts with the first call of this method, and costs nothing before. */
     Counts counts();
 
-    /** Permits granted and not returned; 0 for a rate. Costs one volatile read, as a rule. */
+    /** Permits granted and not released; 0 for a rate. */
     long inFlight();
 
     /**
-     * Permits that could be granted at this moment, an instant's figure for a response header or a log; another request
-     * may take them.
+     * Permits that could be granted now, for a response header or a log. Another request may take them at any time.
      *
-     * @return -1 where the strategy does not know it
+     * @return -1 if the strategy does not know
      */
     long remaining();
 
-    /** The clock of this limiter: what stands before it or steers it must measure by the same. */
+    /** The ticker of this limiter. Queues before it and controllers of it must use the same one. */
     Ticker ticker();
 
-    /** Whether permits hold what they took until they come home, as those of a concurrency limit do; a rate's do not. */
+    /** Whether a permit holds capacity until it is released: true for a concurrency limit, false for a rate. */
     boolean holds();
 
     /**
-     * For how many nanoseconds the permits that are out and {@linkplain LimiterObserver#timesNext timed} have been, in no
-     * order; none of a rate, whose permits need not come home.
+     * For how many nanoseconds each permit has been held that is {@linkplain LimiterObserver#timesNext timed} and not
+     * released, in no order. Empty for a rate.
      */
     long[] timedAges();
 
-    /** How it stands now; each figure is exact, the set of them is not one instant. */
+    /** The present state. Each figure is exact, but they are not read at one instant. */
     Snapshot snapshot();
 
     /**
-     * Permits that have been out for longer than this, oldest first, among those that are
-     * {@linkplain Limiters.Builder#trackPermits tracked}. Reported, never reclaimed.
+     * The {@linkplain Limiters.Builder#trackPermits tracked} permits that have been held for longer than this, oldest first.
+     * They are reported only, never released.
      */
-    List<HeldLong> heldLongerThan(Duration age);
+    List<LongHeldPermit> heldLongerThan(Duration age);
 
-    /** Refuses from now on as {@code CANCELLED}; permits that are out stay valid. Idempotent. */
+    /**
+     * Refuses all requests from now on, as {@code CANCELLED}. Permits that are held stay valid. Closing again does nothing.
+     * Never blocks.
+     */
     @Override
     void close();
 }

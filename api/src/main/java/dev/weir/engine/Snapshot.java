@@ -1,6 +1,6 @@
 package dev.weir.engine;
 
-import dev.weir.spi.Flow;
+import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.math.BigInteger;
@@ -8,18 +8,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a limiter stands.
+ * The state of a limiter at about one instant.
  *
- * @param name its name
+ * @param name the name of the limiter
  * @param spec the specification in force
- * @param limit the limit in force, in the strategy's own unit; 0 after close
- * @param inFlight permits granted by the strategy in force, or by one that shares its counter, and not returned
- * @param enforced the enforced share
- * @param oldestHeldNanos for how long the oldest tracked permit has been out; 0 if none is, or none is tracked
- * @param debtNanos what a rate owes: at most the nanoseconds until it has refilled if nobody asks
- * @param limitSetBy who set another limit than the specification's since that was put in force, as told to {@link
- *     dev.weir.Adjustable#setLimit(long, String)}; null if nobody did
- * @param details more figures of the strategy, by name
+ * @param limit the limit in force, in the unit of the strategy; 0 after close
+ * @param inFlight permits that the strategy in force, or one that shares its counter, has granted and that are held
+ * @param enforced the enforced share of the limit, 0 to 1
+ * @param oldestHeldNanos for how long the oldest tracked permit has been held; 0 if there is none
+ * @param debtNanos the nanoseconds, at most, until all rates have refilled if nothing is granted; 0 for a concurrency limit
+ * @param limitSetBy the text given to {@link dev.weir.Adjustable#setLimit(long, String)} by whoever last changed the limit
+ *     since the specification was put in force; null if nobody did
+ * @param details other figures of the strategy, by name
  */
 public record Snapshot(
         String name,
@@ -32,15 +32,15 @@ public record Snapshot(
         @Nullable String limitSetBy,
         Map<String, Long> details) {
 
-    /** The time in which the slowest of the rates refills, evenly, what it lacks; saturates. */
+    /** The time in which the slowest of the rates has refilled; saturates. */
     static long owedNanos(Strategy strategy) {
         long most = 0;
         for (Strategy member : strategy.members()) {
-            Flow flow = member.flow();
-            if (flow != null) {
-                BigInteger permits = BigInteger.valueOf(flow.permits());
+            RefillRate rate = member.refillRate();
+            if (rate != null) {
+                BigInteger permits = BigInteger.valueOf(rate.permits());
                 BigInteger nanos = BigInteger.valueOf(member.used())
-                        .multiply(BigInteger.valueOf(flow.period()))
+                        .multiply(BigInteger.valueOf(rate.period()))
                         .add(permits.subtract(BigInteger.ONE))
                         .divide(permits);
                 most = Math.max(most, nanos.bitLength() > 62 ? Long.MAX_VALUE - 1 : nanos.longValue());

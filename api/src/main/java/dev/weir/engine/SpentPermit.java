@@ -4,7 +4,7 @@ import dev.weir.Outcome;
 import dev.weir.Permit;
 import java.util.Objects;
 
-/** The permit of a rate: nothing to return, so one serves all. */
+/** The permit of a rate limit. It holds nothing, so all requests share one. */
 final class SpentPermit extends Permit {
     static final SpentPermit INSTANCE = new SpentPermit();
 

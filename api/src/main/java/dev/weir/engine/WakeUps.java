@@ -3,10 +3,10 @@ package dev.weir.engine;
 import dev.weir.spi.Registration;
 import java.util.List;
 
-/** What is called after every event that may let a refused request in. Thread-safe. */
+/** The listeners that are called after every event after which a refused request may be granted. Thread-safe. */
 final class WakeUps {
     /*
-     * No wake-up is lost. A waiter registers, then asks once more; a releaser returns capacity, then reads the list:
+     * No wake-up is lost. A waiter registers, then tries once more; a releaser returns capacity, then reads the list:
      *
      *     waiter                         releaser
      *     registered += waiter           strategy.release (a CAS)
@@ -25,17 +25,17 @@ final class WakeUps {
 
     Registration add(Runnable wakeUp) {
         synchronized (this) {
-            registered = Copies.with(registered, wakeUp);
+            registered = Listeners.with(registered, wakeUp);
         }
-        return Once.of(() -> {
+        return Listeners.once(() -> {
             synchronized (this) {
-                List<Runnable> rest = Copies.without(registered, wakeUp);
+                List<Runnable> rest = Listeners.without(registered, wakeUp);
                 registered = rest.isEmpty() ? NONE : rest;
             }
         });
     }
 
-    /** Calls each; what one throws keeps no other from being called. */
+    /** Calls all of them, also if one throws. */
     void run() {
         List<Runnable> all = registered;
         if (all != NONE) {

@@ -7,76 +7,81 @@ import dev.weir.Request;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What a queue sees of a limiter: it tries to acquire for requests that wait, and learns when to try again. Thread-safe. */
+/**
+ * A limiter as a queue sees it: the queue tries to acquire for requests that wait, and is told when to try again.
+ * Thread-safe; no method blocks.
+ */
 public interface Gate {
     /**
-     * Tries to acquire. No observer is told of a refusal, since the request may be tried again: {@link #refused} tells the
-     * last one. The permit is always an object of its own, so that {@link dev.weir.Outcome#CANCELLED} gives back what a
-     * rate had spent. Does not block.
+     * Tries to acquire for a request of a queue. Observers are not told of a refusal, since the request may be tried again:
+     * {@link #refused} reports the last one. The permit is always an object of its own, so that {@link
+     * dev.weir.Outcome#CANCELLED} refunds what it spent at a rate.
      */
     Decision attempt(Request request);
 
     /**
-     * Tries to acquire for a request that waited.
+     * Tries to acquire for a request that waited. Otherwise the same as {@link #attempt(Request)}.
      *
-     * @param arrival what {@link #arrival} answered when the request arrived
+     * @param arrival the result of {@link #arrival} for this request
      */
     default Decision attempt(Request request, @Nullable Object arrival) {
         return attempt(request);
     }
 
     /**
-     * To be called once for each request that is going to wait, on the thread that makes it: what the limiter wants to
-     * keep of it until it is granted, such as the thread and the stack for the report of leaked permits. Null if nothing:
-     * then it may be called again later, on any thread, when the limiter may have begun to keep something.
+     * Called once for each request that is going to wait, on the thread that makes it. Returns the data that the limiter
+     * keeps of the request until it is granted, such as the thread and the stack for the report of leaked permits.
+     *
+     * @return null if there is nothing to keep. This may be called again later for the same request, on any thread, after
+     *     the limiter may have begun to keep something
      */
     default @Nullable Object arrival() {
         return null;
     }
 
     /**
-     * Calls {@code wakeUp} after every event that may let a refused request in: a permit was released, the limit was
-     * raised, the strategy was replaced, the limiter was closed. Called on the thread of that event, holding no lock,
-     * after the capacity is there; what it throws is caught and counted.
+     * Adds a listener for every event after which a refused request may be granted: a permit was released, the limit was
+     * raised, the strategy was replaced, or the limiter was closed. It is called on the thread of that event, without a
+     * lock, after the capacity is available. An exception is ignored and counted.
      */
     Registration whenCapacity(Runnable wakeUp);
 
     /**
-     * Tells that a request that was tried here, or not at all, was refused for good, by the queue or by this gate: counted,
-     * and told to observers, once a request. Must not throw.
+     * Reports that a request of the queue was refused for good, by the queue or by this gate. It is counted, and observers
+     * are told. Called once for each such request. Must not throw.
      */
     default void refused(Request request, Rejection rejection) {}
 
-    /** How much of the limit is enforced: 1 as a rule, 0 where each request that is refused is let through. */
+    /** The share of the limit that is enforced: 1 refuses all requests over the limit, 0 lets all of them through. */
     default double enforced() {
         return 1;
     }
 
     /**
-     * Judges a request that is going to wait without being tried, or that waits: a permit that holds nothing if the limit
-     * is not {@linkplain #enforced enforced} for it. One request, told by its {@code arrival}, is judged alike each time,
-     * here and where it is tried, until a smaller share is enforced. Does not block.
+     * A permit that holds nothing, for a request that waits or is going to wait, if the limit is not {@linkplain #enforced
+     * enforced} for it. The answer for one request, identified by its {@code arrival}, is the same each time, here and in
+     * {@code attempt}, until a smaller share is enforced.
      *
-     * @param arrival what {@link #arrival} answered for this request
-     * @return null if the limit is enforced for it
+     * @param arrival the result of {@link #arrival} for this request
+     * @return null if the limit is enforced for this request
      */
     default @Nullable Permit letThrough(Request request, @Nullable Object arrival) {
         return null;
     }
 
     /**
-     * Which requests the limit in force now can grant, were nothing in flight or spent. What is answered may be asked at
-     * any later time, from any thread, and tells of the limit as it is now. It distinguishes a request that never fitted
-     * from one that the limit has fallen below while it waited. By default none: then only a request that was refused for
-     * another reason than {@code NEVER} before is known to have fitted.
+     * Which requests the limit in force now could grant if nothing were in flight or spent. The predicate may be used at any
+     * later time, from any thread, and always answers for the limit that is in force now. A queue uses it to distinguish a
+     * request that is too large from one that became too large while it waited. By default it accepts no request: then a
+     * request counts as small enough only if it was refused before for another reason than {@code NEVER}.
      */
     default Predicate<Request> grantable() {
         return request -> false;
     }
 
     /**
-     * Whether a refusal depends on the number of permits alone: then no other request for as many permits, or more, can
-     * be granted at the same moment, whatever its key and priority. False where that is not known.
+     * Whether a refusal depends on the number of permits alone. If so, a request for as many or more permits cannot be granted
+     * at the same moment either, whatever its key and priority. By default false.
      */
     default boolean refusesAlike() {
         return false;

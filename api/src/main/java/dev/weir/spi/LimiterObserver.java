@@ -5,35 +5,43 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 
 /**
- * Hears the story of a limiter, after capacity has moved. Called on the caller's thread, holding no lock; must be
- * thread-safe and quick. What it throws is swallowed and counted: an observer can neither leak a permit nor stop
- * admission.
+ * Is told what a limiter does. Each method is called after the capacity was taken or returned, on the thread of the caller,
+ * without a lock. Implementations must be thread-safe and fast. An exception is ignored and counted: an observer can neither
+ * lose a permit nor stop an admission. By default every method does nothing.
  */
 public interface LimiterObserver {
-    /** Whether the permit about to be granted shall be timed; two clock readings are spent if so. */
+    /**
+     * Asked before each admission: whether {@link #onReleased} needs to know for how long the permit was held. If so, the
+     * clock is read twice for this permit. By default false.
+     */
     default boolean timesNext() {
         return false;
     }
 
-    /** A permit was granted. */
+    /** A permit was granted. Also called for a request over the limit that was let through, after {@link #onPassed}. */
     default void onAdmitted(Request request) {}
 
-    /** A request over the limit was let through, because the limit is not enforced in full; {@link #onAdmitted} follows. */
+    /** A request over the limit was let through, because the limit is not fully enforced. */
     default void onPassed(Request request) {}
 
-    /** A request was refused. */
+    /** A request was refused. A request that waits in a queue is reported once, when it is refused for good. */
     default void onRejected(Request request, Rejection rejection) {}
 
     /**
-     * A permit came home.
+     * A permit was released. Called once for each permit.
      *
-     * @param heldNanos for how long it was out, never negative; -1 if it was not timed
+     * @param heldNanos for how long the permit was held, never negative; -1 if it was not {@linkplain #timesNext timed}
      */
     default void onReleased(Request request, Outcome outcome, long heldNanos) {}
 
-    /** The limit changed; {@code why} names the hand that turned it. */
+    /**
+     * The limit was changed.
+     *
+     * @param why who changed it: {@code "reconfigured"}, or the text given to {@link
+     *     dev.weir.Adjustable#setLimit(long, String)}
+     */
     default void onLimitChanged(long from, long to, String why) {}
 
-    /** The limiter was closed and the last of its permits is home. Told once. */
+    /** The limiter was closed, and the last of its permits has been released. Called once. */
     default void onDrained() {}
 }

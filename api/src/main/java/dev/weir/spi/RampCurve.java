@@ -1,15 +1,15 @@
 package dev.weir.spi;
 
-/** How a limit rises while it warms up. */
+/** The curve along which a limit rises while it warms up. */
 public enum RampCurve {
-    /** By the same amount each time: {@code floor + (1 - floor) * part}. */
+    /** By the same amount in each step: {@code floor + (1 - floor) * part}. */
     LINEAR {
         @Override
         public double share(double floor, double part) {
             return floor + (1 - floor) * part;
         }
     },
-    /** By the same factor each time: {@code floor ^ (1 - part)}. */
+    /** By the same factor in each step: {@code floor ^ (1 - part)}. */
     EXPONENTIAL {
         @Override
         public double share(double floor, double part) {
@@ -30,7 +30,7 @@ public enum RampCurve {
             return 1 / Math.sqrt(cold * cold - (cold * cold - 1) * part);
         }
     },
-    /** In whole per cents from one per cent on, as balancers weight a new instance; without a floor. */
+    /** In whole per cent, from one per cent, like the weight of a new instance in a load balancer. Ignores the floor. */
     WEIGHTED {
         @Override
         public double share(double floor, double part) {

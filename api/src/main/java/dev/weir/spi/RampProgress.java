@@ -6,18 +6,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far limits have risen on their way from cold to full: one for all strategies that warm up together. It rises by
- * time alone, in {@link #STEPS} steps of the same length, never falls on the way, and turns cold again only by idleness.
+ * How far limits have risen from cold to full: shared by all strategies that warm up together. It rises with time alone, in
+ * {@link #STEPS} steps of equal length. It does not fall before it is warm, and becomes cold again only when it is idle.
  * Thread-safe; never blocks for longer than a few instructions.
  */
 public final class RampProgress {
     /*
-     * A step is part of what has been reached, not only of the time: if the clock runs back, the origin moves back with
-     * it, so that no step is lost. The origin and the step change under the monitor; who reads a step too old takes the
-     * next one when asked again.
+     * A step that was reached is kept, whatever the clock shows: if the clock runs back, the origin moves back with it. The
+     * origin and the step change under the monitor; a reader that sees an old step takes the next one in its next call.
      */
 
-    /** How many steps there are; the last one is the full limit. */
+    /** The number of steps; the last one is the full limit. */
     public static final int STEPS = 256;
 
     /* Shares of the limit are integers over 2^30. */
@@ -35,11 +34,11 @@ public final class RampProgress {
     private volatile int round;
 
     /**
-     * Cold, and beginning now.
+     * A ramp that is cold and begins now.
      *
      * @param floor the share of the limit to start from, more than 0 and at most 1
      * @param period nanoseconds from cold to full, at least 1
-     * @param idle after how many nanoseconds unused it is cold again; 0 = never
+     * @param idle after how many nanoseconds without use it is cold again; 0 = never
      */
     public RampProgress(Ticker ticker, RampCurve curve, double floor, long period, long idle) {
         this.ticker = ticker;
@@ -55,7 +54,7 @@ public final class RampProgress {
     }
 
     /**
-     * Goes on from where another one is, as a part of the period; warm if there was none. To be called before it is used.
+     * Continues another ramp at the same part of the period; warm if there was none. Call this before the ramp is used.
      *
      * @return this
      */
@@ -82,12 +81,12 @@ public final class RampProgress {
                 .longValue();
     }
 
-    /** What it reads the time from. */
+    /** The source of time. */
     public Ticker ticker() {
         return ticker;
     }
 
-    /** The step for a request to this strategy: moves on if one is due, or begins again after idleness. */
+    /** The step for a request to this strategy: takes the next step if it is due, or starts again after idleness. */
     public int step(Strategy asked) {
         int at = step;
         if (at == STEPS && idleNanos == 0) {
@@ -127,21 +126,21 @@ public final class RampProgress {
         }
     }
 
-    /** A request was answered to ask again in so many nanoseconds, or anything else: until then it is not idle. */
+    /** Tells the answer to a request. If that is a number of nanoseconds to wait, the ramp is not idle until then. */
     public void answered(long answer) {
         if (idleNanos > 0 && answer > 0 && answer != Strategy.UNTIL_RELEASE) {
             used(ticker.read() + answer);
         }
     }
 
-    /** A request was granted that will be {@link #released}. */
+    /** Tells that a request was granted that will be {@link #released}. */
     public void held() {
         if (idleNanos > 0) {
             inFlight.getAndIncrement();
         }
     }
 
-    /** What was {@link #held} has been released. */
+    /** Tells that a request that was {@link #held} has been released. */
     public void released() {
         if (idleNanos > 0) {
             inFlight.getAndDecrement();
@@ -149,23 +148,23 @@ public final class RampProgress {
         }
     }
 
-    /** The step that is due now, taken or not. */
+    /** The step that is due now, whether taken or not. */
     public int due() {
         int at = step;
         return at == STEPS ? at : Math.max(at, stepAfter(ticker.read() - origin));
     }
 
-    /** Whether it has reached the full limit, as of the last step that was asked for. */
+    /** Whether the last step that was taken is the full limit. */
     public boolean isWarm() {
         return step == STEPS;
     }
 
-    /** The limit that is due now, taken or not, in per cent of the full one, rounded up. */
+    /** The limit that is due now, in per cent of the full limit, rounded up. */
     public long percent() {
         return limit(due(), 100);
     }
 
-    /** In how many nanoseconds a step begins that is not due yet; at least 1. */
+    /** In how many nanoseconds a later step begins; at least 1. */
     public long nanosUntil(int later) {
         return Math.max(1, origin + startOf(later) - ticker.read());
     }
@@ -178,16 +177,21 @@ public final class RampProgress {
         return (low & ((1L << ONE_BITS) - 1)) == 0 ? floor : floor + 1;
     }
 
-    /** The figures at a step of a rate that has these at so large a limit: its permits by the period and its burst rise. */
-    public Flow flow(int step, Flow full, long fullLimit) {
+    /**
+     * The figures of a rate at a step: its speed and its burst are the share of the limit at that step.
+     *
+     * @param full the figures at the full limit
+     * @param fullLimit the full limit
+     */
+    public RefillRate refillRate(int step, RefillRate full, long fullLimit) {
         if (step == STEPS) {
             return full;
         }
         long limit = limit(step, fullLimit);
         long burst = limit(step, full.burst());
         return full.permits() == fullLimit
-                ? new Flow(limit, full.period(), burst)
-                : new Flow(full.permits(), longer(full.period(), fullLimit, limit), burst);
+                ? new RefillRate(limit, full.period(), burst)
+                : new RefillRate(full.permits(), longer(full.period(), fullLimit, limit), burst);
     }
 
     private static long longer(long period, long fullLimit, long limit) {
@@ -198,17 +202,18 @@ public final class RampProgress {
         return nanos.bitLength() > 62 ? Long.MAX_VALUE : nanos.longValue();
     }
 
-    /* Another one each time it has turned cold. */
-    int round() {
+    /** Another number each time it has become cold again. */
+    public int round() {
         return round;
     }
 
-    int stepAt(long reading) {
+    /** The step of a reading of the ticker. */
+    public int stepAt(long reading) {
         return stepAfter(reading - origin);
     }
 
-    /* How many nanoseconds after a reading the step of that reading ends; more than 0. */
-    long nanosLeft(long reading) {
+    /** How many nanoseconds after a reading of the ticker the step of that reading ends; more than 0. */
+    public long nanosLeft(long reading) {
         long elapsed = reading - origin;
         int at = stepAfter(elapsed);
         return at == STEPS ? Long.MAX_VALUE : startOf(at + 1) - elapsed;

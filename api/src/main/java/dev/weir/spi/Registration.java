@@ -1,6 +1,6 @@
 package dev.weir.spi;
 
-/** The end of a listener's term. Closing is idempotent and never blocks. */
+/** A registered listener, claim or timer. Closing ends it; closing again does nothing. Never blocks. */
 @FunctionalInterface
 public interface Registration extends AutoCloseable {
     @Override

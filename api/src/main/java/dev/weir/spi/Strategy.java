@@ -9,76 +9,66 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arithmetic of a limit: it counts, and knows nothing of permits, waiting, observers or swaps. Thread-safe and
- * linearizable; no method blocks. Time comes from the ticker it was created with, compared by difference only.
+ * The arithmetic of a limit: it counts, and knows nothing of permits, waiting, observers or changes of the specification.
+ * Thread-safe and linearizable; no method blocks. Time comes from the ticker it was created with; readings are compared by
+ * their difference only.
+ *
+ * <p>A concurrency limit implements {@link #acquire}, {@link #release}, {@link #inFlight}, {@link #limit} and {@link
+ * #setLimit}. A rate implements {@link #acquire}, {@link #refund}, {@link #limit}, {@link #setLimit}, {@link #used} and {@link
+ * #refillRate}, and has {@linkplain #traits other traits}. The other methods are for limits that are made of several.
  */
 public interface Strategy extends Adjustable {
-    /** The answer to a request that is in. */
+    /** The answer to a request that is granted. */
     long GRANTED = 0;
 
-    /** The answer to a request that only a release can help. */
+    /** The answer to a request that can be granted only after a release. */
     long UNTIL_RELEASE = Long.MAX_VALUE;
 
-    /** The answer to a request that can never be granted as the limit stands. */
+    /** The answer to a request that can never be granted with the present limit. */
     long NEVER = -1;
 
     /**
-     * Asks for {@code request.permits()}, all or nothing.
+     * Tries to acquire {@code request.permits()}, all of them or none.
      *
-     * @return {@link #GRANTED}, {@link #UNTIL_RELEASE}, {@link #NEVER}, or in how many nanoseconds to ask again
+     * @return {@link #GRANTED}, {@link #UNTIL_RELEASE}, {@link #NEVER}, or in how many nanoseconds to try again
      */
     long acquire(Request request);
 
-    /** Takes back what a grant of this request holds. Called exactly once a grant, by any thread, also after a swap. */
+    /** Releases what a grant of this request holds. Called exactly once for each grant, by any thread, also after a swap. */
     default void release(Request request, Outcome outcome) {}
 
     /**
-     * Gives back what a grant had spent, for work that never started. Called after {@link #release}.
+     * Refunds what a grant has spent, for work that never started. Called after {@link #release}.
      *
-     * @param grantedAt the ticker's reading from just before the grant
+     * @param grantedAt the reading of the ticker just before the grant
      */
     default void refund(Request request, long grantedAt) {}
 
-    /** Permits granted and not released, 0 for a rate. */
+    /** What the limiter must know of this strategy; by default that of a concurrency limit. Asked for when it begins. */
+    default Traits traits() {
+        return Traits.CONCURRENCY;
+    }
+
+    /** Permits granted and not released; 0 for a rate. */
     default long inFlight() {
         return 0;
     }
 
-    /** The limit last asked for, where the one in force only moves towards it; else the same. */
+    /** The limit that was last set, if the limit in force moves towards it only slowly; otherwise the limit in force. */
     default long target() {
         return limit();
     }
 
-    /** Whether a grant holds something that must come home. If not, one shared permit serves all. */
-    default boolean holds() {
-        return true;
-    }
-
-    /** Whether a grant spends something that {@link #refund} can give back. */
-    default boolean refunds() {
-        return !holds();
-    }
-
     /**
-     * Permits that could be granted at this moment to one request without key, an instant's figure.
+     * Permits that could be granted now to one request without key.
      *
-     * @return -1 where that is not known
+     * @return -1 if that is not known
      */
     default long remaining() {
         return -1;
     }
 
-    /**
-     * Whether refusals differ from one to the next in more than the wait: then {@link #reason} and {@link #limit} are
-     * asked at each, else the answer alone says it. A strategy whose answer depends on more of a request than its permits
-     * must say true here or {@linkplain #routes route}: else a queue takes a refusal of one request for a refusal of
-     * every other that asks for as many permits.
-     */
-    default boolean explains() {
-        return false;
-    }
-
-    /** What an answer other than {@link #GRANTED} means to the caller. */
+    /** The reason of a refusal, from an answer other than {@link #GRANTED}. */
     default Rejection.Reason reason(Request request, long answer) {
         if (answer == UNTIL_RELEASE) {
             return Rejection.Reason.CONCURRENCY;
@@ -86,22 +76,22 @@ public interface Strategy extends Adjustable {
         return answer < 0 ? Rejection.Reason.NEVER : Rejection.Reason.RATE;
     }
 
-    /** Whether each request is answered by a strategy of its own, found by {@link #route}. */
-    default boolean routes() {
-        return false;
-    }
-
-    /** The strategy that answers this request; its permit returns there without another look. */
-    default Strategy route(Request request) {
-        return this;
+    /** Other figures, by name. Only a few, and never one for each caller. */
+    default Map<String, Long> details() {
+        return Map.of();
     }
 
     /**
-     * The permits that a rate has granted and that have not refilled, rounded up, by its own rate and steadily: the most
-     * by which the permits granted since any earlier instant exceed what refilled since then. 0 for a concurrency limit.
+     * The permits that a rate has granted and that have not refilled, rounded up, at its own steady rate: the most by which
+     * the permits granted since any earlier instant exceed what refilled since then. 0 for a concurrency limit.
      */
     default long used() {
         return 0;
+    }
+
+    /** The figures of a rate at its present limit; null for a concurrency limit, and if each key has its own rate. */
+    default @Nullable RefillRate refillRate() {
+        return null;
     }
 
     /** How far its limit has risen since it began cold; null if its limit does not rise by itself. */
@@ -109,35 +99,22 @@ public interface Strategy extends Adjustable {
         return null;
     }
 
-    /** The figures of a rate at its present limit; null for a concurrency limit, and where each key has a rate of its own. */
-    default @Nullable Flow flow() {
-        return null;
+    /**
+     * The strategy that answers this request, if this one {@linkplain Traits#routes routes}. The permit is released to it
+     * directly. It holds capacity if and only if this one does.
+     */
+    default Strategy route(Request request) {
+        return this;
     }
 
-    /** The counter of every permit that this concurrency limit has in flight; null for any other strategy. */
-    default @Nullable InFlight counter() {
-        return null;
-    }
-
-    /**
-     * Counts what is in flight now in each of these as well, until it is released, and nothing that is granted later. A
-     * {@linkplain #counter counter} of all ends with it, a limit by key goes on. By default does nothing.
-     */
-    default void handOver(List<InFlight> heirs) {}
-
-    /**
-     * Completes a change that was published before all of it was made. May take time in proportion to the keys of a
-     * table; called by the thread that made the change, which holds no lock.
-     */
-    default void settle() {}
-
-    /** The strategies that all have to grant a request, in the order of the specification's parts; itself if it is one. */
+    /** The strategies that must all grant a request, in the order of the specification's parts; by default itself. */
     default List<Strategy> members() {
         return List.of(this);
     }
 
-    /** More figures, by name; few, and never one per caller. */
-    default Map<String, Long> details() {
-        return Map.of();
-    }
+    /**
+     * Completes a change that was published before all of it was made. May take time in proportion to the keys of a table.
+     * Called by the thread that made the change, without a lock.
+     */
+    default void settle() {}
 }

@@ -5,77 +5,82 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable, validated description of a {@link Strategy}: a record for each algorithm, compared by value. What
- * survives a change from one specification to another is decided by {@link Succession}.
+ * An immutable, validated description of a {@link Strategy}: a record for each algorithm, compared by value. Only {@link
+ * #create} must be implemented; {@link #adjust} is worth it, so that a change of the figures keeps the running strategy.
  */
 public interface StrategySpec {
-    /** A new strategy that has granted nothing. */
+    /** Creates a strategy that has granted nothing. */
     Strategy create(Ticker ticker);
 
-    /** Which algorithm it is of: only strategies by a specification of the same one are {@linkplain #adjust adjusted}. */
+    /** The algorithm: a running strategy is {@linkplain #adjust adjusted} only to a specification of the same kind. */
     default Class<?> kind() {
         return getClass();
     }
 
     /**
-     * Adjusts a running strategy to this specification, if it can go on with everything that it has granted. Permits in
-     * flight and requests may come at the same time. Must not block.
+     * Adjusts a running strategy to this specification, if it can keep everything that it has granted. Requests and releases
+     * may come at the same time. Must not block.
      *
-     * @return false if it cannot; nothing was changed then, and a new strategy takes over
+     * @return false if it cannot be adjusted; it is unchanged then, and a new strategy replaces it
      */
     default boolean adjust(Strategy running) {
         return false;
     }
 
     /**
-     * The same specification for strategies that take over from some that have warmed up so far: by default the same.
-     * {@link Succession} asks for it before it creates or adjusts a strategy that is not the first.
+     * The same specification for strategies that replace others which have warmed up so far. By default the same. Called
+     * before a strategy that is not the first is created or adjusted.
      *
-     * @param ramp null if they did not have to warm up
+     * @param ramp null if the others did not have to warm up
      */
     default StrategySpec after(@Nullable RampProgress ramp, Ticker ticker) {
         return this;
     }
 
-    /** The ramp that all its strategies rise with; null if they do not rise, or each by its own. */
+    /** The ramp that all its strategies share; null if their limit does not rise, or if each has its own ramp. */
     default @Nullable RampProgress sharedRamp() {
         return null;
     }
 
-    /** The specifications that make up this one, each of which has to grant a request; itself if it is one. */
+    /** The specifications that this one consists of, each of which must grant a request; by default itself. */
     default List<StrategySpec> parts() {
         return List.of(this);
     }
 
-    /** The strategy that asks all of these, made by its {@link #parts} in this order. */
+    /** The strategy that asks all of these, which were made by its {@link #parts} in this order. */
     default Strategy compose(List<Strategy> parts, Ticker ticker) {
         return parts.get(0);
     }
 
     /**
-     * The same specification for a great many strategies by one ticker, with what they have in common made once: the
-     * beginning of its periods, if it counts any, is then now for all of them. It adjusts running strategies to share
-     * that. By default nothing is shared.
+     * The same specification for a large number of strategies with one ticker, which share what they have in common: if it
+     * counts periods, they begin now for all of them. It also adjusts running strategies to share that. By default nothing
+     * is shared.
      */
     default StrategySpec forMany(Ticker ticker) {
         return this;
     }
 
     /**
-     * The same for strategies that take over from those of an earlier specification {@link #forMany}: periods of the same
-     * length go on as they are.
+     * The same as {@link #forMany(Ticker)} for strategies that replace those of an earlier specification: periods of the
+     * same length continue.
      */
     default StrategySpec forMany(Ticker ticker, StrategySpec before) {
         return forMany(ticker);
     }
 
-    /** The same {@link #forMany} with another limit, as {@link Strategy#setLimit} sets it. */
+    /** The same specification with another limit, like the one that {@link Strategy#setLimit} sets. */
     default StrategySpec withLimit(long limit) {
-        return new Limited(this, limit);
+        return new LimitedSpec(this, limit);
     }
 
-    /** How the state of one of many strategies by this specification is kept when it is evicted. */
-    default EvictedState evictedState(Ticker ticker) {
-        return EvictedState.steady(ticker);
+    /**
+     * How the state of one of many strategies is kept when the strategy is evicted. By default null: one long is kept, the
+     * instant at which everything that was used will have refilled steadily. That is exact for what refills steadily. An
+     * evicted window may grant its limit again, beside what it granted before; it stays within
+     * {@code burst + W * permits / period} of its {@link RefillRate}, as after a change.
+     */
+    default @Nullable EvictedState evictedState(Ticker ticker) {
+        return null;
     }
 }

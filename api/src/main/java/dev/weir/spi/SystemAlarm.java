@@ -4,7 +4,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The process's own timer thread. */
+/** The timer thread of the process. */
 final class SystemAlarm implements Alarm {
     static final SystemAlarm INSTANCE = new SystemAlarm();
 
@@ -19,7 +19,7 @@ final class SystemAlarm implements Alarm {
         timer.allowCoreThreadTimeOut(true);
     }
 
-    /* It inherits nothing from the thread that happens to set the first alarm. */
+    /* It inherits nothing from the thread that sets the first alarm. */
     private static Thread thread(Runnable work) {
         Thread thread = new Thread(null, work, "weir-alarm", 0, false);
         thread.setContextClassLoader(null);

@@ -1,4 +1,7 @@
-/** What extenders implement: an algorithm, its specification, a listener; and the gate a queue stands before. */
+/**
+ * For extenders. An algorithm is a {@link dev.weir.spi.StrategySpec} and its {@link dev.weir.spi.Strategy}; a queue uses a
+ * limiter as a {@link dev.weir.spi.Gate}; a {@link dev.weir.spi.LimiterObserver} is told what a limiter does.
+ */
 @NullMarked
 package dev.weir.spi;
 

@@ -58,7 +58,7 @@ final class Drained {
         Outcome outcome = answer == Strategy.GRANTED ? Outcome.SUCCESS : Outcome.CANCELLED;
         for (Strategy strategy : granted) {
             strategy.release(request, outcome);
-            if (answer != Strategy.GRANTED && strategy.refunds()) {
+            if (answer != Strategy.GRANTED && strategy.traits().refunds()) {
                 strategy.refund(request, now);
             }
         }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What every strategy promises. Extend it, return your specification, and have the whole contract run against it, as a
- * limiter sees it. A strategy that {@linkplain Strategy#holds() holds} is tested as a concurrency limit, any other as a
+ * limiter sees it. A strategy that {@linkplain dev.weir.spi.Traits#holds() holds} is tested as a concurrency limit, any other as a
  * rate; a rate says with {@link #mostWithin} what it promises.
  */
 public abstract class StrategyContract {
@@ -282,7 +282,7 @@ public abstract class StrategyContract {
     }
 
     private boolean holds() {
-        return spec(1).create(new VirtualTime()).holds();
+        return spec(1).create(new VirtualTime()).traits().holds();
     }
 
     private ManagedLimiter limiter(long limit, VirtualTime time) {

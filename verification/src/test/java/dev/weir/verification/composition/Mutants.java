@@ -3,10 +3,12 @@ package dev.weir.verification.composition;
 import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.Flow;
-import dev.weir.spi.InFlight;
+import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
+import dev.weir.succession.HandsOver;
+import dev.weir.succession.InFlight;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -28,7 +30,7 @@ final class Mutants {
         @Override
         public Strategy create(Ticker ticker) {
             List<Entry> entries = new ArrayList<>();
-            return new Rate(limit, new Flow(limit, period, limit)) {
+            return new Rate(limit, new RefillRate(limit, period, limit)) {
                 @Override
                 public long acquire(Request request) {
                     long now = ticker.read();
@@ -88,7 +90,7 @@ final class Mutants {
             private long used;
 
             Used(Window spec, Ticker ticker) {
-                super(spec.limit, new Flow(spec.limit, spec.period, spec.limit));
+                super(spec.limit, new RefillRate(spec.limit, spec.period, spec.limit));
                 this.ticker = ticker;
                 this.begun = ticker.read();
                 this.period = spec.period;
@@ -214,7 +216,7 @@ final class Mutants {
                 }
 
                 @Override
-                public dev.weir.spi.@org.jspecify.annotations.Nullable Flow flow() {
+                public dev.weir.spi.@org.jspecify.annotations.Nullable RefillRate refillRate() {
                     return null;
                 }
             };
@@ -258,10 +260,10 @@ final class Mutants {
     }
 
     private abstract static class Rate implements Strategy {
-        private final Flow flow;
+        private final RefillRate flow;
         private long limit;
 
-        Rate(long limit, Flow flow) {
+        Rate(long limit, RefillRate flow) {
             this.limit = limit;
             this.flow = flow;
         }
@@ -277,17 +279,17 @@ final class Mutants {
         }
 
         @Override
-        public Flow flow() {
-            return new Flow(limit, flow.period(), limit);
+        public RefillRate refillRate() {
+            return new RefillRate(limit, flow.period(), limit);
         }
 
         @Override
-        public boolean holds() {
-            return false;
+        public Traits traits() {
+            return Traits.RATE;
         }
     }
 
-    private abstract static class Delegate implements Strategy {
+    private abstract static class Delegate implements HandsOver {
         private final Strategy to;
 
         Delegate(Strategy to) {
@@ -320,8 +322,8 @@ final class Mutants {
         }
 
         @Override
-        public boolean holds() {
-            return to.holds();
+        public Traits traits() {
+            return to.traits().holds() ? Traits.CONCURRENCY : Traits.RATE;
         }
 
         @Override
@@ -330,8 +332,8 @@ final class Mutants {
         }
 
         @Override
-        public dev.weir.spi.@org.jspecify.annotations.Nullable Flow flow() {
-            return to.flow();
+        public dev.weir.spi.@org.jspecify.annotations.Nullable RefillRate refillRate() {
+            return to.refillRate();
         }
     }
 }

@@ -11,8 +11,8 @@ import dev.weir.Request;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.engine.HeldLong;
 import dev.weir.engine.Limiters;
+import dev.weir.engine.LongHeldPermit;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.StrategySpec;
@@ -126,7 +126,7 @@ class PermitRulesTest {
         asker.join();
         assertInstanceOf(Permit.class, limiter.attempt(Request.ONE, arrival[0]));
         time.advance(1);
-        HeldLong held = limiter.heldLongerThan(Duration.ZERO).get(0);
+        LongHeldPermit held = limiter.heldLongerThan(Duration.ZERO).get(0);
         assertEquals("asker", held.thread());
         assertEquals("arrives", held.acquiredAt().get(0).getMethodName());
     }

@@ -26,6 +26,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
@@ -269,8 +270,8 @@ class SuccessionTest {
                 }
 
                 @Override
-                public boolean holds() {
-                    return !rate;
+                public Traits traits() {
+                    return rate ? Traits.RATE : Traits.CONCURRENCY;
                 }
 
                 @Override

@@ -30,9 +30,12 @@ class HouseRulesTest {
                     "dev.weir",
                     "dev.weir.spi",
                     "dev.weir.engine",
+                    "dev.weir.succession",
                     "dev.weir.algorithms",
                     "dev.weir.keyed",
                     "dev.weir.queue",
+                    "dev.weir.queue.discipline",
+                    "dev.weir.executor",
                     "dev.weir.adaptive",
                     "dev.weir.adaptive.signal",
                     "dev.weir.testkit",
@@ -84,6 +87,7 @@ class HouseRulesTest {
                         "dev.weir",
                         "dev.weir.spi",
                         "dev.weir.engine",
+                        "dev.weir.succession",
                         "dev.weir.adaptive..",
                         "java..",
                         "javax.management..",
@@ -107,6 +111,29 @@ class HouseRulesTest {
     @Test
     void packagesHaveNoCycles() {
         slices().matching("dev.weir.(*)..").should().beFreeOfCycles().check(WEIR);
+    }
+
+    /** Disciplines know no queue, and the queue knows no executor. */
+    @Test
+    void packagesOfTheQueueHaveNoCycles() {
+        slices().matching("dev.weir.(queue|queue.discipline|executor)")
+                .should()
+                .beFreeOfCycles()
+                .check(WEIR);
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.weir.queue", "dev.weir.queue.discipline")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.weir.executor")
+                .check(WEIR);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.weir.queue.discipline")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.weir.queue")
+                .check(WEIR);
     }
 
     @Test

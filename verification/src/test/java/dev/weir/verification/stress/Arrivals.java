@@ -1,9 +1,9 @@
 package dev.weir.verification.stress;
 
-import dev.weir.queue.Discipline;
-import dev.weir.queue.DisciplineSpec;
-import dev.weir.queue.Fifo;
-import dev.weir.queue.Waiter;
+import dev.weir.queue.discipline.Discipline;
+import dev.weir.queue.discipline.DisciplineSpec;
+import dev.weir.queue.discipline.Fifo;
+import dev.weir.queue.discipline.Waiter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.Counter;
 import dev.weir.algorithms.Semaphore;
-import dev.weir.queue.RejectionPolicy;
+import dev.weir.executor.RejectionPolicy;
 import dev.weir.testkit.Stress;
 import java.time.Duration;
 import java.util.List;

@@ -4,6 +4,7 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 import java.time.Duration;
 
 /** A token bucket as it is usually written: what has arrived is rounded down each time, products may overflow. */
@@ -48,8 +49,8 @@ record NaiveBucket(long permits, Duration period, long capacity) implements Stra
         }
 
         @Override
-        public boolean holds() {
-            return false;
+        public Traits traits() {
+            return Traits.RATE;
         }
 
         @Override

@@ -1,0 +1,112 @@
+package dev.weir.executor;
+
+import dev.weir.Decision;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.queue.CallbackQueue;
+import dev.weir.spi.Registration;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Blocks the current thread until a request is granted, also while the queue is full. For one request: refusals on the way
+ * are not counted; the caller counts the last one.
+ */
+final class BlockingAcquire {
+    /** The delay between two attempts to enter a full queue. */
+    static final long RETRY_NANOS = 10_000_000;
+
+    private final CallbackQueue queue;
+    private final Request request;
+    private final Duration maxWait;
+    private CallbackQueue.@Nullable Place place;
+
+    BlockingAcquire(CallbackQueue queue, Request request, Duration maxWait) {
+        this.queue = queue;
+        this.request = request;
+        this.maxWait = maxWait;
+    }
+
+    /** The place where it waited last. */
+    CallbackQueue.@Nullable Place place() {
+        return place;
+    }
+
+    Decision acquire() throws InterruptedException {
+        Ticker ticker = Ticker.system();
+        Thread me = Thread.currentThread();
+        Registration listening = queue.whenCapacity(() -> LockSupport.unpark(me));
+        try {
+            long since = ticker.read();
+            for (Duration left = maxWait; ; left = maxWait.minusNanos(ticker.read() - since)) {
+                Decision decision = once(CallbackQueue.timeoutNanos(request, left));
+                boolean full = decision instanceof Rejection refused && refused.reason() == Reason.QUEUE_FULL;
+                if (!full || left.isNegative()) {
+                    return decision;
+                }
+                LockSupport.parkNanos(this, RETRY_NANOS);
+            }
+        } finally {
+            listening.close();
+        }
+    }
+
+    private Decision once(long timeoutNanos) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        place = null;
+        Object arrival = queue.arrival();
+        Decision atOnce = queue.tryAcquire(request, timeoutNanos, arrival);
+        if (atOnce != null) {
+            return atOnce;
+        }
+        BlockedThread blocked = new BlockedThread(Thread.currentThread());
+        CallbackQueue.Place entered = queue.place(request, blocked);
+        place = entered;
+        Rejection refused = entered.enter(timeoutNanos, arrival);
+        return refused == null ? blocked.await(entered) : refused;
+    }
+
+    private static final class BlockedThread implements Consumer<Decision> {
+        private final Thread thread;
+        private volatile @Nullable Decision decision;
+
+        BlockedThread(Thread thread) {
+            this.thread = thread;
+        }
+
+        @Override
+        public void accept(Decision given) {
+            decision = given;
+            LockSupport.unpark(thread);
+        }
+
+        /* Interrupt and grant meet at the waiter's decision: a granted thread keeps the flag. */
+        Decision await(CallbackQueue.Place place) throws InterruptedException {
+            boolean interrupted = false;
+            try {
+                for (Decision given = decision; ; given = decision) {
+                    if (given != null) {
+                        return given;
+                    }
+                    LockSupport.park(this);
+                    if (Thread.interrupted()) {
+                        if (place.withdraw()) {
+                            throw new InterruptedException();
+                        }
+                        interrupted = true;
+                    }
+                }
+            } finally {
+                if (interrupted) {
+                    thread.interrupt();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,297 @@
+package dev.weir.executor;
+
+import dev.weir.Request;
+import dev.weir.queue.AdmissionQueue;
+import io.github.resilience4j.core.ContextPropagator;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs tasks on another executor, of any kind, under a limit: the limiter bounds how many run at once, and the queue before
+ * it how many wait. Both may be changed at any time, and shared with others. Thread-safe.
+ *
+ * <pre>{@code
+ * ExecutorService pool = Executors.newCachedThreadPool();
+ * ManagedLimiter limiter = Limiters.of("reports", new Semaphore(2));
+ * AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(50));
+ * LimitedExecutor executor = LimitedExecutor.builder(pool, queue)
+ *         .maxWait(Duration.ofSeconds(5))
+ *         .rejecting(RejectionPolicy.abort())
+ *         .owningDelegate()
+ *         .build();
+ *
+ * Future<String> report = executor.submit(() -> load());
+ * }</pre>
+ *
+ * <p>A task holds its permit until it has really ended: returned, thrown, or been cancelled <em>and</em> noticed. A task that
+ * is cancelled before it runs releases its permit, or leaves the queue, at once. A future that is done has released its
+ * permit.
+ *
+ * <p>The delegate's {@code execute} is called once for each task, so that a delegate that captures a context gets the
+ * submitter's: by the submitter, and then a worker of the delegate waits for the permit; or, where the delegate is {@linkplain
+ * Builder#capturingNothing known to capture nothing}, as soon as the task is granted. Submitting does not block, unless the
+ * policy does, or the delegate runs tasks on the calling thread: then for the permit.
+ *
+ * <p>The {@link RejectionPolicy} decides about refused tasks. What a task of {@code execute} throws is thrown on its worker,
+ * as with any executor.
+ *
+ * <p>{@code shutdown} lets waiting tasks run. {@code shutdownNow} cancels all tasks that have not ended, and returns those
+ * that had not begun. Queue, limiter and delegate stay open, unless the delegate is owned: then it is shut down after the
+ * last task. If other code calls {@code shutdownNow} on the delegate, that caller gets the delegate's tasks; they end here
+ * when they are cancelled.
+ */
+public final class LimitedExecutor extends AbstractExecutorService {
+    private final String name;
+    private final TaskRegistry registry;
+    private final TaskDispatcher dispatcher;
+    private final CapturedContext context;
+    private final CompletionServices<Task<?>> services = new CompletionServices<>();
+    private final @Nullable ExecutorService owned;
+
+    private LimitedExecutor(Builder options) {
+        ExecutorService mine = options.owned;
+        owned = mine;
+        registry = new TaskRegistry(mine == null ? () -> {} : mine::shutdown);
+        name = options.queue.name();
+        dispatcher = new TaskDispatcher(
+                Delegate.of(options.delegate, options.capturesNothing),
+                options.queue.callbacks(),
+                options.request,
+                options.maxWait,
+                options.policy,
+                registry);
+        context = new CapturedContext(options.propagators, registry::countFailure);
+    }
+
+    /** An executor that aborts refused tasks, and lets tasks wait without a timeout. */
+    public static LimitedExecutor of(Executor delegate, AdmissionQueue queue) {
+        return builder(delegate, queue).build();
+    }
+
+    /**
+     * Options for an executor. A delegate that is a {@code ThreadPoolExecutor} and would discard tasks silently gets another
+     * handler when the executor is built, which discards the same tasks and reports it.
+     */
+    public static Builder builder(Executor delegate, AdmissionQueue queue) {
+        return new Builder(delegate, queue);
+    }
+
+    /** Options of an executor. Not thread-safe. */
+    public static final class Builder {
+        private final Executor delegate;
+        private final AdmissionQueue queue;
+        private Request request = Request.ONE;
+        private Duration maxWait = Duration.ofNanos(Long.MAX_VALUE);
+        private RejectionPolicy policy = RejectionPolicy.abort();
+        private boolean capturesNothing;
+        private List<? extends ContextPropagator<?>> propagators = List.of();
+        private @Nullable ExecutorService owned;
+
+        private Builder(Executor delegate, AdmissionQueue queue) {
+            this.delegate = Objects.requireNonNull(delegate, "delegate");
+            this.queue = Objects.requireNonNull(queue, "queue");
+        }
+
+        /** The request of each task. Default: {@link Request#ONE}. */
+        public Builder request(Request each) {
+            request = Objects.requireNonNull(each, "each");
+            return this;
+        }
+
+        /**
+         * How long a task may wait in the queue; zero or negative = not at all. Default: without a timeout. See {@link
+         * RejectionPolicy#abort} for tasks without a future.
+         */
+        public Builder maxWait(Duration wait) {
+            maxWait = Objects.requireNonNull(wait, "wait");
+            return this;
+        }
+
+        /** Decides about refused tasks. Default: {@link RejectionPolicy#abort()}. */
+        public Builder rejecting(RejectionPolicy how) {
+            policy = Objects.requireNonNull(how, "how");
+            return this;
+        }
+
+        /**
+         * Propagates context from the submitter to the worker, over any delegate: retrieved when a task is submitted, copied
+         * before it runs; afterwards the worker's own context is restored. A propagator that throws is ignored and counted.
+         */
+        public Builder propagating(List<? extends ContextPropagator<?>> carriers) {
+            propagators = List.copyOf(carriers);
+            return this;
+        }
+
+        /**
+         * Declares that the delegate neither captures a context from the thread that calls its {@code execute} nor runs tasks
+         * on it. A task that had to wait is then passed to it when the task has its permit, by the thread that grants it, and
+         * no worker waits. Known of the JDK's pools and of {@link ResizableThreadPool}, unless they run refused tasks on the
+         * calling thread or are of a subclass.
+         */
+        public Builder capturingNothing() {
+            capturesNothing = true;
+            return this;
+        }
+
+        /**
+         * Shuts the delegate down with the executor.
+         *
+         * @throws IllegalStateException if the delegate is no {@code ExecutorService}
+         */
+        public Builder owningDelegate() {
+            if (!(delegate instanceof ExecutorService service)) {
+                throw new IllegalStateException("an owned delegate must be an ExecutorService, was " + delegate);
+            }
+            owned = service;
+            return this;
+        }
+
+        /** Creates the executor. */
+        public LimitedExecutor build() {
+            return new LimitedExecutor(this);
+        }
+    }
+
+    /** How many tasks were submitted, and how they ended. */
+    public ExecutorLedger ledger() {
+        return registry.ledger();
+    }
+
+    /**
+     * Runs the command under a permit. Does not block, unless the policy does or the delegate runs it on this thread.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if it is refused at once and the policy aborts
+     */
+    @Override
+    public void execute(Runnable command) {
+        Objects.requireNonNull(command, "command");
+        Task<?> within = services.within(command);
+        if (within != null && within.submitIn(command)) {
+            dispatcher.submit(within);
+        } else if (command instanceof Task<?> task && task.host() == dispatcher && task.submit()) {
+            dispatcher.submit(task);
+        } else {
+            Task<?> bare = new Task<>(dispatcher, context.wrap(Executors.callable(command)), command);
+            bare.submit();
+            dispatcher.submit(bare);
+        }
+    }
+
+    @Override
+    public <T> Future<T> submit(Callable<T> task) {
+        return submitted(task(task));
+    }
+
+    @Override
+    public Future<?> submit(Runnable task) {
+        return submitted(task(Executors.callable(task)));
+    }
+
+    @Override
+    public <T> Future<T> submit(Runnable task, T result) {
+        return submitted(task(Executors.callable(task, result)));
+    }
+
+    private <T> Task<T> submitted(Task<T> task) {
+        task.submit();
+        dispatcher.submit(task);
+        return task;
+    }
+
+    private <T> Task<T> task(Callable<T> work) {
+        Objects.requireNonNull(work, "task");
+        return new Task<>(dispatcher, context.wrap(work), null);
+    }
+
+    @Override
+    protected <T> RunnableFuture<T> newTaskFor(Callable<T> callable) {
+        Task<T> future = task(callable);
+        services.created(future);
+        return future;
+    }
+
+    @Override
+    protected <T> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
+        return newTaskFor(Executors.callable(runnable, value));
+    }
+
+    @Override
+    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks) throws InterruptedException {
+        try {
+            return super.invokeAll(tasks);
+        } finally {
+            services.clear();
+        }
+    }
+
+    @Override
+    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
+            throws InterruptedException {
+        try {
+            return super.invokeAll(tasks, timeout, unit);
+        } finally {
+            services.clear();
+        }
+    }
+
+    @Override
+    public void shutdown() {
+        registry.shut();
+    }
+
+    /**
+     * Cancels each task that has not ended, and interrupts those that run; they hold their permits until they notice. Returns
+     * the tasks that had not begun: the runnables of {@code execute}, and the cancelled futures of the others.
+     */
+    @Override
+    public List<Runnable> shutdownNow() {
+        registry.stop();
+        List<Runnable> never = new ArrayList<>();
+        for (Task<?> task : registry.tasks()) {
+            if (task.withdraw()) {
+                task.cancel(false);
+                registry.leave(task, TaskEnd.CANCELLED);
+                never.add(task.submitted());
+            }
+        }
+        registry.tasks().forEach(running -> running.cancel(true));
+        if (owned != null) {
+            owned.shutdownNow();
+        }
+        return never;
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return registry.isShut();
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return registry.isTerminated() && (owned == null || owned.isTerminated());
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return registry.awaitTermination(timeout, unit, owned);
+    }
+
+    /** The name of the limiter, and how many tasks were submitted and have not ended. */
+    @Override
+    public String toString() {
+        ExecutorLedger now = ledger();
+        return "LimitedExecutor[" + name + ", " + now.submitted() + " submitted, " + now.open() + " open]";
+    }
+}

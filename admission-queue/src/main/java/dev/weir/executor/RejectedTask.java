@@ -1,0 +1,207 @@
+package dev.weir.executor;
+
+import dev.weir.Decision;
+import dev.weir.LimitExceededException;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.queue.CallbackQueue;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A refused task. A {@link RejectionPolicy} decides about it by one call of {@link #abort}, {@link #discard}, {@link
+ * #complete}, {@link #runHere} or {@link #replaceOldest}, while the policy is called. A second call, a later one, and one
+ * after the task was cancelled do nothing. Not thread-safe.
+ */
+public final class RejectedTask {
+    static final RejectionPolicy ABORT = RejectedTask::abort;
+    static final RejectionPolicy RUN_HERE = RejectedTask::runHere;
+    private static final int MAX_TRIES = 8;
+
+    private final TaskDispatcher dispatcher;
+    private final Task<?> task;
+    private final @Nullable Throwable cause;
+    private final boolean late;
+    private Rejection rejection;
+    private boolean byQueue;
+    private CallbackQueue.@Nullable Place place;
+    private boolean settled;
+    private @Nullable RejectedExecutionException refusal;
+
+    RejectedTask(
+            TaskDispatcher dispatcher, Task<?> task, Rejection rejection, @Nullable Throwable cause, boolean late) {
+        this.dispatcher = dispatcher;
+        this.task = task;
+        this.rejection = rejection;
+        this.cause = cause;
+        this.late = late;
+    }
+
+    /**
+     * The reason, and when to try again. The reason is {@code QUEUE_FULL} where the delegate refused, and {@code CANCELLED}
+     * where it is shut down.
+     */
+    public Rejection rejection() {
+        return rejection;
+    }
+
+    /** Whether the submitter has gone on: the task timed out in the queue, was shed, or the queue was closed. */
+    public boolean isLate() {
+        return late;
+    }
+
+    /** The submitted task: the runnable of {@code execute}, or the future that the submitter has. */
+    public Runnable task() {
+        return task.submitted();
+    }
+
+    static RejectedExecutionException refusal(Rejection rejection) {
+        return new RejectedExecutionException(rejection.toString(), new LimitExceededException(rejection));
+    }
+
+    /** The queue refused it, in this place if it had one: counted once that is final. */
+    RejectedTask byQueue(CallbackQueue.@Nullable Place itsPlace) {
+        byQueue = true;
+        place = itsPlace;
+        return this;
+    }
+
+    void decide(RejectionPolicy policy) {
+        try {
+            policy.rejected(this);
+        } catch (Throwable t) {
+            boolean thrownByTask = settled;
+            failed(t);
+            if (!late) {
+                throw t;
+            }
+            if (!thrownByTask) {
+                dispatcher.registry().countFailure();
+            }
+            return;
+        }
+        if (!settled) {
+            abort();
+        }
+        if (refusal != null && !late) {
+            throw refusal;
+        }
+        if (refusal != null && !task.hasFuture()) {
+            dispatcher.report(refusal);
+        }
+    }
+
+    private void failed(Throwable t) {
+        if (settles()) {
+            task.fail(t);
+            left();
+        }
+    }
+
+    private boolean settles() {
+        boolean first = !settled;
+        settled = true;
+        if (first && byQueue) {
+            dispatcher.countRefusal(rejection, place);
+        }
+        return first && task.withdraw();
+    }
+
+    private void left() {
+        dispatcher.registry().leave(task, TaskEnd.REJECTED);
+    }
+
+    /**
+     * Fails the future with a {@code RejectedExecutionException} whose cause is a {@link LimitExceededException}. The
+     * submitter gets the same exception thrown, unless it is {@linkplain #isLate late}; late and without a future, the
+     * current thread's uncaught exception handler gets it.
+     */
+    public void abort() {
+        if (settles()) {
+            refusal = refusal(rejection);
+            if (cause != null) {
+                refusal.addSuppressed(cause);
+            }
+            task.fail(refusal);
+            left();
+        }
+    }
+
+    /** Cancels the future. */
+    public void discard() {
+        if (settles()) {
+            task.discard();
+            left();
+        }
+    }
+
+    /** Completes the future with this value, which must be of its type or null. */
+    public void complete(@Nullable Object value) {
+        if (settles()) {
+            task.complete(value);
+            left();
+        }
+    }
+
+    /**
+     * Runs the task on this thread, under a permit: the one it has, if the delegate refused; else one that this thread blocks
+     * for, also while the queue is full, at most as long as a task may wait. A submitter that holds the last permit itself
+     * waits in vain: where tasks submit tasks, set a timeout. If it is late, the thread is interrupted, the task is refused
+     * again or the executor is shut down, it aborts.
+     */
+    public void runHere() {
+        if (settled) {
+            return;
+        }
+        if (late || dispatcher.registry().isShut() || !(task.is(Task.GRANTED) || acquired())) {
+            abort();
+            return;
+        }
+        settled = true;
+        task.runHere();
+    }
+
+    private boolean acquired() {
+        try {
+            BlockingAcquire acquire = dispatcher.blockingAcquire();
+            Decision decision = acquire.acquire();
+            if (decision instanceof Rejection refused) {
+                rejection = refused;
+                byQueue(acquire.place());
+                return false;
+            }
+            dispatcher.granted(task, (Permit) decision);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /**
+     * If the queue is full, discards the task of the same executor that has waited longest, and tries again. Otherwise, or if
+     * no task of this executor waits, discards this one.
+     */
+    public void replaceOldest() {
+        boolean queueFull = !late && cause == null && rejection.reason() == Reason.QUEUE_FULL;
+        for (int i = 0; i < MAX_TRIES && !settled && queueFull; i++) {
+            Task<?> oldest = dispatcher.oldest();
+            if (oldest == null) {
+                break;
+            }
+            if (oldest.withdraw()) {
+                oldest.discard();
+                dispatcher.registry().leave(oldest, TaskEnd.REJECTED);
+            }
+            Rejection again = dispatcher.admit(task);
+            if (again == null) {
+                settled = true;
+                return;
+            }
+            rejection = again;
+            queueFull = again.reason() == Reason.QUEUE_FULL;
+        }
+        discard();
+    }
+}

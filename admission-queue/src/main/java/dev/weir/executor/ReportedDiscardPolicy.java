@@ -1,0 +1,47 @@
+package dev.weir.executor;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.RejectedExecutionHandler;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor.DiscardOldestPolicy;
+import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Discards the tasks that the handler before it discarded, and reports those of limited executors.
+ *
+ * @param oldest whether the task at the head of the pool's queue is discarded instead
+ */
+record ReportedDiscardPolicy(boolean oldest) implements RejectedExecutionHandler {
+    /** Replaces the handler of a pool that would discard tasks silently; leaves any other. */
+    static void install(ThreadPoolExecutor pool) {
+        RejectedExecutionHandler handler = pool.getRejectedExecutionHandler();
+        if (handler.getClass() == DiscardPolicy.class || handler.getClass() == DiscardOldestPolicy.class) {
+            pool.setRejectedExecutionHandler(new ReportedDiscardPolicy(handler instanceof DiscardOldestPolicy));
+        }
+    }
+
+    @Override
+    public void rejectedExecution(Runnable task, ThreadPoolExecutor pool) {
+        boolean ours = task instanceof Task<?> || task instanceof DelegatedTask;
+        if (oldest && !pool.isShutdown()) {
+            Runnable head = pool.getQueue().poll();
+            drop(head);
+            if (head != null || !ours) {
+                pool.execute(task);
+                return;
+            }
+        }
+        if (ours) {
+            throw new RejectedExecutionException("discarded by " + pool);
+        }
+    }
+
+    private static void drop(@Nullable Runnable head) {
+        if (head instanceof Task<?> task) {
+            task.dropped();
+        } else if (head instanceof DelegatedTask delegated) {
+            delegated.dropped();
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package dev.weir.executor;
+
+import java.util.AbstractQueue;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pool's queue whose capacity may change. It holds one task more for each worker that waits for one, so with a capacity of
+ * 0 it is a direct hand-off. First in, first out. Thread-safe.
+ */
+final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQueue<Runnable> {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition notEmpty = lock.newCondition();
+    private final Condition notFull = lock.newCondition();
+    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+    /** How many workers wait; each stops waiting and takes its task in one step. */
+    private int idle;
+
+    private int capacity;
+
+    ResizableQueue(int capacity) {
+        resize(capacity);
+    }
+
+    /** Tasks in the queue stay. */
+    void resize(int next) {
+        if (next < 0) {
+            throw new IllegalArgumentException("capacity must be >= 0, was " + next);
+        }
+        lock.lock();
+        try {
+            capacity = next;
+            notFull.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int capacity() {
+        return locked(() -> capacity);
+    }
+
+    @Override
+    public boolean offer(Runnable task) {
+        Objects.requireNonNull(task, "task");
+        lock.lock();
+        try {
+            return added(task);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean added(Runnable task) {
+        if (tasks.size() >= (long) capacity + idle) {
+            return false;
+        }
+        tasks.addLast(task);
+        notEmpty.signal();
+        return true;
+    }
+
+    @Override
+    public boolean offer(Runnable task, long timeout, TimeUnit unit) throws InterruptedException {
+        Objects.requireNonNull(task, "task");
+        long left = unit.toNanos(timeout);
+        lock.lockInterruptibly();
+        try {
+            while (!added(task)) {
+                if (left <= 0) {
+                    return false;
+                }
+                left = notFull.awaitNanos(left);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void put(Runnable task) throws InterruptedException {
+        boolean added = false;
+        while (!added) {
+            added = offer(task, Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    @Override
+    public Runnable take() throws InterruptedException {
+        Runnable task = null;
+        while (task == null) {
+            task = poll(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+        }
+        return task;
+    }
+
+    @Override
+    public @Nullable Runnable poll(long timeout, TimeUnit unit) throws InterruptedException {
+        long left = unit.toNanos(timeout);
+        lock.lockInterruptibly();
+        idle++;
+        try {
+            notFull.signal();
+            while (tasks.isEmpty() && left > 0) {
+                left = notEmpty.awaitNanos(left);
+            }
+            return taken();
+        } catch (InterruptedException e) {
+            notEmpty.signal();
+            throw e;
+        } finally {
+            idle--;
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public @Nullable Runnable poll() {
+        return locked(this::taken);
+    }
+
+    private @Nullable Runnable taken() {
+        Runnable task = tasks.pollFirst();
+        if (task != null) {
+            notFull.signal();
+        }
+        return task;
+    }
+
+    @Override
+    public @Nullable Runnable peek() {
+        return locked(tasks::peekFirst);
+    }
+
+    @Override
+    public boolean remove(@Nullable Object task) {
+        return locked(() -> tasks.removeFirstOccurrence(task));
+    }
+
+    @Override
+    public int size() {
+        return locked(tasks::size);
+    }
+
+    @Override
+    public int remainingCapacity() {
+        return locked(() -> Math.max(0, capacity - tasks.size()));
+    }
+
+    @Override
+    public int drainTo(Collection<? super Runnable> target) {
+        return drainTo(target, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public int drainTo(Collection<? super Runnable> target, int most) {
+        lock.lock();
+        try {
+            int count = 0;
+            for (; count < most && !tasks.isEmpty(); count++) {
+                target.add(tasks.removeFirst());
+            }
+            notFull.signalAll();
+            return count;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A copy of the tasks in the queue now. */
+    @Override
+    public Iterator<Runnable> iterator() {
+        return locked(() -> new ArrayList<>(tasks)).iterator();
+    }
+
+    private <T extends @Nullable Object> T locked(Supplier<T> action) {
+        lock.lock();
+        try {
+            return action.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

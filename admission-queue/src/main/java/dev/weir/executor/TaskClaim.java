@@ -1,0 +1,45 @@
+package dev.weir.executor;
+
+import dev.weir.Decision;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.queue.CallbackQueue;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What a task has in the queue: a place, then a permit. Two tasks of one executor may exchange theirs. */
+final class TaskClaim implements Consumer<Decision> {
+    final TaskHost host;
+    volatile Task<?> task;
+    /** Null for a task that was granted without waiting. Written before the task is in the queue. */
+    CallbackQueue.@Nullable Place place;
+    /** Written before the task is granted. */
+    @Nullable
+    Permit permit;
+    /** Whether the queue has refused it; its task does not change any more. */
+    volatile boolean refused;
+
+    TaskClaim(TaskHost host, Task<?> task) {
+        this.host = host;
+        this.task = task;
+    }
+
+    /** Receives the decision of the queue. */
+    @Override
+    public void accept(Decision decision) {
+        if (decision instanceof Permit granted) {
+            host.granted(this, granted);
+        } else {
+            host.refused(this, (Rejection) decision);
+        }
+    }
+
+    /** Leaves the queue. */
+    void withdraw() {
+        CallbackQueue.Place left = place;
+        if (left != null && left.withdraw()) {
+            host.countRefusal((Rejection) Objects.requireNonNull(left.decision()), left);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.weir.executor;
+
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.queue.CallbackQueue;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** The dispatcher of an executor, as its tasks and their claims see it. */
+interface TaskHost {
+    boolean runsOn(Executor delegate);
+
+    /** Whether a worker of the delegate runs a task of this executor. */
+    boolean isBusy();
+
+    /** Whether no task may begin any more. */
+    boolean isStopped();
+
+    /** A worker has started the task. */
+    void begin(Task<?> task);
+
+    /** A worker runs the task after another one. */
+    void beginPostponed(Task<?> task);
+
+    /** A worker has ended a task. */
+    void runPostponed();
+
+    void ended(Task<?> task, TaskEnd end);
+
+    /** Withdraws a task that has not begun, with what it holds; false if it runs or is over. The caller completes its future. */
+    boolean withdraw(Task<?> task);
+
+    /** The delegate has dropped the task. */
+    void dropped(Task<?> task);
+
+    /** The queue has granted. */
+    void granted(TaskClaim claim, Permit permit);
+
+    /** The queue has refused. */
+    void refused(TaskClaim claim, Rejection rejection);
+
+    /** A refusal by the queue is final. */
+    void countRefusal(Rejection rejection, CallbackQueue.@Nullable Place place);
+}

@@ -1,0 +1,203 @@
+package dev.weir.queue;
+
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.spi.Gate;
+import dev.weir.spi.Registration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** How requests enter a queue: at once granted or refused, or as a waiter. */
+final class Admission implements CallbackQueue {
+    private final String name;
+    private final Gate gate;
+    private final Ticker ticker;
+    private final Dispatcher dispatcher;
+    private final WaitList waitList;
+    private final Predicate<QueuedRequest> withdrawal = this::withdraw;
+    private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    Admission(String name, Gate gate, Ticker ticker, Dispatcher dispatcher) {
+        this.name = name;
+        this.gate = gate;
+        this.ticker = ticker;
+        this.dispatcher = dispatcher;
+        this.waitList = dispatcher.waitList();
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public @Nullable Object arrival() {
+        return gate.arrival();
+    }
+
+    @Override
+    public @Nullable Decision tryAcquire(Request request, long timeoutNanos, @Nullable Object arrival) {
+        Decision tried = tryNew(request, arrival);
+        return tried instanceof Permit ? tried : refusalOf((Rejection) tried, timeoutNanos);
+    }
+
+    @Nullable
+    Decision tryNew(Request request, @Nullable Object arrival) {
+        return closed ? null : dispatcher.tryNew(request, arrival);
+    }
+
+    /** The refusal, not counted yet, of a request that does not wait; null if it waits. */
+    @Nullable
+    Rejection refusalOf(@Nullable Rejection refused, long timeoutNanos) {
+        return closed && timeoutNanos <= 0
+                ? dispatcher.refusals().of(Reason.CANCELLED)
+                : dispatcher.refusalOf(refused, timeoutNanos);
+    }
+
+    /** The same decision; a refusal is counted. */
+    @Nullable
+    Decision counted(Request request, @Nullable Decision decision) {
+        if (decision instanceof Rejection rejection) {
+            countRefusal(request, rejection, null);
+        }
+        return decision;
+    }
+
+    /** A waiter with its future; null once it waits, else why it does not. */
+    @Nullable
+    Rejection enter(Request request, long timeoutNanos, DecisionFuture future, @Nullable Object arrival) {
+        QueuedRequest waiter = waiter(request, timeoutNanos, null, future, arrival);
+        future.waiter(waiter);
+        return start(waiter);
+    }
+
+    QueuedRequest waiter(
+            Request request,
+            long timeoutNanos,
+            @Nullable Thread thread,
+            @Nullable Completion completion,
+            @Nullable Object arrival) {
+        return new QueuedRequest(request, ticker.read(), timeoutNanos, thread, completion, arrival, gate.grantable());
+    }
+
+    @Nullable
+    Rejection start(QueuedRequest waiter) {
+        Rejection refused = enter(waiter);
+        if (refused != null) {
+            return refused;
+        }
+        try {
+            dispatcher.entered(waiter);
+        } catch (RuntimeException | Error e) {
+            abandon(waiter);
+            throw e;
+        }
+        return null;
+    }
+
+    /** Null once the waiter is in the list, else why not. */
+    @Nullable
+    Rejection enter(QueuedRequest waiter) {
+        Reason refused = waitList.enter(waiter);
+        QueuedRequest evicted = waiter.evicted;
+        if (evicted != null) {
+            waiter.evicted = null;
+            if (refused != null) {
+                dispatcher.dispatch();
+            }
+            dispatcher.completions().complete(new ArrayList<>(List.of(evicted)));
+        }
+        if (refused == null) {
+            return null;
+        }
+        Rejection rejection = dispatcher.refusals().of(refused);
+        if (!waiter.isCountedByReceiver()) {
+            dispatcher.completions().notifyRefused(waiter.request, rejection);
+        }
+        return rejection;
+    }
+
+    /** Ends a waiter whose caller gets an error instead of the decision. */
+    void abandon(QueuedRequest waiter) {
+        if (withdraw(waiter)) {
+            if (waiter.isCountedByReceiver()) {
+                countRefusal(waiter, (Rejection) Objects.requireNonNull(waiter.decision()));
+            }
+        } else if ((waiter.completion == null || !waiter.completion.abandon())
+                && waiter.decision() instanceof Permit permit) {
+            permit.release(Outcome.CANCELLED);
+        }
+    }
+
+    DecisionFuture future() {
+        return new DecisionFuture(withdrawal);
+    }
+
+    boolean withdraw(QueuedRequest waiter) {
+        return dispatcher.cancel(waiter, Reason.CANCELLED);
+    }
+
+    @Override
+    public void countRefusal(Request request, Rejection rejection, @Nullable Place place) {
+        QueuedRequest waiter = place instanceof CallbackPlace own ? own.waiter() : null;
+        if (waiter != null && waiter.decision() instanceof Rejection) {
+            countRefusal(waiter, rejection);
+        } else {
+            waitList.countRefusal(rejection.reason());
+            dispatcher.completions().notifyRefused(request, rejection);
+        }
+    }
+
+    private void countRefusal(QueuedRequest waiter, Rejection rejection) {
+        waitList.countRefusal(rejection.reason());
+        dispatcher.completions().notifyFinalEnd(waiter);
+    }
+
+    @Override
+    public Place place(Request request, Consumer<Decision> callback) {
+        return new CallbackPlace(request, callback, this);
+    }
+
+    @Override
+    public @Nullable Consumer<Decision> oldest(Predicate<Consumer<Decision>> test) {
+        QueuedRequest oldest = waitList.oldest(
+                waiter -> waiter.completion instanceof CallbackPlace place && test.test(place.callback));
+        return oldest != null && oldest.completion instanceof CallbackPlace place ? place.callback : null;
+    }
+
+    @Override
+    public boolean isFullWith(int more) {
+        return more + waitList.length() >= waitList.spec().capacity();
+    }
+
+    @Override
+    public Registration whenCapacity(Runnable listener) {
+        return gate.whenCapacity(listener);
+    }
+
+    @Override
+    public <T> T shared(Class<T> type, Supplier<T> creation) {
+        return type.cast(shared.computeIfAbsent(type, first -> creation.get()));
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void close() {
+        closed = true;
+    }
+}

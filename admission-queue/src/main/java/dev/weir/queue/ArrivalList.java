@@ -1,0 +1,80 @@
+package dev.weir.queue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Waiters in order of arrival, linked through their own fields: any one is removed in constant time. Not thread-safe. */
+final class ArrivalList {
+    private @Nullable QueuedRequest first;
+    private @Nullable QueuedRequest last;
+    private int size;
+
+    void addLast(QueuedRequest waiter) {
+        waiter.list = this;
+        waiter.previous = last;
+        if (last == null) {
+            first = waiter;
+        } else {
+            last.next = waiter;
+        }
+        last = waiter;
+        size++;
+    }
+
+    boolean contains(QueuedRequest waiter) {
+        return waiter.list == this;
+    }
+
+    /** False if it is not in the list. */
+    boolean remove(QueuedRequest waiter) {
+        if (!contains(waiter)) {
+            return false;
+        }
+        QueuedRequest previous = waiter.previous;
+        QueuedRequest next = waiter.next;
+        if (previous == null) {
+            first = next;
+        } else {
+            previous.next = next;
+        }
+        if (next == null) {
+            last = previous;
+        } else {
+            next.previous = previous;
+        }
+        waiter.list = null;
+        waiter.previous = null;
+        waiter.next = null;
+        size--;
+        return true;
+    }
+
+    @Nullable
+    QueuedRequest first() {
+        return first;
+    }
+
+    /** The first that matches; null if none does. */
+    @Nullable
+    QueuedRequest first(Predicate<QueuedRequest> test) {
+        QueuedRequest waiter = first;
+        while (waiter != null && !test.test(waiter)) {
+            waiter = waiter.next;
+        }
+        return waiter;
+    }
+
+    int size() {
+        return size;
+    }
+
+    List<QueuedRequest> all() {
+        List<QueuedRequest> all = new ArrayList<>(size);
+        for (QueuedRequest waiter = first; waiter != null; waiter = waiter.next) {
+            all.add(waiter);
+        }
+        return all;
+    }
+}

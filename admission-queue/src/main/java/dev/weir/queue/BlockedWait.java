@@ -1,0 +1,65 @@
+package dev.weir.queue;
+
+import dev.weir.Decision;
+import dev.weir.Rejection.Reason;
+import dev.weir.Ticker;
+import java.util.concurrent.locks.LockSupport;
+
+/** The wait of a blocked thread: it parks, times itself, and tries to acquire when it is time. Thread-safe. */
+final class BlockedWait {
+    private static final long TOO_SHORT_TO_PARK = 1_000;
+
+    private final Dispatcher dispatcher;
+    private final UnfairDispatch unfair;
+    private final WaitList waitList;
+    private final Ticker ticker;
+
+    BlockedWait(Dispatcher dispatcher, Ticker ticker) {
+        this.dispatcher = dispatcher;
+        this.unfair = dispatcher.unfair();
+        this.waitList = dispatcher.waitList();
+        this.ticker = ticker;
+    }
+
+    /* Interrupt and grant meet at the waiter's decision: a granted thread keeps the flag, an interrupted one holds nothing. */
+    Decision await(QueuedRequest waiter) throws InterruptedException {
+        dispatcher.entered(waiter);
+        for (Decision decision = waiter.decision(); ; decision = waiter.decision()) {
+            if (decision != null) {
+                unfair.passOn(waiter);
+                return decision;
+            }
+            long waited = Math.max(0, ticker.read() - waiter.since);
+            if (Thread.interrupted()) {
+                if (dispatcher.cancel(waiter, Reason.CANCELLED)) {
+                    throw new InterruptedException();
+                }
+                Thread.currentThread().interrupt();
+            } else if (waited < waiter.timeoutNanos) {
+                tryOrPark(waiter, waited);
+            } else {
+                dispatcher.cancel(waiter, Reason.TIMED_OUT);
+            }
+        }
+    }
+
+    private void tryOrPark(QueuedRequest waiter, long waited) {
+        if (waited >= waiter.retryAfter) {
+            waiter.retryAfter = Long.MAX_VALUE;
+            if (waitList.spec().isFair() || waited >= Granter.HAND_OFF_NANOS) {
+                dispatcher.dispatch();
+            } else {
+                unfair.tryByItself(waiter);
+            }
+        } else if (unfair.isWoken(waiter)) {
+            unfair.tryWoken(waiter, waited);
+        } else {
+            long nanos = Math.min(waiter.timeoutNanos, waiter.retryAfter) - waited;
+            if (nanos > TOO_SHORT_TO_PARK) {
+                LockSupport.parkNanos(dispatcher, nanos);
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+    }
+}

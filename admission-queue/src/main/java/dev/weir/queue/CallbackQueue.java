@@ -1,0 +1,83 @@
+package dev.weir.queue;
+
+import dev.weir.Decision;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.spi.Registration;
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An {@link AdmissionQueue} as executors use it: a request waits without a thread, and a callback receives the decision. A
+ * refusal is counted only when the caller says that it is final, since the caller may try again for the same task.
+ * Thread-safe.
+ */
+public interface CallbackQueue {
+    /** A place for one request. Thread-safe. */
+    interface Place {
+        /**
+         * Takes the place in the queue.
+         *
+         * @param arrival what {@link CallbackQueue#arrival} returned for this request
+         * @return null once it waits; by then the callback may have been called
+         */
+        @Nullable
+        Rejection enter(long timeoutNanos, @Nullable Object arrival);
+
+        /** Leaves the queue: the callback is not called. False if a decision was made before, or it has not entered. */
+        boolean withdraw();
+
+        /** The decision; null as long as it waits, or if it did not enter. */
+        @Nullable
+        Decision decision();
+    }
+
+    /** How long a request waits: the shorter of {@code maxWait}, 0 if negative, and the request's deadline. */
+    static long timeoutNanos(Request request, Duration maxWait) {
+        boolean saturated = maxWait.toSeconds() >= Long.MAX_VALUE / 1_000_000_000;
+        long allowed = maxWait.isNegative() ? 0 : saturated ? Long.MAX_VALUE : maxWait.toNanos();
+        return Math.min(allowed, request.deadlineNanos());
+    }
+
+    /** The name of the limiter. */
+    String name();
+
+    /** What the limiter keeps of a request that arrives now, on this thread; null if nothing. */
+    @Nullable
+    Object arrival();
+
+    /**
+     * Tries once, without waiting. A refusal is not counted.
+     *
+     * @param arrival what {@link #arrival} returned for this request
+     * @return null if the request has to wait, and may: {@code timeoutNanos} is positive
+     */
+    @Nullable
+    Decision tryAcquire(Request request, long timeoutNanos, @Nullable Object arrival);
+
+    /**
+     * Prepares a place for a request.
+     *
+     * @param callback receives the decision: a permit on the thread that grants it; must be quick
+     */
+    Place place(Request request, Consumer<Decision> callback);
+
+    /** Counts a refusal that is final, and notifies observers of the end of the wait, if the request has waited. */
+    void countRefusal(Request request, Rejection rejection, @Nullable Place place);
+
+    /** The callback of the oldest waiter that matches; the test must be quick and is called under the queue's lock. */
+    @Nullable
+    Consumer<Decision> oldest(Predicate<Consumer<Decision>> test);
+
+    /** Whether the queue would be full with this number of additional waiters. */
+    boolean isFullWith(int more);
+
+    /** Calls the listener whenever capacity may have come back. */
+    Registration whenCapacity(Runnable listener);
+
+    /** The object of this type that all executors on the queue share, created on the first call. */
+    <T> T shared(Class<T> type, Supplier<T> creation);
+}

@@ -1,0 +1,218 @@
+package dev.weir.queue;
+
+import dev.weir.Decision;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.spi.Alarm;
+import dev.weir.spi.Gate;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** Grants capacity to waiters: tries to acquire for them whenever one may be granted. */
+final class Dispatcher {
+    /*
+     * No waiter is inside the limiter. Whatever may let a waiter acquire (a permit was released, the limit was raised, the
+     * strategy was swapped, a waiter came or left, an alarm fired) calls `dispatch`, which tries for one waiter after the
+     * other until the gate refuses. One thread does so at a time; another that comes meanwhile increments `calls`, and the
+     * first one starts another round:
+     *
+     *     A                              B
+     *     calls: 0 -> 1
+     *     tries to acquire: refused
+     *                                    returns capacity
+     *                                    calls: 1 -> 2: leaves it to A
+     *     calls: 2 - 1, not 0:
+     *     tries again
+     *
+     * No wake-up is lost between three either: a waiter is counted in `length` before it calls `dispatch`; a releaser reads
+     * `length` after it returned capacity; and each of them finds the dispatching thread at work, or becomes it.
+     *
+     *     waiter                         releaser                       dispatching thread
+     *     length := + 1                  returns capacity               tries to acquire
+     *     dispatch: increments calls     reads length: dispatch too     calls - seen: 0, or another round
+     *
+     * The gate, observers and futures are called without any lock. A permit that was granted for a waiter that ended in
+     * the meantime is released as cancelled, which calls `dispatch`.
+     */
+
+    private static final VarHandle CALLS;
+
+    static {
+        try {
+            CALLS = MethodHandles.lookup().findVarHandle(Dispatcher.class, "calls", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Gate gate;
+    private final Ticker ticker;
+    private final QueueAlarm alarm;
+    private final Refusals refusals;
+    private final WaitList waitList;
+    private final Completions completions;
+    private final PartialEnforcement enforcement;
+    private final Granter granter;
+    private final FairDispatch fair;
+    private final UnfairDispatch unfair;
+    private volatile int calls;
+
+    Dispatcher(
+            String name, Gate gate, QueueSpec spec, Ticker ticker, @Nullable Alarm alarm, @Nullable Executor executor) {
+        Workers workers = new Workers("weir-queue-" + name);
+        this.gate = gate;
+        this.ticker = ticker;
+        this.refusals = new Refusals(name);
+        this.waitList = new WaitList(spec, refusals);
+        this.enforcement = new PartialEnforcement(gate, waitList);
+        this.alarm = new QueueAlarm(
+                alarm == null && ticker instanceof Alarm both ? both : alarm, workers, waitList, this::due);
+        this.completions = new Completions(executor == null ? workers : executor, ticker, gate, waitList);
+        this.granter = new Granter(gate, ticker, waitList, refusals, completions);
+        this.fair = new FairDispatch(granter, gate, ticker, waitList);
+        this.unfair = new UnfairDispatch(granter, ticker, waitList, completions, this::dispatch);
+    }
+
+    WaitList waitList() {
+        return waitList;
+    }
+
+    Completions completions() {
+        return completions;
+    }
+
+    Refusals refusals() {
+        return refusals;
+    }
+
+    /** Tries to acquire for a new request; null if waiting requests go first and the limit is enforced for it. */
+    @Nullable
+    Decision tryNew(Request request, @Nullable Object arrival) {
+        boolean waits = waitList.spec().isFair() ? waitList.inTurn() > 0 : unfair.handsOff();
+        return waits ? gate.letThrough(request, arrival) : gate.attempt(request, arrival);
+    }
+
+    /** The refusal of a new request that does not wait; null if it waits. */
+    @Nullable
+    Rejection refusalOf(@Nullable Rejection refused, long timeoutNanos) {
+        if (refused == null) {
+            return timeoutNanos > 0 ? null : refusals.last();
+        }
+        if (refused.reason() == Reason.NEVER || refused.reason() == Reason.CANCELLED) {
+            return refused;
+        }
+        refusals.last(refused);
+        if (timeoutNanos <= 0) {
+            return refused;
+        }
+        return refused.retryAfterNanos() > timeoutNanos ? refusals.of(Reason.TIMED_OUT) : null;
+    }
+
+    /** A waiter has entered the list. */
+    void entered(QueuedRequest waiter) {
+        if (waiter.thread != null && !waitList.spec().isFair()) {
+            unfair.entered(waiter);
+        }
+        if (!waiter.isBehind) {
+            dispatch();
+        }
+        enforcement.check(waiter, this::letThrough);
+        AlarmSetting setting = waiter.alarm;
+        if (setting != null) {
+            waiter.alarm = null;
+            alarm.set(setting);
+        }
+    }
+
+    /* A waiter that had been tried for held up others. */
+    private void letThrough(QueuedRequest waiter, Permit permit) {
+        List<QueuedRequest> ended = new ArrayList<>(1);
+        granter.end(waiter, permit, ended);
+        if (waiter.attempted) {
+            dispatch();
+        }
+        completions.complete(ended);
+    }
+
+    /** Ends a waiter with a refusal from outside the loop; false if it has ended before. */
+    boolean cancel(QueuedRequest waiter, Reason reason) {
+        boolean first = waiter.end(refusals.of(reason));
+        if (first) {
+            waitList.remove(waiter);
+            if (!unfair.passOn(waiter) && (waiter.attempted || !waitList.spec().isFair())) {
+                dispatch();
+            }
+            completions.notifyEnd(waiter);
+        }
+        return first;
+    }
+
+    UnfairDispatch unfair() {
+        return unfair;
+    }
+
+    /** Capacity has come back, or may have. */
+    void capacity() {
+        if (waitList.length() > 0 && (!unfair.isWaking() || enforcement.isDue())) {
+            dispatch();
+        }
+    }
+
+    /** Grants to every waiter that can be granted: here, or by the thread that is dispatching now. */
+    void dispatch() {
+        List<QueuedRequest> ended = new ArrayList<>(0);
+        while ((int) CALLS.getAndAdd(this, 1) == 0 && !dispatchedAll(ended)) {
+            ended = new ArrayList<>(Granter.MAX_ENDED);
+        }
+    }
+
+    /** False if the ended waits were completed before all waiters were tried. */
+    private boolean dispatchedAll(List<QueuedRequest> ended) {
+        boolean needsAlarm = false;
+        boolean enough = false;
+        try {
+            int seen;
+            do {
+                seen = calls;
+                enforcement.checkAll((waiter, permit) -> granter.end(waiter, permit, ended));
+                needsAlarm |= waitList.length() > waitList.inTurn() && granter.tryTooHeavy(ended);
+                needsAlarm |= waitList.spec().isFair() ? fair.dispatch(ended) : unfair.dispatch(ended);
+                enough = ended.size() >= Granter.MAX_ENDED;
+            } while (!enough && (int) CALLS.getAndAdd(this, -seen) != seen);
+            if (enough) {
+                calls = 0;
+            }
+            if (needsAlarm) {
+                alarm.set(waitList.nextAlarm(ticker.read()));
+            }
+        } catch (Throwable t) {
+            calls = 0;
+            alarm.retry();
+        } finally {
+            completions.complete(ended);
+        }
+        return !enough;
+    }
+
+    /** Ends the waits that are over, and dispatches if that lets others acquire, or in any case. */
+    private void due(boolean dispatch) {
+        List<QueuedRequest> ended = new ArrayList<>();
+        try {
+            if (waitList.endTimedOut(ticker.read(), ended) || dispatch) {
+                dispatch();
+            }
+            alarm.set(waitList.nextAlarm(ticker.read()));
+        } catch (Throwable t) {
+            alarm.retry();
+        } finally {
+            completions.complete(ended);
+        }
+    }
+}

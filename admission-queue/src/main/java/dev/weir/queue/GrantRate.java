@@ -1,0 +1,45 @@
+package dev.weir.queue;
+
+/**
+ * How fast waiters were granted since the queue was last empty, for a lower bound of a new request's wait. Not thread-safe.
+ *
+ * <p>The rate is the fastest of the last {@value #WINDOWS} windows of {@value #GRANTS} or more grants; before that nothing is
+ * known. A stall lengthens the window it falls into, and that window is not the fastest.
+ */
+final class GrantRate {
+    private static final int GRANTS = 16;
+    private static final int WINDOWS = 8;
+
+    private final long[] gaps = new long[WINDOWS];
+    private long closed;
+    private long since;
+    private long grants;
+
+    /** The queue is empty. */
+    void restart(long now) {
+        closed = 0;
+        since = now;
+        grants = 0;
+    }
+
+    void granted() {
+        grants++;
+    }
+
+    /** The least time that so many grants take, in nanoseconds, saturating; 0 if not known. */
+    long minNanos(long count, long now) {
+        if (grants >= GRANTS) {
+            gaps[(int) (closed++ % WINDOWS)] = Math.max(1, (now - since) / grants);
+            since = now;
+            grants = 0;
+        }
+        if (closed < WINDOWS || count <= 0) {
+            return 0;
+        }
+        long fastest = gaps[0];
+        for (long gap : gaps) {
+            fastest = Math.min(fastest, gap);
+        }
+        return count > Long.MAX_VALUE / fastest ? Long.MAX_VALUE : count * fastest;
+    }
+}

@@ -1,0 +1,168 @@
+package dev.weir.queue;
+
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Ticker;
+import dev.weir.spi.Gate;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Tries to acquire for one waiter, and ends its wait or plans the next attempt. Thread-safe. */
+final class Granter {
+    static final Duration HAND_OFF_AFTER = Duration.ofMillis(100);
+    static final long HAND_OFF_NANOS = HAND_OFF_AFTER.toNanos();
+
+    /** How many ended waits are collected before they are completed. */
+    static final int MAX_ENDED = 64;
+
+    private final Gate gate;
+    private final Ticker ticker;
+    private final WaitList waitList;
+    private final Refusals refusals;
+    private final Completions completions;
+
+    Granter(Gate gate, Ticker ticker, WaitList waitList, Refusals refusals, Completions completions) {
+        this.gate = gate;
+        this.ticker = ticker;
+        this.waitList = waitList;
+        this.refusals = refusals;
+        this.completions = completions;
+    }
+
+    /** Null if the waiter has ended, and is out of the list; else why it was refused. */
+    @Nullable
+    Rejection tryFor(QueuedRequest waiter, List<QueuedRequest> ended) {
+        markAttempted(waiter);
+        Decision decision = waiter.decision() == null ? attempt(waiter) : refusals.last();
+        boolean over = waiter.decision() != null;
+        if (decision instanceof Rejection refused && !over && !isFinal(waiter, refused)) {
+            refused(waiter, refused);
+            return refused;
+        }
+        end(waiter, decision, ended);
+        return null;
+    }
+
+    /**
+     * Tries for the waiters that requested more than the limit, in order of arrival, until one is refused although the limit
+     * has room for it again: it takes its turn like others. Where there are subqueues, the refusal holds for its subqueue
+     * alone. Whether an alarm is needed.
+     */
+    boolean tryTooHeavy(List<QueuedRequest> ended) {
+        boolean needsAlarm = false;
+        Set<@Nullable Object> refused = new HashSet<>();
+        for (QueuedRequest waiter : waitList.tooHeavy()) {
+            Object subqueue = waitList.subqueue(waiter);
+            if (!refused.contains(subqueue) && tryFor(waiter, ended) != null && !waiter.tooHeavy) {
+                needsAlarm |= waiter.completion != null;
+                refused.add(subqueue);
+                if (subqueue == null) {
+                    break;
+                }
+            }
+        }
+        return needsAlarm;
+    }
+
+    /** From here on its leaving may let those after it acquire, also where it was left out this time. */
+    static void markAttempted(QueuedRequest waiter) {
+        if (!waiter.attempted) {
+            waiter.attempted = true;
+        }
+    }
+
+    Decision attempt(QueuedRequest waiter) {
+        try {
+            return gate.attempt(waiter.request, waiter.arrival(gate));
+        } catch (RuntimeException e) {
+            waitList.countFailure();
+            return refusals.of(Reason.CANCELLED);
+        }
+    }
+
+    /* NEVER is final for a request for more than the limit on its arrival. Otherwise the limit fell, and may rise again: but
+    never below one permit. */
+    private boolean isFinal(QueuedRequest waiter, Rejection refused) {
+        return refused.reason() == Reason.CANCELLED
+                || (refused.reason() == Reason.NEVER && (waiter.request.permits() == 1 || !fitted(waiter)));
+    }
+
+    private boolean fitted(QueuedRequest waiter) {
+        try {
+            waiter.fitted = waiter.fitted || waiter.grantableOnArrival.test(waiter.request);
+        } catch (RuntimeException e) {
+            waitList.countFailure();
+        }
+        return waiter.fitted;
+    }
+
+    /** Ends the wait with this decision; if it has ended before, releases the permit. */
+    void end(QueuedRequest waiter, Decision decision, List<QueuedRequest> ended) {
+        if (waitList.end(waiter, decision)) {
+            if (waiter.thread != null && waiter.thread != Thread.currentThread()) {
+                LockSupport.unpark(waiter.thread);
+            }
+            if (completions.isNeeded(waiter)) {
+                ended.add(waiter);
+            }
+        } else if (decision instanceof Permit permit) {
+            permit.release(Outcome.CANCELLED);
+        }
+    }
+
+    /* A blocked thread tries again by itself when it is time; for a completion there is the alarm. */
+    private void refused(QueuedRequest waiter, Rejection refused) {
+        boolean tooHeavy = refused.reason() == Reason.NEVER;
+        if (waiter.tooHeavy != tooHeavy) {
+            waitList.tooHeavy(waiter, tooHeavy);
+        }
+        if (tooHeavy) {
+            return;
+        }
+        if (!waiter.fitted) {
+            waiter.fitted = true;
+        }
+        refusals.last(refused);
+        long delay = refused.retryAfterNanos();
+        boolean fair = waitList.spec().isFair();
+        if (fair && delay == 0) {
+            return;
+        }
+        long now = ticker.read();
+        long waited = Math.max(0, now - waiter.since);
+        if (!fair && waited < HAND_OFF_NANOS) {
+            delay = Math.min(Math.max(delay, retryNanos(++waiter.refusals)), HAND_OFF_NANOS - waited);
+        }
+        if (delay <= 0) {
+            return;
+        }
+        if (waiter.completion != null) {
+            waitList.retryAt(now + delay);
+            return;
+        }
+        waiter.retryAfter = waited + delay < 0 ? Long.MAX_VALUE : waited + delay;
+        if (waiter.thread != Thread.currentThread()) {
+            LockSupport.unpark(waiter.thread);
+        }
+    }
+
+    /** The delay of an unfair queue's schedule after this number of refusals. */
+    long retryNanos(int refused) {
+        try {
+            Long millis =
+                    Objects.requireNonNull(waitList.spec().retrySchedule()).apply(refused);
+            return Math.max(1, Math.min(millis, HAND_OFF_AFTER.toMillis())) * 1_000_000;
+        } catch (Throwable t) {
+            waitList.countFailure();
+            return HAND_OFF_NANOS;
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package dev.weir.queue;
+
+import dev.weir.Decision;
+import dev.weir.Request;
+import dev.weir.queue.discipline.Waiter;
+import dev.weir.spi.Gate;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** A request in a wait list: a {@link Waiter} with what the queue needs to grant or end it. */
+final class QueuedRequest implements Waiter {
+    /*
+     * `decision` is written once, by compare-and-set, and its writer removes the waiter from the list: grant, time-out,
+     * interrupt, cancel, shed and close meet there. A thread that grants too late holds a permit without a waiter, and
+     * releases it.
+     */
+    private static final VarHandle DECISION;
+
+    static {
+        try {
+            DECISION = MethodHandles.lookup().findVarHandle(QueuedRequest.class, "decision", Decision.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    final Request request;
+    final long since;
+    final long timeoutNanos;
+    /** The thread that is blocked; null where there is a completion. */
+    final @Nullable Thread thread;
+
+    final @Nullable Completion completion;
+    /** What the gate keeps of the request, from its arrival on if it does then. */
+    private volatile @Nullable Object arrival;
+
+    /** Its links in the list of arrivals. */
+    @Nullable
+    ArrivalList list;
+
+    @Nullable
+    QueuedRequest previous;
+
+    @Nullable
+    QueuedRequest next;
+
+    long sequence;
+    private @Nullable Object attachment;
+    int heapIndex = -1;
+    /**
+     * Whether the gate was tried for it, so that its leaving may let others acquire. Written before the dispatcher reads
+     * {@link #decision}, read by the thread that removes it after that was written: one of the two sees the other.
+     */
+    volatile boolean attempted;
+
+    int refusals;
+    /** Whether others are tried first: what the list said when it entered. */
+    boolean isBehind;
+    /** The alarm that must be set because it entered. */
+    @Nullable
+    AlarmSetting alarm;
+    /** The waiter that was shed to make room for it, and has to be completed. */
+    @Nullable
+    QueuedRequest evicted;
+    /** What the limit could grant when it arrived. */
+    final Predicate<Request> grantableOnArrival;
+    /** Whether it is known that the limit has had room for it. */
+    volatile boolean fitted;
+    /** Whether it requests more than the limit at present: others go first meanwhile. Written by its list. */
+    volatile boolean tooHeavy;
+    /** How long after {@link #since} a blocked thread tries again by itself. */
+    volatile long retryAfter = Long.MAX_VALUE;
+
+    private volatile @Nullable Decision decision;
+
+    QueuedRequest(
+            Request request,
+            long since,
+            long timeoutNanos,
+            @Nullable Thread thread,
+            @Nullable Completion completion,
+            @Nullable Object arrival,
+            Predicate<Request> grantableOnArrival) {
+        this.grantableOnArrival = grantableOnArrival;
+        this.arrival = arrival;
+        this.request = request;
+        this.since = since;
+        this.timeoutNanos = timeoutNanos;
+        this.thread = thread;
+        this.completion = completion;
+    }
+
+    @Override
+    public Request request() {
+        return request;
+    }
+
+    @Override
+    public long since() {
+        return since;
+    }
+
+    @Override
+    public long sequence() {
+        return sequence;
+    }
+
+    @Override
+    public long timeoutNanos() {
+        return timeoutNanos;
+    }
+
+    @Override
+    public @Nullable Object attachment() {
+        return attachment;
+    }
+
+    @Override
+    public void attach(Object attached) {
+        attachment = attached;
+    }
+
+    /** Whether the receiver counts its refusal, since it may try again for the same request. */
+    boolean isCountedByReceiver() {
+        return completion != null && completion.isCountedByReceiver();
+    }
+
+    /** What the gate keeps of the request; the gate is called until it keeps something. */
+    @Nullable
+    Object arrival(Gate gate) {
+        Object kept = arrival;
+        if (kept == null) {
+            kept = gate.arrival();
+            if (kept != null) {
+                arrival = kept;
+            }
+        }
+        return kept;
+    }
+
+    /** Null as long as it waits. */
+    @Nullable
+    Decision decision() {
+        return decision;
+    }
+
+    /** Ends the wait; false if it has ended before. */
+    boolean end(Decision with) {
+        return DECISION.compareAndSet(this, null, with);
+    }
+
+    @Override
+    public String toString() {
+        return "Waiter[" + request + (decision == null ? ", waits]" : ", " + decision + "]");
+    }
+}

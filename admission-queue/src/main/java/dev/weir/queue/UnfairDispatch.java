@@ -1,0 +1,134 @@
+package dev.weir.queue;
+
+import dev.weir.Permit;
+import dev.weir.Ticker;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The grant loop of an unfair queue, in which new requests may overtake. A blocked thread is woken to try for itself, one at
+ * a time: waking it in vain costs less than a permit that is idle until the thread has woken. A waiter that has waited for
+ * {@link Granter#HAND_OFF_AFTER} gets the next permit handed off, and new requests wait until then.
+ */
+final class UnfairDispatch {
+    private static final long PAUSE_NANOS = 100_000;
+
+    private final Granter granter;
+    private final Ticker ticker;
+    private final WaitList waitList;
+    private final Completions completions;
+    private final Runnable dispatch;
+
+    /** The waiter that was woken to try for itself and has not yet: one at a time. */
+    private volatile @Nullable QueuedRequest woken;
+    /** Whether the next permit is for a waiter, and new requests are not tried. */
+    private volatile boolean handsOff;
+
+    UnfairDispatch(Granter granter, Ticker ticker, WaitList waitList, Completions completions, Runnable dispatch) {
+        this.granter = granter;
+        this.ticker = ticker;
+        this.waitList = waitList;
+        this.completions = completions;
+        this.dispatch = dispatch;
+    }
+
+    /** Whether a new request has to wait behind the waiters. */
+    boolean handsOff() {
+        return handsOff;
+    }
+
+    /** Whether a woken thread is about to try. */
+    boolean isWaking() {
+        return woken != null;
+    }
+
+    boolean isWoken(QueuedRequest waiter) {
+        return woken == waiter;
+    }
+
+    /** A thread is going to block. */
+    void entered(QueuedRequest waiter) {
+        waiter.retryAfter = Math.min(Granter.HAND_OFF_NANOS, granter.retryNanos(1));
+    }
+
+    /** A woken waiter that ends wakes the next one: no other is woken meanwhile. False if it was not woken. */
+    boolean passOn(QueuedRequest ended) {
+        boolean wasWoken = woken == ended;
+        if (wasWoken) {
+            woken = null;
+            dispatch.run();
+        }
+        return wasWoken;
+    }
+
+    /** Tries to grant; whether an alarm is needed. */
+    boolean dispatch(List<QueuedRequest> ended) {
+        long now = ticker.read();
+        for (QueuedRequest next = waitList.first(now, ended); ; next = waitList.next(now, ended)) {
+            now = ticker.read();
+            QueuedRequest oldest = waitList.oldest(waiter -> !waiter.tooHeavy);
+            boolean handOff = oldest != null && now - oldest.since >= Granter.HAND_OFF_NANOS;
+            handsOff = handOff;
+            if (next == null || oldest == null || ended.size() >= Granter.MAX_ENDED) {
+                return false;
+            }
+            QueuedRequest waiter = handOff ? oldest : next;
+            boolean alarm = !handOff && oldest.completion != null;
+            if (alarm) {
+                waitList.retryAt(oldest.since + Granter.HAND_OFF_NANOS);
+            }
+            if (!handOff && waiter.thread != null) {
+                if (woken != null || wake(waiter)) {
+                    return alarm;
+                }
+                waitList.remove(waiter);
+            } else if (granter.tryFor(waiter, ended) != null && !waiter.tooHeavy) {
+                return alarm || waiter.completion != null;
+            }
+        }
+    }
+
+    /*
+     *     dispatcher                   waiter
+     *     woken := waiter              ends
+     *     reads its decision           reads woken
+     *
+     * One of the two sees the other, and clears `woken`.
+     */
+    private boolean wake(QueuedRequest waiter) {
+        woken = waiter;
+        if (waiter.decision() != null) {
+            woken = null;
+            return false;
+        }
+        LockSupport.unpark(waiter.thread);
+        return true;
+    }
+
+    /* A thread that found the permit taken tries again a little later, before another is woken, or the running threads would
+    spend their time on waking others in vain. The last attempt follows after `woken` is cleared, for a release before that
+    woke no other. */
+    void tryWoken(QueuedRequest waiter, long waited) {
+        if (granter.attempt(waiter) instanceof Permit permit) {
+            List<QueuedRequest> ended = new ArrayList<>(1);
+            granter.end(waiter, permit, ended);
+            completions.complete(ended);
+            return;
+        }
+        LockSupport.parkNanos(this, Math.min(waiter.timeoutNanos - waited, PAUSE_NANOS));
+        woken = null;
+        tryByItself(waiter);
+    }
+
+    /** A blocked thread tries for its own waiter. */
+    void tryByItself(QueuedRequest waiter) {
+        List<QueuedRequest> ended = new ArrayList<>(0);
+        if (!waitList.spec().isFair() && granter.tryFor(waiter, ended) != null && !waiter.tooHeavy) {
+            return;
+        }
+        dispatch.run();
+        completions.complete(ended);
+    }
+}

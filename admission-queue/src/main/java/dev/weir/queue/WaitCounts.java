@@ -1,0 +1,45 @@
+package dev.weir.queue;
+
+import dev.weir.Rejection.Reason;
+
+/** How the waits of one queue ended. Guarded by the monitor of its wait list. */
+final class WaitCounts {
+    private final long[] refusals = new long[Reason.values().length];
+    private long granted;
+    private long failures;
+
+    void granted() {
+        granted++;
+    }
+
+    void refused(Reason reason) {
+        refusals[reason.ordinal()]++;
+    }
+
+    void failed() {
+        failures++;
+    }
+
+    private long of(Reason reason) {
+        return refusals[reason.ordinal()];
+    }
+
+    QueueSnapshot snapshot(
+            String name, QueueSpec spec, int length, long permits, long headAgeNanos, long predictedWaitNanos) {
+        return new QueueSnapshot(
+                name,
+                spec,
+                length,
+                permits,
+                headAgeNanos,
+                predictedWaitNanos,
+                granted,
+                of(Reason.RATE) + of(Reason.CONCURRENCY),
+                of(Reason.TIMED_OUT),
+                of(Reason.SHED),
+                of(Reason.QUEUE_FULL),
+                of(Reason.CANCELLED),
+                of(Reason.NEVER),
+                failures);
+    }
+}

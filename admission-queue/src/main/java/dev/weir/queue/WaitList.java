@@ -1,0 +1,443 @@
+package dev.weir.queue;
+
+import dev.weir.Decision;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.queue.discipline.Discipline;
+import dev.weir.queue.discipline.DisciplineSpec;
+import dev.weir.queue.discipline.Fifo;
+import dev.weir.queue.discipline.Waiter;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The waiters of one queue: their order of arrival, their discipline, their deadlines, and how earlier ones ended. */
+final class WaitList {
+    /*
+     * All state is guarded by the monitor, under which nothing is completed: waiters that were ended here are returned to
+     * be completed afterwards. No thread parks in it, and it is held for some dozens of nanoseconds. `length` is also read
+     * without it: it is written before its writer runs the dispatcher, and a releaser reads it after capacity is back.
+     *
+     * A waiter is in the list while it is in `arrivals`. It stays there after its end until the thread that ended it enters
+     * the monitor, or another thread finds it and removes it.
+     *
+     * A waiter that requests more than the limit, because the limit fell while it waited, keeps its place but holds up no
+     * other (`tooHeavy`): the discipline's choice is then replaced by the next of its subqueue, or else by the oldest of
+     * the others.
+     */
+    private static final int BATCH = 1 << 10;
+
+    private final Refusals refusals;
+    private final ArrivalList arrivals = new ArrivalList();
+    private final GrantRate rate = new GrantRate();
+    private final WaitCounts counts = new WaitCounts();
+    private final AlarmPlan alarms = new AlarmPlan();
+    private Discipline discipline;
+    private boolean closed;
+    private long permits;
+    private long arrived;
+    private int tooHeavy;
+    private volatile QueueSpec spec;
+    private volatile int length;
+    private volatile int inTurn;
+    private volatile boolean timed;
+
+    WaitList(QueueSpec spec, Refusals refusals) {
+        this.spec = spec;
+        this.discipline = created(spec.discipline());
+        this.timed = !(discipline instanceof ArrivalOrder);
+        this.refusals = refusals;
+    }
+
+    private Discipline created(DisciplineSpec by) {
+        return by instanceof Fifo ? new ArrivalOrder(arrivals) : by.create();
+    }
+
+    /** {@link Fifo} without a list of its own. */
+    private record ArrivalOrder(ArrivalList arrivals) implements Discipline {
+        @Override
+        public boolean offer(Waiter waiter) {
+            return true;
+        }
+
+        @Override
+        public @Nullable Waiter next(long now, Consumer<Waiter> shed) {
+            return arrivals.first();
+        }
+
+        @Override
+        public void remove(Waiter waiter) {}
+
+        @Override
+        public int ahead(Waiter newcomer) {
+            return arrivals.size();
+        }
+    }
+
+    QueueSpec spec() {
+        return spec;
+    }
+
+    int length() {
+        return length;
+    }
+
+    /** How many waiters go before new requests: all but those that request more than the limit. */
+    int inTurn() {
+        return inTurn;
+    }
+
+    /** Whether the order depends on the time. */
+    boolean isTimed() {
+        return timed;
+    }
+
+    /**
+     * Adds a waiter; null once it is in the list, else why not. A waiter shed to make room is its {@link
+     * QueuedRequest#evicted}. A waiter behind others need not be tried: the others are tried first, by every event that may
+     * grant to one.
+     */
+    @Nullable
+    synchronized Reason enter(QueuedRequest waiter) {
+        boolean behind = spec.isFair() && ahead(waiter) > 0;
+        Reason refused = refusalOnEntry(waiter);
+        if (refused == null) {
+            add(waiter);
+            waiter.isBehind = behind && waiter.evicted == null && inTurn > 1 && tooHeavy == 0;
+            waiter.alarm = waiter.heapIndex < 0 ? null : alarms.next(waiter.since);
+        } else {
+            count(waiter, refused);
+        }
+        return refused;
+    }
+
+    private @Nullable Reason refusalOnEntry(QueuedRequest waiter) {
+        if (closed) {
+            return Reason.CANCELLED;
+        }
+        if (predictedNanos(waiter) > waiter.timeoutNanos && spec.predictive()) {
+            return Reason.TIMED_OUT;
+        }
+        try {
+            if (!hasRoomFor(waiter, null)) {
+                QueuedRequest out = spec.capacity() > 0 ? (QueuedRequest) discipline.evict(waiter) : null;
+                if (out == null || !hasRoomFor(waiter, out) || !evict(out, waiter)) {
+                    return Reason.QUEUE_FULL;
+                }
+            }
+            waiter.sequence = arrived++;
+            return discipline.offer(waiter) ? null : Reason.SHED;
+        } catch (Throwable t) {
+            counts.failed();
+            return Reason.SHED;
+        }
+    }
+
+    private void count(QueuedRequest waiter, Reason refused) {
+        if (!waiter.isCountedByReceiver()) {
+            counts.refused(refused);
+        }
+    }
+
+    /** Counts a refusal that was not counted when its wait ended, or of a request that did not enter. */
+    synchronized void countRefusal(Reason reason) {
+        counts.refused(reason);
+    }
+
+    /** Counts a failure of code that the queue called. */
+    synchronized void countFailure() {
+        counts.failed();
+    }
+
+    private boolean evict(QueuedRequest out, QueuedRequest newcomer) {
+        if (out.end(refusals.of(Reason.SHED))) {
+            newcomer.evicted = out;
+        }
+        return removed(out);
+    }
+
+    private boolean hasRoomFor(QueuedRequest waiter, @Nullable QueuedRequest evicted) {
+        int others = arrivals.size() - (evicted == null ? 0 : 1);
+        long taken = permits - (evicted == null ? 0 : evicted.request.permits());
+        return others < spec.capacity() && waiter.request.permits() <= spec.maxPermits() - taken;
+    }
+
+    private void add(QueuedRequest waiter) {
+        arrivals.addLast(waiter);
+        permits += waiter.request.permits();
+        alarms.add(waiter);
+        updateLength();
+    }
+
+    private void updateLength() {
+        inTurn = arrivals.size() - tooHeavy;
+        length = arrivals.size();
+    }
+
+    /** Notes whether a waiter requests more than the limit at present. */
+    synchronized void tooHeavy(QueuedRequest waiter, boolean now) {
+        if (waiter.tooHeavy != now && arrivals.contains(waiter)) {
+            waiter.tooHeavy = now;
+            tooHeavy += now ? 1 : -1;
+            updateLength();
+        }
+    }
+
+    /** The waiters that requested more than the limit when they were last tried, in order of arrival. */
+    synchronized List<QueuedRequest> tooHeavy() {
+        return tooHeavy == 0
+                ? List.of()
+                : arrivals.all().stream().filter(waiter -> waiter.tooHeavy).toList();
+    }
+
+    /** False if it was not in the list. */
+    private boolean shed(Waiter out, Reason reason, List<QueuedRequest> ended) {
+        QueuedRequest waiter = (QueuedRequest) out;
+        if (waiter.end(refusals.of(reason))) {
+            ended.add(waiter);
+        }
+        return removed(waiter);
+    }
+
+    /** Removes a waiter that has ended; does nothing if another thread did. */
+    synchronized void remove(QueuedRequest waiter) {
+        removed(waiter);
+    }
+
+    /** Ends a waiter and removes it, so that a caller that comes back at once does not wait behind itself; false if too late. */
+    synchronized boolean end(QueuedRequest waiter, Decision decision) {
+        boolean first = waiter.end(decision);
+        removed(waiter);
+        return first;
+    }
+
+    private boolean removed(QueuedRequest waiter) {
+        if (!arrivals.remove(waiter)) {
+            return false;
+        }
+        permits -= waiter.request.permits();
+        alarms.remove(waiter);
+        tooHeavy -= waiter.tooHeavy ? 1 : 0;
+        updateLength();
+        if (length == 0) {
+            alarms.noRetry();
+        }
+        Rejection refused = waiter.decision() instanceof Rejection rejection ? rejection : null;
+        if (refused != null) {
+            count(waiter, refused.reason());
+        } else {
+            counts.granted();
+            rate.granted();
+        }
+        try {
+            if (refused != null) {
+                discipline.remove(waiter);
+            } else {
+                discipline.granted(waiter);
+            }
+        } catch (Throwable t) {
+            counts.failed();
+        }
+        return true;
+    }
+
+    /* Computed on arrival, so that granting needs no clock. */
+    private long predictedNanos(QueuedRequest newcomer) {
+        if (length == 0) {
+            rate.restart(newcomer.since);
+            return 0;
+        }
+        return rate.minNanos(ahead(newcomer), newcomer.since);
+    }
+
+    private int ahead(QueuedRequest newcomer) {
+        try {
+            return Math.max(0, discipline.ahead(newcomer));
+        } catch (Throwable t) {
+            counts.failed();
+            return 0;
+        }
+    }
+
+    /**
+     * As {@link #next}, at the beginning of a round: waiters that need a retry plan it in this round. Until its end the plan
+     * holds, also for a waiter that is not tried a second time.
+     */
+    @Nullable
+    synchronized QueuedRequest first(long now, List<QueuedRequest> ended) {
+        alarms.noRetry();
+        return next(now, ended);
+    }
+
+    /** The waiter to try now. Waiters that are shed on the way are added to {@code ended}. */
+    @Nullable
+    synchronized QueuedRequest next(long now, List<QueuedRequest> ended) {
+        try {
+            Waiter chosen = length == 0 ? null : discipline.next(now, out -> shed(out, Reason.SHED, ended));
+            return length == 0 || isHere(chosen) ? inTurn(chosen) : oldestInTurn();
+        } catch (Throwable t) {
+            counts.failed();
+            return oldestInTurn();
+        }
+    }
+
+    private @Nullable QueuedRequest inTurn(@Nullable Waiter chosen) {
+        QueuedRequest ofSubqueue = inTurnOfSubqueue(chosen);
+        return chosen == null || ofSubqueue != null ? ofSubqueue : oldestInTurn();
+    }
+
+    private @Nullable QueuedRequest oldestInTurn() {
+        return arrivals.first(waiter -> !waiter.tooHeavy);
+    }
+
+    /* Null if all of its subqueue are too heavy; where there are no subqueues, each waiter counts as one. */
+    private @Nullable QueuedRequest inTurnOfSubqueue(@Nullable Waiter first) {
+        QueuedRequest chosen = (QueuedRequest) first;
+        if (chosen == null || !chosen.tooHeavy) {
+            return chosen;
+        }
+        Iterable<Waiter> subqueue = discipline.subqueue(chosen);
+        if (subqueue != null) {
+            for (Waiter waiter : subqueue) {
+                if (!((QueuedRequest) waiter).tooHeavy) {
+                    return (QueuedRequest) waiter;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Identifies the subqueue of a waiter; null if there is none. */
+    @Nullable
+    synchronized Object subqueue(QueuedRequest waiter) {
+        try {
+            return discipline.subqueue(waiter);
+        } catch (Throwable t) {
+            counts.failed();
+            return null;
+        }
+    }
+
+    /** The waiter to try although this one was refused. */
+    @Nullable
+    synchronized QueuedRequest after(QueuedRequest refused) {
+        try {
+            Waiter chosen = discipline.after(refused);
+            QueuedRequest waiter = inTurnOfSubqueue(chosen);
+            for (int left = length; left > 0 && chosen != null && waiter == null; left--) {
+                chosen = discipline.after(chosen);
+                waiter = inTurnOfSubqueue(chosen);
+            }
+            return waiter != null && isHere(waiter) ? waiter : null;
+        } catch (Throwable t) {
+            counts.failed();
+            return null;
+        }
+    }
+
+    /* A discipline that threw when a waiter came or left may return none, or one that is gone. */
+    private boolean isHere(@Nullable Waiter chosen) {
+        boolean here = chosen instanceof QueuedRequest waiter && arrivals.contains(waiter);
+        if (!here) {
+            counts.failed();
+        }
+        return here;
+    }
+
+    /** The oldest waiter that matches; the test must be quick. */
+    @Nullable
+    synchronized QueuedRequest oldest(Predicate<QueuedRequest> test) {
+        return arrivals.first(test);
+    }
+
+    /** Plans to run the dispatcher at this time, or earlier if that was planned before. */
+    synchronized void retryAt(long time) {
+        alarms.retryAt(time);
+    }
+
+    /** The alarm that must be set now, which counts as set from here on; null if none. */
+    @Nullable
+    synchronized AlarmSetting nextAlarm(long now) {
+        return alarms.next(now);
+    }
+
+    /** This alarm fired, or could not be set. */
+    synchronized void cleared(AlarmSetting setting) {
+        alarms.cleared(setting);
+    }
+
+    /** Ends the waiters that have timed out and adds them to {@code ended}. Whether the dispatcher must run. */
+    boolean endTimedOut(long now, List<QueuedRequest> ended) {
+        boolean dispatch = false;
+        int before;
+        do {
+            before = ended.size();
+            dispatch |= endSomeTimedOut(now, ended);
+        } while (ended.size() - before == BATCH);
+        return dispatch;
+    }
+
+    private synchronized boolean endSomeTimedOut(long now, List<QueuedRequest> ended) {
+        boolean dispatch = alarms.isRetryDue(now);
+        int most = ended.size() + BATCH;
+        for (QueuedRequest due = alarms.timedOut(now); due != null && ended.size() < most; due = alarms.timedOut(now)) {
+            shed(due, Reason.TIMED_OUT, ended);
+            dispatch |= due.attempted;
+        }
+        return dispatch;
+    }
+
+    /** Changes the specification: waiters move in order of arrival; those without room are added to {@code ended}. */
+    void reconfigure(QueueSpec next, List<QueuedRequest> ended) {
+        reconfigure(next, created(next.discipline()), ended);
+    }
+
+    private synchronized void reconfigure(QueueSpec next, Discipline other, List<QueuedRequest> ended) {
+        List<QueuedRequest> waiting = arrivals.all();
+        if (!next.discipline().equals(spec.discipline())) {
+            discipline = other;
+            timed = !(other instanceof ArrivalOrder);
+            waiting.forEach(waiter -> move(waiter, ended));
+        }
+        spec = next;
+        for (int i = waiting.size() - 1; i >= 0 && isOverfull(); i--) {
+            shed(waiting.get(i), Reason.QUEUE_FULL, ended);
+        }
+    }
+
+    private void move(QueuedRequest waiter, List<QueuedRequest> ended) {
+        boolean taken = false;
+        try {
+            taken = discipline.offer(waiter);
+        } catch (Throwable t) {
+            counts.failed();
+        }
+        if (!taken) {
+            shed(waiter, Reason.SHED, ended);
+        }
+    }
+
+    private boolean isOverfull() {
+        return arrivals.size() > spec.capacity() || permits > spec.maxPermits();
+    }
+
+    /** All waiters in order of arrival. */
+    synchronized List<QueuedRequest> all() {
+        return arrivals.all();
+    }
+
+    /** Refuses new waiters from now on; those that wait are ended and added to {@code ended}. The alarm to cancel. */
+    @Nullable
+    synchronized AlarmSetting close(List<QueuedRequest> ended) {
+        closed = true;
+        arrivals.all().forEach(waiter -> shed(waiter, Reason.CANCELLED, ended));
+        return alarms.pending();
+    }
+
+    synchronized QueueSnapshot snapshot(String name, QueuedRequest newcomer) {
+        QueuedRequest head = arrivals.first();
+        long headAgeNanos = head == null ? 0 : Math.max(0, newcomer.since - head.since);
+        return counts.snapshot(name, spec, length, permits, headAgeNanos, predictedNanos(newcomer));
+    }
+}

@@ -1,0 +1,121 @@
+package dev.weir.queue.discipline;
+
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sheds waiters by the time waited, after Nichols and Jacobson's "Controlling Queue Delay" as simplified for servers in
+ * Maurer, "Fail at Scale" (ACM Queue 13(8), 2015). If the queue has not been empty within the last {@code interval}, it is a
+ * standing queue, and waiters older than {@code target} are shed; otherwise waiters older than {@code interval}. A burst is
+ * not shed, an overload is refused early, while the caller can still go elsewhere.
+ *
+ * <p>Choose it for servers whose callers send no deadline, or a longer one than the server should keep up with. The
+ * discipline within decides which of the other waiters is next: {@link AdaptiveLifo} is the source's own and best choice.
+ *
+ * <p>Waiters are shed at the next attempt to acquire, that is when a request arrives or a permit is released; until then a
+ * waiter that is too old is not refused. Costs the discipline within, and an entry in a linked hash set for each waiter.
+ *
+ * @param target the longest wait in a standing queue, 1 ns to {@code interval}; the source uses 5 ms. It should be several
+ *     mean gaps between grants, or a standing queue is emptied faster than it is granted
+ * @param interval the longest wait otherwise, and how long a queue may go without being empty, up to 73 years; the source
+ *     uses 100 ms
+ * @param within decides which of the waiters that stay is next
+ */
+public record CoDel(Duration target, Duration interval, DisciplineSpec within) implements DisciplineSpec {
+    /**
+     * Checks the components.
+     *
+     * @throws IllegalArgumentException if a duration is out of its range
+     */
+    public CoDel {
+        Nanos.check("target", target);
+        Nanos.check("interval", interval);
+        if (interval.compareTo(target) < 0) {
+            throw new IllegalArgumentException("interval must be >= target " + target + ", was " + interval);
+        }
+        Objects.requireNonNull(within, "within");
+    }
+
+    /** {@link Fifo} among the waiters that stay. */
+    public CoDel(Duration target, Duration interval) {
+        this(target, interval, new Fifo());
+    }
+
+    @Override
+    public Discipline create() {
+        return new CoDelOrder(target.toNanos(), interval.toNanos(), within.create());
+    }
+
+    private static final class CoDelOrder implements Discipline {
+        private final Set<Waiter> arrivals = new LinkedHashSet<>();
+        private final long target;
+        private final long interval;
+        private final Discipline within;
+        private long emptyUntil;
+
+        CoDelOrder(long target, long interval, Discipline within) {
+            this.target = target;
+            this.interval = interval;
+            this.within = within;
+        }
+
+        @Override
+        public boolean offer(Waiter waiter) {
+            if (!within.offer(waiter)) {
+                return false;
+            }
+            if (arrivals.isEmpty()) {
+                emptyUntil = waiter.since();
+            }
+            return arrivals.add(waiter);
+        }
+
+        @Override
+        public @Nullable Waiter next(long now, Consumer<Waiter> shed) {
+            long bound = now - emptyUntil > interval ? target : interval;
+            for (Waiter late = olderThan(bound, now); late != null; late = olderThan(bound, now)) {
+                arrivals.remove(late);
+                shed.accept(late);
+            }
+            return within.next(now, shed);
+        }
+
+        private @Nullable Waiter olderThan(long bound, long now) {
+            Iterator<Waiter> oldest = arrivals.iterator();
+            Waiter waiter = oldest.hasNext() ? oldest.next() : null;
+            return waiter != null && now - waiter.since() > bound ? waiter : null;
+        }
+
+        @Override
+        public @Nullable Waiter after(Waiter refused) {
+            return within.after(refused);
+        }
+
+        @Override
+        public @Nullable Iterable<Waiter> subqueue(Waiter waiter) {
+            return within.subqueue(waiter);
+        }
+
+        @Override
+        public void granted(Waiter waiter) {
+            arrivals.remove(waiter);
+            within.granted(waiter);
+        }
+
+        @Override
+        public void remove(Waiter waiter) {
+            arrivals.remove(waiter);
+            within.remove(waiter);
+        }
+
+        @Override
+        public @Nullable Waiter evict(Waiter newcomer) {
+            return within.evict(newcomer);
+        }
+    }
+}

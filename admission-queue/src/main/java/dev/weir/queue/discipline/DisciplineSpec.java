@@ -1,0 +1,11 @@
+package dev.weir.queue.discipline;
+
+/**
+ * An immutable, validated description of a {@link Discipline}: a record, compared by value, since a queue that gets an equal
+ * specification keeps its discipline. Thread-safe.
+ */
+@FunctionalInterface
+public interface DisciplineSpec {
+    /** Creates a discipline without waiters. */
+    Discipline create();
+}

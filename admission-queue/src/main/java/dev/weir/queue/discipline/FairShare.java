@@ -1,0 +1,145 @@
+package dev.weir.queue.discipline;
+
+import dev.weir.Request;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Each {@link Request#key} has a subqueue of its own, first come, first served within it; requests without a key share one.
+ * The subqueues take turns by deficit round robin (Shreedhar and Varghese, SIGCOMM 1995): in its turn a subqueue may use as
+ * many permits as its weight, and saves what it did not use. So tenants get permits in proportion to their weights, however
+ * many requests each of them sends. A full queue sheds the newest waiter of the subqueue that is longest relative to its
+ * weight, if the new request's subqueue is shorter, the new request included: one greedy tenant cannot fill the queue.
+ *
+ * <p>A subqueue whose first waiter is refused holds up only itself: the next subqueue gets its chance, and is charged for it
+ * in its following turns, for at most one turn or one request. That is right before a limit that differs by key, where each
+ * round of attempts includes the first waiter of every subqueue. Before a limit that is the same for all keys, a refusal
+ * holds for all requests for as many permits or more, which are not tried; smaller requests of other subqueues overtake a
+ * request for several permits until it fits; there, let all requests be for the same number of permits.
+ *
+ * <p>A request belongs to the subqueue of the hash that its key had on arrival. An empty subqueue is removed, with what it
+ * saved or owes, so memory is bounded by the number of waiters. Entering and leaving is O(log subqueues), the next waiter is
+ * O(1), or O(subqueues) where requests are for more permits than the weights.
+ *
+ * @param weights how many permits a subqueue may use in its turn, by key, at least 1; 1 for keys that are not in it
+ */
+public record FairShare(Map<Object, Integer> weights) implements DisciplineSpec {
+    /**
+     * Copies and checks the component.
+     *
+     * @throws IllegalArgumentException if a weight is less than 1
+     */
+    public FairShare {
+        weights = Map.copyOf(weights);
+        weights.forEach((key, weight) -> {
+            if (weight < 1) {
+                throw new IllegalArgumentException("weight of " + key + " must be >= 1, was " + weight);
+            }
+        });
+    }
+
+    /** The same share for each key. */
+    public FairShare() {
+        this(Map.of());
+    }
+
+    @Override
+    public Discipline create() {
+        return new FairOrder(weights);
+    }
+
+    private static final class FairOrder implements Discipline {
+        private final Map<Object, Integer> weights;
+        private final Map<Subqueue.Key, Subqueue> subqueues = new HashMap<>();
+        private final TreeSet<Subqueue> byLength = new TreeSet<>(Subqueue::compareLength);
+        private final DeficitRoundRobin turns = new DeficitRoundRobin();
+        private long created;
+
+        FairOrder(Map<Object, Integer> weights) {
+            this.weights = weights;
+        }
+
+        @Override
+        public boolean offer(Waiter waiter) {
+            Object tenant = waiter.request().key();
+            Subqueue.Key key = Subqueue.Key.of(tenant);
+            Subqueue subqueue = subqueues.get(key);
+            if (subqueue == null) {
+                subqueue = new Subqueue(key, weight(tenant), created++);
+                subqueues.put(key, subqueue);
+                turns.addLast(subqueue);
+            }
+            byLength.remove(subqueue);
+            subqueue.waiters.addLast(waiter);
+            byLength.add(subqueue);
+            return true;
+        }
+
+        private int weight(@Nullable Object key) {
+            return key == null ? 1 : weights.getOrDefault(key, 1);
+        }
+
+        @Override
+        public @Nullable Waiter next(long now, Consumer<Waiter> shed) {
+            return turns.next();
+        }
+
+        @Override
+        public @Nullable Waiter after(Waiter refused) {
+            return turns.after();
+        }
+
+        @Override
+        public @Nullable Iterable<Waiter> subqueue(Waiter waiter) {
+            Subqueue subqueue = Subqueue.of(waiter);
+            return subqueue == null ? null : subqueue.waiters;
+        }
+
+        @Override
+        public void granted(Waiter waiter) {
+            Subqueue subqueue = Subqueue.of(waiter);
+            if (subqueue != null) {
+                subqueue.charge(waiter.request().permits());
+            }
+            remove(waiter);
+        }
+
+        @Override
+        public void remove(Waiter waiter) {
+            Subqueue subqueue = Subqueue.of(waiter);
+            if (subqueue == null) {
+                return;
+            }
+            byLength.remove(subqueue);
+            subqueue.waiters.remove(waiter);
+            if (subqueue.waiters.size() > 0) {
+                byLength.add(subqueue);
+            } else {
+                subqueues.remove(subqueue.key);
+                turns.remove(subqueue);
+            }
+        }
+
+        @Override
+        public @Nullable Waiter evict(Waiter newcomer) {
+            if (byLength.isEmpty()) {
+                return null;
+            }
+            Object tenant = newcomer.request().key();
+            Subqueue own = subqueues.get(Subqueue.Key.of(tenant));
+            long length = own == null ? 0 : own.waiters.size();
+            Subqueue longest = byLength.last();
+            boolean shorter = (length + 1) * longest.weight < (long) longest.waiters.size() * weight(tenant);
+            return shorter ? longest.waiters.last() : null;
+        }
+
+        @Override
+        public int ahead(Waiter newcomer) {
+            Subqueue own = subqueues.get(Subqueue.Key.of(newcomer.request().key()));
+            return own == null ? 0 : own.waiters.size();
+        }
+    }
+}

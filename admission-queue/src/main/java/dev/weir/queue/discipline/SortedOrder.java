@@ -1,0 +1,47 @@
+package dev.weir.queue.discipline;
+
+import java.util.Comparator;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The least waiter by a comparator is next, first come, first served among equals. */
+final class SortedOrder implements Discipline {
+    private final Comparator<Waiter> comparator;
+    private final TreeSet<Waiter> waiters;
+
+    /** The comparison of two waiters must never change. */
+    SortedOrder(Comparator<Waiter> comparator) {
+        this.comparator = comparator;
+        waiters = new TreeSet<>(comparator.thenComparingLong(Waiter::sequence));
+    }
+
+    @Override
+    public boolean offer(Waiter waiter) {
+        return waiters.add(waiter);
+    }
+
+    @Override
+    public @Nullable Waiter next(long now, Consumer<Waiter> shed) {
+        return waiters.isEmpty() ? null : waiters.first();
+    }
+
+    @Override
+    public void remove(Waiter waiter) {
+        waiters.remove(waiter);
+    }
+
+    @Override
+    public @Nullable Waiter evict(Waiter newcomer) {
+        return isBeforeLast(newcomer) ? waiters.last() : null;
+    }
+
+    @Override
+    public int ahead(Waiter newcomer) {
+        return isBeforeLast(newcomer) ? 0 : waiters.size();
+    }
+
+    private boolean isBeforeLast(Waiter newcomer) {
+        return !waiters.isEmpty() && comparator.compare(newcomer, waiters.last()) < 0;
+    }
+}

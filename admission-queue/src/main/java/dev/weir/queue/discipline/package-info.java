@@ -1,0 +1,8 @@
+/**
+ * For those who choose or write an order of waiting: {@link dev.weir.queue.discipline.Discipline} decides which waiter of a
+ * queue is next, and each specification here describes one.
+ */
+@NullMarked
+package dev.weir.queue.discipline;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,162 @@
+package dev.weir.engine;
+
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
+import org.jspecify.annotations.Nullable;
+
+/** The strategy in force and everything else that one admission reads. Replaced as a whole, except for the limit. */
+final class ActiveStrategy {
+    final String limiter;
+    final StrategySpec spec;
+    final Strategy strategy;
+    final Instrumentation instrumentation;
+
+    /** The same object as long as the strategy is not replaced, also if the strategy is put in force again later. */
+    final Object generation;
+
+    /** Whether this strategy is being replaced and grants nothing any more. */
+    final boolean changing;
+
+    /** Whether {@code CANCELLED} refunds what a permit spent, by the time at which it was granted. */
+    final boolean refunds;
+
+    /** Whether a permit holds something until it is released. */
+    final boolean holds;
+
+    /** Whether a refusal depends on more of a request than its permits. */
+    final boolean explains;
+
+    private final boolean routes;
+
+    /* The limit last set, and what follows from it: written when the limit changes, read at any time. A refusal may name
+    the limit of a moment ago. */
+    private volatile long limit;
+    private volatile Rejection full;
+    private volatile Grantable grantable;
+    private volatile @Nullable String limitSetBy;
+
+    /** The first strategy of a limiter. */
+    ActiveStrategy(
+            String limiter,
+            StrategySpec spec,
+            Strategy strategy,
+            Instrumentation instrumentation,
+            Grantable grantable) {
+        this(limiter, spec, strategy, instrumentation, new Object(), grantable, false);
+    }
+
+    private ActiveStrategy(
+            String limiter,
+            StrategySpec spec,
+            Strategy strategy,
+            Instrumentation instrumentation,
+            Object generation,
+            Grantable grantable,
+            boolean changing) {
+        this.limiter = limiter;
+        this.spec = spec;
+        this.strategy = strategy;
+        this.instrumentation = instrumentation;
+        this.generation = generation;
+        this.changing = changing;
+        Traits traits = strategy.traits();
+        this.refunds = traits.refunds();
+        this.holds = traits.holds();
+        this.routes = traits.routes();
+        this.explains = routes || traits.explains();
+        this.limit = strategy.limit();
+        this.full = new Rejection(limiter, Reason.CONCURRENCY, 0, limit);
+        this.grantable = grantable;
+    }
+
+    /** The same strategy with other instrumentation. */
+    ActiveStrategy with(Instrumentation other) {
+        ActiveStrategy same = new ActiveStrategy(limiter, spec, strategy, other, generation, grantable, false);
+        same.limitSetBy = limitSetBy;
+        return same;
+    }
+
+    /** The same strategy while it is being replaced. */
+    ActiveStrategy changing() {
+        return new ActiveStrategy(limiter, spec, strategy, instrumentation, generation, grantable, true);
+    }
+
+    /** The strategy by another specification: this one, adjusted in place, or one that replaces it. */
+    ActiveStrategy succeededBy(StrategySpec nextSpec, Strategy next, Grantable nextGrantable) {
+        Object nextGeneration = next == strategy ? generation : new Object();
+        ActiveStrategy successor =
+                new ActiveStrategy(limiter, nextSpec, next, instrumentation, nextGeneration, nextGrantable, false);
+        boolean sameFirstPart = nextSpec.parts().get(0).equals(spec.parts().get(0));
+        if (sameFirstPart && next.target() == strategy.target()) {
+            successor.limitSetBy = limitSetBy;
+        }
+        return successor;
+    }
+
+    /** Completes what a change left to do after it was published. */
+    void settle(Failures failures) {
+        for (Strategy member : strategy.members()) {
+            try {
+                member.settle();
+            } catch (Throwable t) {
+                failures.ignore(t);
+            }
+        }
+    }
+
+    /** Another limit than that of the specification was set. */
+    void limitIs(long set, String by) {
+        limit = set;
+        full = new Rejection(limiter, Reason.CONCURRENCY, 0, set);
+        grantable = grantable.at(set);
+        limitSetBy = by;
+    }
+
+    Grantable grantable() {
+        return grantable;
+    }
+
+    Snapshot snapshot(long inFlight, long oldestHeldNanos) {
+        return new Snapshot(
+                limiter,
+                spec,
+                strategy.limit(),
+                inFlight,
+                instrumentation.enforced,
+                oldestHeldNanos,
+                Snapshot.owedNanos(strategy),
+                limitSetBy,
+                strategy.details());
+    }
+
+    /** The strategy, if nothing else of this is needed to grant or to refuse; null otherwise. */
+    @Nullable
+    Strategy direct() {
+        return instrumentation.isActive || routes || changing ? null : strategy;
+    }
+
+    Strategy strategyFor(Request request) {
+        return routes ? strategy.route(request) : strategy;
+    }
+
+    Rejection rejection(Strategy refused, Request request, long answer) {
+        if (explains) {
+            return explained(refused, request, answer);
+        }
+        if (answer == Strategy.UNTIL_RELEASE) {
+            return full;
+        }
+        return answer < 0
+                ? new Rejection(limiter, Reason.NEVER, 0, limit)
+                : new Rejection(limiter, Reason.RATE, answer, limit);
+    }
+
+    private Rejection explained(Strategy refused, Request request, long answer) {
+        long wait = answer < 0 || answer == Strategy.UNTIL_RELEASE ? 0 : answer;
+        return new Rejection(limiter, refused.reason(request, answer), wait, refused.limit());
+    }
+}

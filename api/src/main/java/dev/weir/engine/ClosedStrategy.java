@@ -1,0 +1,41 @@
+package dev.weir.engine;
+
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
+
+/** The strategy of a closed limiter: refuses every request. */
+enum ClosedStrategy implements Strategy, StrategySpec {
+    INSTANCE;
+
+    @Override
+    public long acquire(Request request) {
+        return NEVER;
+    }
+
+    @Override
+    public Traits traits() {
+        return Traits.CONCURRENCY.explaining(true);
+    }
+
+    @Override
+    public Reason reason(Request request, long answer) {
+        return Reason.CANCELLED;
+    }
+
+    @Override
+    public long limit() {
+        return 0;
+    }
+
+    @Override
+    public void setLimit(long limit) {}
+
+    @Override
+    public Strategy create(Ticker ticker) {
+        return this;
+    }
+}

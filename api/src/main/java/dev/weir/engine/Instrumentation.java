@@ -1,0 +1,185 @@
+package dev.weir.engine;
+
+import dev.weir.Outcome;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.spi.LimiterObserver;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happens beside an admission: observers, counts, tracking, and partial enforcement of the limit. Immutable. What an
+ * observer throws is ignored and counted.
+ */
+final class Instrumentation {
+    final List<LimiterObserver> observers;
+
+    /** The enforced share of the limit. */
+    final double enforced;
+
+    /** Whether there is anything to do. If not, admission takes the short path. */
+    final boolean isActive;
+
+    private final boolean counting;
+    private final OutstandingPermits outstanding;
+    private final Failures failures;
+    private final Counts counts;
+    private final LimiterObserver[] all;
+
+    /* Most limiters have one observer, and the compiler does not unroll a loop around it. */
+    private final @Nullable LimiterObserver only;
+
+    /* Shared by all permits that need no data of their own; null if their release has nothing to notify. */
+    private final @Nullable PermitDetails shared;
+
+    /** Only tracks permits, if {@code outstanding} does. */
+    Instrumentation(OutstandingPermits outstanding, Failures failures, Counts counts) {
+        this(List.of(), false, 1, outstanding, failures, counts);
+    }
+
+    private Instrumentation(
+            List<LimiterObserver> observers,
+            boolean counting,
+            double enforced,
+            OutstandingPermits outstanding,
+            Failures failures,
+            Counts counts) {
+        this.observers = observers;
+        this.counting = counting;
+        this.enforced = enforced;
+        this.outstanding = outstanding;
+        this.failures = failures;
+        this.counts = counts;
+        this.all = observers.toArray(LimiterObserver[]::new);
+        this.only = all.length == 1 ? all[0] : null;
+        this.isActive = all.length > 0 || counting || enforced < 1 || outstanding.isTracking();
+        this.shared = isActive ? new PermitDetails(this, 0, false, false) : null;
+    }
+
+    Instrumentation observedBy(List<LimiterObserver> others) {
+        return new Instrumentation(others, counting, enforced, outstanding, failures, counts);
+    }
+
+    Instrumentation counting() {
+        return new Instrumentation(observers, true, enforced, outstanding, failures, counts);
+    }
+
+    Instrumentation enforcing(double share) {
+        return new Instrumentation(observers, counting, share, outstanding, failures, counts);
+    }
+
+    /** The data of a permit that may be granted next; null if there is none to keep. Called before the grant. */
+    @Nullable
+    PermitDetails details(boolean refundable) {
+        boolean timed = timesNext();
+        boolean own = timed || refundable || outstanding.isTracking();
+        return own ? new PermitDetails(this, outstanding.now(), timed, refundable) : shared;
+    }
+
+    private boolean timesNext() {
+        if (only != null) {
+            return timesNext(only);
+        }
+        boolean wanted = false;
+        for (LimiterObserver observer : all) {
+            wanted |= timesNext(observer);
+        }
+        return wanted;
+    }
+
+    private boolean timesNext(LimiterObserver observer) {
+        try {
+            return observer.timesNext();
+        } catch (Throwable t) {
+            failures.ignore(t);
+            return false;
+        }
+    }
+
+    /** The data of a request that is going to wait; null if there is none to keep. */
+    @Nullable
+    Arrival arrival() {
+        Throwable stack = outstanding.nextStack();
+        return stack != null || outstanding.isTracking() || enforced < 1 ? new Arrival(stack) : null;
+    }
+
+    /** A permit was granted that holds capacity or not, or is over the limit and {@code passed}. */
+    void admitted(PermitDetails details, Request request, boolean holds, boolean passed, @Nullable Arrival arrival) {
+        if (counting) {
+            counts.countAdmitted(passed);
+        }
+        if (holds && details != shared) {
+            outstanding.add(details, arrival);
+        }
+        if (passed) {
+            each(observer -> observer.onPassed(request));
+        }
+        if (only != null) {
+            admitted(only, request);
+            return;
+        }
+        for (LimiterObserver observer : all) {
+            admitted(observer, request);
+        }
+    }
+
+    private void admitted(LimiterObserver observer, Request request) {
+        try {
+            observer.onAdmitted(request);
+        } catch (Throwable t) {
+            failures.ignore(t);
+        }
+    }
+
+    void rejected(Request request, Rejection rejection) {
+        if (counting) {
+            counts.countRefused(rejection.reason());
+        }
+        for (LimiterObserver observer : all) {
+            try {
+                observer.onRejected(request, rejection);
+            } catch (Throwable t) {
+                failures.ignore(t);
+            }
+        }
+    }
+
+    void released(Request request, Outcome outcome, PermitDetails details) {
+        outstanding.remove(details);
+        long heldNanos = details.timed ? Math.max(0, outstanding.now() - details.grantedAt) : -1;
+        if (only != null) {
+            released(only, request, outcome, heldNanos);
+            return;
+        }
+        for (LimiterObserver observer : all) {
+            released(observer, request, outcome, heldNanos);
+        }
+    }
+
+    private void released(LimiterObserver observer, Request request, Outcome outcome, long heldNanos) {
+        try {
+            observer.onReleased(request, outcome, heldNanos);
+        } catch (Throwable t) {
+            failures.ignore(t);
+        }
+    }
+
+    void limitChanged(long from, long to, String why) {
+        each(observer -> observer.onLimitChanged(from, to, why));
+    }
+
+    void drained() {
+        each(LimiterObserver::onDrained);
+    }
+
+    private void each(Consumer<LimiterObserver> event) {
+        for (LimiterObserver observer : all) {
+            try {
+                event.accept(observer);
+            } catch (Throwable t) {
+                failures.ignore(t);
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.weir.engine;
+
+import dev.weir.Ticker;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The permits that hold capacity now and are timed for an observer or tracked for the leak report. Thread-safe.
+ */
+final class OutstandingPermits {
+    private final int trackOneIn;
+    private final Ticker ticker;
+    private final AtomicLong grants = new AtomicLong();
+    private final Set<PermitDetails> permits = ConcurrentHashMap.newKeySet();
+
+    /** Tracks no permit if {@code trackOneIn} is 0. */
+    OutstandingPermits(int trackOneIn, Ticker ticker) {
+        this.trackOneIn = trackOneIn;
+        this.ticker = ticker;
+    }
+
+    long now() {
+        return ticker.read();
+    }
+
+    boolean isTracking() {
+        return trackOneIn > 0;
+    }
+
+    /** The stack of the caller if its permit is to be tracked; null otherwise. */
+    @Nullable
+    Throwable nextStack() {
+        return isTracking() && grants.getAndIncrement() % trackOneIn == 0 ? new Throwable("acquired here") : null;
+    }
+
+    /** For a request that waited and had no arrival: its permit is not tracked. Null if none is. */
+    @Nullable
+    Arrival unknownArrival() {
+        return isTracking() ? new Arrival(null) : null;
+    }
+
+    /** Adds a permit that holds capacity. The arrival of a request that waited tells who made it. */
+    void add(PermitDetails permit, @Nullable Arrival arrival) {
+        Throwable acquiredAt = arrival == null ? nextStack() : arrival.acquiredAt;
+        if (acquiredAt != null) {
+            permit.acquiredAt = acquiredAt;
+            permit.thread = arrival == null ? Thread.currentThread().getName() : arrival.thread;
+        }
+        if (permit.timed || acquiredAt != null) {
+            permits.add(permit);
+        }
+    }
+
+    void remove(PermitDetails permit) {
+        if (permit.timed || permit.acquiredAt != null) {
+            permits.remove(permit);
+        }
+    }
+
+    /** For how long the timed permits have been held. */
+    long[] timedAges() {
+        long now = now();
+        return permits.stream()
+                .filter(permit -> permit.timed)
+                .mapToLong(permit -> age(permit, now))
+                .toArray();
+    }
+
+    /** For how long the oldest tracked permit has been held; 0 if there is none. */
+    long oldestNanos() {
+        if (permits.isEmpty()) {
+            return 0;
+        }
+        long now = now();
+        return tracked().mapToLong(permit -> age(permit, now)).max().orElse(0);
+    }
+
+    /** The tracked permits that have been held for longer than this, oldest first. */
+    List<LongHeldPermit> heldLongerThan(long nanos) {
+        long now = now();
+        return tracked()
+                .map(permit -> report(permit, now))
+                .filter(held -> held.heldNanos() > nanos)
+                .sorted(Comparator.comparingLong(LongHeldPermit::heldNanos).reversed())
+                .toList();
+    }
+
+    private Stream<PermitDetails> tracked() {
+        return permits.stream().filter(permit -> permit.acquiredAt != null);
+    }
+
+    private static LongHeldPermit report(PermitDetails permit, long now) {
+        Throwable acquiredAt = permit.acquiredAt;
+        String thread = permit.thread;
+        List<StackTraceElement> stack = acquiredAt == null
+                ? List.of()
+                : Arrays.stream(acquiredAt.getStackTrace())
+                        .dropWhile(frame -> frame.getClassName().startsWith("dev.weir.engine."))
+                        .toList();
+        return new LongHeldPermit(age(permit, now), thread == null ? "" : thread, stack);
+    }
+
+    private static long age(PermitDetails permit, long now) {
+        return Math.max(0, now - permit.grantedAt);
+    }
+}

@@ -1,0 +1,29 @@
+package dev.weir.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/** Data of one permit, kept only if an observer, the leak report or a refund needs it. */
+final class PermitDetails {
+    final Instrumentation instrumentation;
+    final long grantedAt;
+
+    /** Whether an observer is told for how long the permit was held. */
+    final boolean timed;
+
+    /** Whether {@code CANCELLED} refunds what the permit spent at a rate. */
+    final boolean refundable;
+
+    /** Set if the permit is tracked. The first frames of the stack are those of the engine. */
+    @Nullable
+    Throwable acquiredAt;
+
+    @Nullable
+    String thread;
+
+    PermitDetails(Instrumentation instrumentation, long grantedAt, boolean timed, boolean refundable) {
+        this.instrumentation = instrumentation;
+        this.grantedAt = grantedAt;
+        this.timed = timed;
+        this.refundable = refundable;
+    }
+}

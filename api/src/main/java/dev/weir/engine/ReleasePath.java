@@ -1,0 +1,70 @@
+package dev.weir.engine;
+
+import dev.weir.Outcome;
+import dev.weir.Request;
+import dev.weir.spi.Strategy;
+import dev.weir.succession.InFlight;
+import java.util.function.Function;
+
+/**
+ * Releases permits: capacity returns to the strategy first, then waiters are woken, then observers are told. Each step is
+ * guarded, so that no failure keeps the next one from happening. Thread-safe.
+ */
+final class ReleasePath {
+    final String limiter;
+    final Counts counts = new Counts();
+    final Failures failures;
+    final WakeUps wakeUps;
+
+    ReleasePath(String limiter, Function<? super Throwable, Outcome> classifier) {
+        this.limiter = limiter;
+        this.failures = new Failures(limiter, counts, classifier);
+        this.wakeUps = new WakeUps(failures);
+    }
+
+    /** Undoes what a strategy answered that was replaced meanwhile. A grant may have caused refusals: waiters are woken. */
+    void takeBack(Strategy strategy, Request request, long answer) {
+        if (answer == Strategy.GRANTED) {
+            release(strategy, request, Outcome.CANCELLED);
+        } else {
+            wakeUps.run();
+        }
+    }
+
+    void release(Strategy strategy, Request request, Outcome outcome) {
+        try {
+            returnCapacity(strategy, request, outcome);
+        } catch (Throwable t) {
+            failures.ignore(t);
+        }
+        wakeUps.run();
+    }
+
+    void release(Strategy strategy, Request request, Outcome outcome, PermitDetails details) {
+        try {
+            returnCapacity(strategy, request, outcome);
+            if (outcome == Outcome.CANCELLED
+                    && details.refundable
+                    && strategy.traits().refunds()) {
+                strategy.refund(request, details.grantedAt);
+            }
+        } catch (Throwable t) {
+            failures.ignore(t);
+        }
+        wakeUps.run();
+        try {
+            details.instrumentation.released(request, outcome, details);
+        } catch (Throwable t) {
+            failures.ignore(t);
+        }
+    }
+
+    /* The class is compared for the reason given at Engine.ask. */
+    private static void returnCapacity(Strategy strategy, Request request, Outcome outcome) {
+        if (strategy instanceof InFlight counter) {
+            counter.release(request, outcome);
+        } else {
+            strategy.release(request, outcome);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package dev.weir.engine;
+
+import dev.weir.spi.Strategy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The strategies that were replaced while permits of theirs were in flight. Thread-safe. */
+final class ReplacedStrategies {
+    private final List<Strategy> strategies = new ArrayList<>();
+
+    synchronized void add(Strategy strategy) {
+        strategies.removeIf(old -> old.inFlight() == 0);
+        strategies.add(strategy);
+    }
+
+    /** Runs the action in the first call that finds no permit in flight, and never again. */
+    Runnable onceDrained(Runnable action) {
+        AtomicBoolean drained = new AtomicBoolean();
+        return () -> {
+            if (inFlight() == 0 && drained.compareAndSet(false, true)) {
+                action.run();
+            }
+        };
+    }
+
+    /** The most permits in flight in any of them, since a permit that was handed over counts in several. */
+    synchronized long inFlight() {
+        return strategies.stream().mapToLong(Strategy::inFlight).max().orElse(0);
+    }
+}

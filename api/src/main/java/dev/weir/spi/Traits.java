@@ -1,0 +1,80 @@
+package dev.weir.spi;
+
+/**
+ * What a limiter must know of a {@link Strategy}. Immutable; combining traits allocates nothing. Begin with {@link
+ * #CONCURRENCY} or {@link #RATE}.
+ */
+public final class Traits {
+    private static final int HOLDS = 1;
+    private static final int REFUNDS = 2;
+    private static final int EXPLAINS = 4;
+    private static final int ROUTES = 8;
+    private static final Traits[] ALL = new Traits[16];
+
+    static {
+        for (int bits = 0; bits < ALL.length; bits++) {
+            ALL[bits] = new Traits(bits);
+        }
+    }
+
+    /** A grant holds capacity until it is released. */
+    public static final Traits CONCURRENCY = ALL[HOLDS];
+
+    /** A grant holds nothing; it spends permits, which can be refunded. */
+    public static final Traits RATE = ALL[REFUNDS];
+
+    private final int bits;
+
+    private Traits(int bits) {
+        this.bits = bits;
+    }
+
+    private Traits with(int trait, boolean has) {
+        return ALL[has ? bits | trait : bits & ~trait];
+    }
+
+    /** Whether a grant holds capacity until {@link Strategy#release}. If not, all grants may share one permit. */
+    public boolean holds() {
+        return (bits & HOLDS) != 0;
+    }
+
+    /** Whether a grant spends something that {@link Strategy#refund} can return. */
+    public boolean refunds() {
+        return (bits & REFUNDS) != 0;
+    }
+
+    /** The same traits, but refunding or not. */
+    public Traits refunding(boolean refunds) {
+        return with(REFUNDS, refunds);
+    }
+
+    /** Whether each refusal has its own {@link Strategy#reason} and {@link Strategy#limit}. */
+    public boolean explains() {
+        return (bits & EXPLAINS) != 0;
+    }
+
+    /**
+     * The same traits, but explaining or not. A strategy whose answer depends on more of a request than its permits must
+     * explain or {@linkplain #routing route}. Otherwise a queue assumes that if one request is refused, every other request
+     * for as many permits is refused too.
+     */
+    public Traits explaining(boolean explains) {
+        return with(EXPLAINS, explains);
+    }
+
+    /** Whether each request is answered by another strategy, the one that {@link Strategy#route} returns. */
+    public boolean routes() {
+        return (bits & ROUTES) != 0;
+    }
+
+    /** The same traits, but routing or not. */
+    public Traits routing(boolean routes) {
+        return with(ROUTES, routes);
+    }
+
+    @Override
+    public String toString() {
+        return "Traits[holds=" + holds() + ", refunds=" + refunds() + ", explains=" + explains() + ", routes="
+                + routes() + "]";
+    }
+}

@@ -1,0 +1,229 @@
+package dev.weir.succession;
+
+import dev.weir.Request;
+import dev.weir.spi.RampProgress;
+import dev.weir.spi.RefillRate;
+import java.math.BigInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Permits that were granted and have not refilled: a linear bucket beside a rate. Guarded by the lock of its owner. All
+ * readings are of one ticker.
+ */
+final class Debt {
+    /*
+     * `missing` permits less `leaked / period` are owed. A step of the clock leaks step * permits / period. The remainder of
+     * the division is kept, so nothing is rounded from one step to the next, also when a ramp changes the permits. When a
+     * ramp changes the period the remainder is rounded down. A clock that runs back leaks nothing.
+     *
+     * More than the burst may be missing. Then the bucket is as large as what was missing when these figures came into
+     * force, `least` less `leastLeaked / period`: the next permit comes when a whole one has refilled since then.
+     */
+    private RefillRate full;
+    private long limit;
+    private @Nullable RampProgress ramp;
+    private final int round;
+    private long least;
+    private long leastLeaked;
+    private final long since;
+    private long missing;
+    private long leaked;
+    private long period;
+    private long last;
+
+    /**
+     * A bucket with this many permits missing. It is as large as the burst, or as what is missing if that is more.
+     *
+     * @param full the figures at the limit
+     * @param ramp the ramp with which they rise; null if they are in force
+     */
+    Debt(RefillRate full, long limit, @Nullable RampProgress ramp, long missing, long now) {
+        this.full = full;
+        this.limit = limit;
+        this.ramp = ramp;
+        this.round = ramp == null ? 0 : ramp.round();
+        this.least = missing;
+        this.missing = missing;
+        this.since = now;
+        this.last = now;
+        this.period = refillRate().period();
+    }
+
+    private Debt(Debt same) {
+        this(same.full, same.limit, same.ramp, same.missing, same.last);
+        this.least = same.least;
+        this.leastLeaked = same.leastLeaked;
+        this.leaked = same.leaked;
+        this.period = same.period;
+    }
+
+    /** A debt that refills in this many nanoseconds at these figures, which are in force. */
+    static Debt lasting(RefillRate full, long limit, long nanos, long now) {
+        BigInteger each = BigInteger.valueOf(full.period());
+        BigInteger owed = BigInteger.valueOf(nanos).multiply(BigInteger.valueOf(full.permits()));
+        BigInteger missing =
+                owed.add(each).subtract(BigInteger.ONE).divide(each).min(BigInteger.ONE.shiftLeft(61));
+        Debt debt = new Debt(full, limit, null, missing.longValue(), now);
+        debt.leaked = missing.multiply(each)
+                .subtract(owed)
+                .max(BigInteger.ZERO)
+                .min(each)
+                .longValue();
+        debt.leastLeaked = debt.leaked;
+        return debt;
+    }
+
+    /** In how many nanoseconds nothing will be owed, at the figures of this reading, rounded up; saturates. */
+    long nanosUntilPaid(long now) {
+        if (missing(now) == 0) {
+            return 0;
+        }
+        RefillRate rate = refillRate();
+        usePeriod(rate.period());
+        return nanosUntilRefilled(missing, 0, rate);
+    }
+
+    /** Continues with other figures, which are in force from now on. */
+    void changeTo(RefillRate next, long nextLimit, long now) {
+        missing(now);
+        full = next;
+        limit = nextLimit;
+        ramp = null;
+        least = missing;
+        leastLeaked = leaked;
+    }
+
+    /** Whether its figures rise with a ramp. */
+    boolean isRising() {
+        return ramp != null;
+    }
+
+    /** Whether the ramp has become cold again since this was created. */
+    boolean isOutdated() {
+        return ramp != null && ramp.round() != round;
+    }
+
+    /** The permits owed at this reading, rounded up. */
+    long missing(long now) {
+        while (now - last > 0 && missing > 0) {
+            leak(Math.min(now - last, nanosLeft()));
+        }
+        last = now;
+        return missing;
+    }
+
+    private void leak(long nanos) {
+        RefillRate rate = refillRate();
+        usePeriod(rate.period());
+        long work = nanos * rate.permits();
+        if (Math.multiplyHigh(nanos, rate.permits()) == 0 && work >= 0 && work + leaked >= 0) {
+            leaked((work + leaked) / period, (work + leaked) % period);
+        } else {
+            BigInteger[] whole = refilled(rate, nanos, leaked);
+            leaked(whole[0].min(BigInteger.valueOf(missing)).longValue(), whole[1].longValue());
+        }
+        last += nanos;
+    }
+
+    private void usePeriod(long nextPeriod) {
+        if (nextPeriod != period) {
+            leaked = inParts(leaked, nextPeriod);
+            leastLeaked = inParts(leastLeaked, nextPeriod);
+            period = nextPeriod;
+        }
+    }
+
+    private long inParts(long part, long nextPeriod) {
+        return BigInteger.valueOf(part)
+                .multiply(BigInteger.valueOf(nextPeriod))
+                .divide(BigInteger.valueOf(period))
+                .longValue();
+    }
+
+    private void leaked(long whole, long rest) {
+        missing = Math.max(0, missing - whole);
+        leaked = missing == 0 ? 0 : rest;
+    }
+
+    private static BigInteger[] refilled(RefillRate rate, long nanos, long rest) {
+        return BigInteger.valueOf(nanos)
+                .multiply(BigInteger.valueOf(rate.permits()))
+                .add(BigInteger.valueOf(rest))
+                .divideAndRemainder(BigInteger.valueOf(rate.period()));
+    }
+
+    /** The permits that can be taken at this reading, without waiting. */
+    long room(long now) {
+        long owed = missing(now);
+        long burst = refillRate().burst();
+        long part = least > burst && leaked < leastLeaked ? 1 : 0;
+        return Math.max(0, Math.max(burst, least) - owed - part);
+    }
+
+    /* The figures at the last reading. */
+    private RefillRate refillRate() {
+        return ramp == null ? full : ramp.refillRate(ramp.stepAt(last), full, limit);
+    }
+
+    private long nanosLeft() {
+        return ramp == null ? Long.MAX_VALUE : ramp.nanosLeft(last);
+    }
+
+    /** In how many nanoseconds from the last reading this many permits can be taken; 0 = now; saturates. */
+    long nanosUntil(long permits) {
+        Debt later = ramp == null ? this : new Debt(this);
+        for (; ; ) {
+            long nanos = later.nanosAtThisStep(permits);
+            long left = later.nanosLeft();
+            if (nanos <= left) {
+                long passed = later.last - last;
+                return Math.min(nanos, Long.MAX_VALUE - 1 - passed) + passed;
+            }
+            later.missing(later.last + left);
+        }
+    }
+
+    private long nanosAtThisStep(long permits) {
+        RefillRate rate = refillRate();
+        usePeriod(rate.period());
+        long lacking = missing - (Math.max(rate.burst(), least) - permits);
+        long part = least > rate.burst() ? leastLeaked : 0;
+        if (lacking < 0 || (lacking == 0 && part <= leaked)) {
+            return 0;
+        }
+        if (lacking > missing && nanosLeft() < Long.MAX_VALUE) {
+            return Long.MAX_VALUE; // more than fits at this step
+        }
+        return nanosUntilRefilled(Math.min(lacking, missing), part, rate);
+    }
+
+    private long nanosUntilRefilled(long permits, long part, RefillRate rate) {
+        BigInteger nanos = BigInteger.valueOf(permits)
+                .multiply(BigInteger.valueOf(rate.period()))
+                .subtract(BigInteger.valueOf(leaked))
+                .add(BigInteger.valueOf(part))
+                .add(BigInteger.valueOf(rate.permits() - 1))
+                .divide(BigInteger.valueOf(rate.permits()));
+        return nanos.bitLength() > 62 ? Long.MAX_VALUE - 1 : nanos.longValue();
+    }
+
+    /** Takes this many permits. {@link #nanosUntil} must have returned 0 for them. */
+    void take(long permits) {
+        missing += permits;
+    }
+
+    /** Refunds what has not refilled of a grant since, unless the grant is older than this debt. */
+    void refund(Request request, long grantedAt, long now) {
+        missing(now);
+        if (grantedAt - since < 0 || now - grantedAt < 0) {
+            return;
+        }
+        RefillRate rate = refillRate();
+        long back = BigInteger.valueOf(request.permits())
+                .subtract(refilled(rate, now - grantedAt, rate.period() - 1)[0])
+                .max(BigInteger.ZERO)
+                .longValue();
+        missing = Math.max(0, missing - back);
+        leaked = missing == 0 ? 0 : leaked;
+    }
+}

@@ -1,0 +1,327 @@
+package dev.weir.succession;
+
+import dev.weir.Outcome;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.spi.RampProgress;
+import dev.weir.spi.RefillRate;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.Traits;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rate with a debt, a bucket of what was consumed before the last change, and with a slow bucket, which rises until it is
+ * warm. A request is granted by all of them or by none. Once the buckets are warm and full only the rate is asked.
+ */
+final class IndebtedRate implements Strategy {
+    /*
+     * The debt is the largest surplus of what was granted over what refilled, at the rates in force. While there is a debt
+     * every grant adds to it, so this stays true. Its capacity is at least what is owed, so the k-th permit comes no later
+     * than from an empty successor. The rate itself is asked too, because otherwise a burst as large as the debt would be
+     * granted after a time without requests.
+     *
+     * While the ramp is cold the rate refills too fast, so a second bucket counts as well, whose figures rise. It refills
+     * more slowly and owes more. Therefore it is kept after the ramp is warm until it has refilled: without it the rate
+     * would grant at once what the ramp has just withheld.
+     */
+    final Strategy inner;
+    private final Ticker ticker;
+    private final Traits traits;
+    private volatile @Nullable RampProgress ramp;
+    private volatile @Nullable Debt debt;
+    private volatile @Nullable Debt slow;
+
+    private IndebtedRate(Strategy inner, Ticker ticker, @Nullable RampProgress ramp) {
+        this.inner = inner;
+        this.ticker = ticker;
+        Traits own = inner.traits();
+        this.traits = Traits.RATE.refunding(own.refunds()).explaining(own.explains());
+        this.ramp = ramp;
+    }
+
+    /** The rate with a debt of this many permits; the rate itself if there is no debt, or its figures are not known. */
+    static Strategy of(Strategy rate, long permits, Ticker ticker) {
+        Strategy inner = rate.ramp() == null ? inner(rate) : rate;
+        if (permits <= 0 || inner.refillRate() == null) {
+            return inner;
+        }
+        IndebtedRate carried = inner instanceof IndebtedRate rising ? rising : new IndebtedRate(inner, ticker, null);
+        carried.owe(permits);
+        return carried;
+    }
+
+    /** The rate with a debt that refills in this many nanoseconds at its present figures; the rate itself if there is none. */
+    static Strategy lasting(Strategy rate, long nanos, Ticker ticker) {
+        RefillRate figures = rate.refillRate();
+        if (nanos <= 0 || figures == null) {
+            return rate;
+        }
+        long now = ticker.read();
+        Debt debt = Debt.lasting(figures, rate.limit(), nanos, now);
+        if (rate.ramp() != null) {
+            return of(rate, debt.missing(now), ticker);
+        }
+        IndebtedRate carried = new IndebtedRate(inner(rate), ticker, null);
+        carried.debt = debt;
+        return carried;
+    }
+
+    /** In how many nanoseconds at the present figures the debt will have refilled; 0 = there is none. */
+    synchronized long nanosUntilPaid() {
+        long now = ticker.read();
+        refill(now);
+        Debt owed = debt;
+        Debt rising = slow;
+        return Math.max(owed == null ? 0 : owed.nanosUntilPaid(now), rising == null ? 0 : rising.nanosUntilPaid(now));
+    }
+
+    /** Whether it does the same as the rate alone, now and later. */
+    boolean isPaid() {
+        return debt == null && slow == null && ramp == null;
+    }
+
+    static Strategy rising(Strategy rate, RampProgress ramp) {
+        IndebtedRate carried = new IndebtedRate(rate, ramp.ticker(), ramp);
+        if (!ramp.isWarm()) {
+            carried.slow = carried.bucket(
+                    ramp, ramp.limit(ramp.due(), rate.used()), ramp.ticker().read());
+        }
+        return carried;
+    }
+
+    static Strategy inner(Strategy strategy) {
+        return strategy instanceof IndebtedRate carried ? carried.inner : strategy;
+    }
+
+    private Debt bucket(@Nullable RampProgress rising, long missing, long now) {
+        return new Debt(full(), inner.limit(), rising, missing, now);
+    }
+
+    private RefillRate full() {
+        return Objects.requireNonNull(inner.refillRate(), "refillRate()");
+    }
+
+    private synchronized void owe(long permits) {
+        long now = ticker.read();
+        refill(now);
+        long most = Math.max(permits, owed(now));
+        RampProgress rising = ramp;
+        if (slow != null && slow.isRising() && rising != null) {
+            begin(rising, most, slow.missing(now), now);
+        } else {
+            debt = bucket(null, most, now);
+        }
+    }
+
+    /* The slow bucket never holds more than its burst; what is owed above that is a debt beside it. */
+    private void begin(RampProgress rising, long most, long ofSlow, long now) {
+        long burst = rising.refillRate(rising.due(), full(), inner.limit()).burst();
+        slow = bucket(rising, most <= burst ? most : Math.min(ofSlow, burst), now);
+        debt = most <= burst ? null : bucket(rising, most, now);
+    }
+
+    @Override
+    public long acquire(Request request) {
+        long answer = debt == null && slow == null && isWarm() ? inner.acquire(request) : acquireAll(request);
+        RampProgress rising = ramp;
+        if (rising != null) {
+            rising.answered(answer);
+        }
+        return answer;
+    }
+
+    private boolean isWarm() {
+        RampProgress rising = ramp;
+        return rising == null || rising.step(inner) == RampProgress.STEPS;
+    }
+
+    private synchronized long acquireAll(Request request) {
+        long now = ticker.read();
+        if (!isWarm()) {
+            beginCold(now);
+        }
+        refill(now);
+        long answer = inner.acquire(request);
+        if (answer < 0) {
+            return answer;
+        }
+        long wait = Math.max(nanosUntil(debt, request), nanosUntil(slow, request));
+        if (answer == GRANTED && wait == 0) {
+            take(debt, request);
+            take(slow, request);
+        } else if (answer == GRANTED) {
+            inner.release(request, Outcome.CANCELLED);
+            inner.refund(request, now);
+        }
+        return Math.max(answer, wait);
+    }
+
+    private static long nanosUntil(@Nullable Debt bucket, Request request) {
+        return bucket == null ? 0 : bucket.nanosUntil(request.permits());
+    }
+
+    private static void take(@Nullable Debt bucket, Request request) {
+        if (bucket != null) {
+            bucket.take(request.permits());
+        }
+    }
+
+    private void beginCold(long now) {
+        RampProgress rising = ramp;
+        if (rising != null && (slow == null || !slow.isRising() || slow.isOutdated())) {
+            begin(rising, Math.max(owed(now), inner.used()), 0, now);
+        }
+    }
+
+    /* Refills both up to this reading. A bucket that is warm and full is dropped. */
+    private void refill(long now) {
+        debt = refill(debt, now);
+        slow = refill(slow, now);
+    }
+
+    private @Nullable Debt refill(@Nullable Debt bucket, long now) {
+        RampProgress rising = ramp;
+        if (bucket == null) {
+            return null;
+        }
+        boolean isWarm = rising == null || rising.isWarm();
+        if (bucket.isRising() && isWarm) {
+            bucket.changeTo(full(), inner.limit(), now);
+        }
+        boolean isFull = bucket.missing(now) == 0;
+        return isFull && (isWarm || bucket == debt) ? null : bucket;
+    }
+
+    private long owed(long now) {
+        Debt owed = debt;
+        Debt rising = slow;
+        return Math.max(owed == null ? 0 : owed.missing(now), rising == null ? 0 : rising.missing(now));
+    }
+
+    @Override
+    public void release(Request request, Outcome outcome) {
+        inner.release(request, outcome);
+    }
+
+    /** What was granted before the change is not refunded to the debt. */
+    @Override
+    public void refund(Request request, long grantedAt) {
+        inner.refund(request, grantedAt);
+        if (debt != null || slow != null) {
+            synchronized (this) {
+                long now = ticker.read();
+                refund(debt, request, grantedAt, now);
+                refund(slow, request, grantedAt, now);
+            }
+        }
+    }
+
+    private static void refund(@Nullable Debt bucket, Request request, long grantedAt, long now) {
+        if (bucket != null) {
+            bucket.refund(request, grantedAt, now);
+        }
+    }
+
+    @Override
+    public long used() {
+        if (debt != null || slow != null) {
+            synchronized (this) {
+                long now = ticker.read();
+                refill(now);
+                if (debt != null || slow != null) {
+                    return owed(now);
+                }
+            }
+        }
+        return inner.used();
+    }
+
+    @Override
+    public long remaining() {
+        long remaining = inner.remaining();
+        if (remaining <= 0 || (debt == null && slow == null)) {
+            return remaining;
+        }
+        synchronized (this) {
+            long now = ticker.read();
+            refill(now);
+            return Math.min(remaining, Math.min(room(debt, now), room(slow, now)));
+        }
+    }
+
+    private static long room(@Nullable Debt bucket, long now) {
+        return bucket == null ? Long.MAX_VALUE : bucket.room(now);
+    }
+
+    @Override
+    public @Nullable RampProgress ramp() {
+        return ramp;
+    }
+
+    @Override
+    public @Nullable RefillRate refillRate() {
+        RampProgress rising = ramp;
+        return rising == null ? inner.refillRate() : rising.refillRate(rising.due(), full(), inner.limit());
+    }
+
+    @Override
+    public long limit() {
+        RampProgress rising = ramp;
+        return rising == null ? inner.limit() : rising.limit(rising.due(), inner.limit());
+    }
+
+    @Override
+    public long target() {
+        return inner.target();
+    }
+
+    @Override
+    public void setLimit(long limit) {
+        inner.setLimit(limit);
+        adjusted(ramp);
+    }
+
+    /** The rate was adjusted in place, and continues with this ramp. */
+    synchronized void adjusted(@Nullable RampProgress next) {
+        long now = ticker.read();
+        refill(now);
+        ramp = next;
+        if (next != null && slow != null && slow.isRising()) {
+            begin(next, owed(now), slow.missing(now), now);
+            return;
+        }
+        adjust(debt, now);
+        adjust(slow, now);
+    }
+
+    private void adjust(@Nullable Debt bucket, long now) {
+        if (bucket != null) {
+            bucket.changeTo(full(), inner.limit(), now);
+        }
+    }
+
+    @Override
+    public Traits traits() {
+        return ramp == null ? traits : traits.explaining(true);
+    }
+
+    @Override
+    public Rejection.Reason reason(Request request, long answer) {
+        return inner.reason(request, answer);
+    }
+
+    @Override
+    public Map<String, Long> details() {
+        Map<String, Long> figures = new TreeMap<>(inner.details());
+        RampProgress rising = ramp;
+        if (rising != null) {
+            figures.put("warmUp.percent", rising.percent());
+        }
+        figures.put("debt", used());
+        return figures;
+    }
+}

@@ -1,0 +1,167 @@
+package dev.weir.succession;
+
+import dev.weir.Ticker;
+import dev.weir.spi.EvictedState;
+import dev.weir.spi.RampProgress;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * The strategy in force and what its predecessors granted: how one strategy replaces another so that nothing that was
+ * consumed is forgotten, and no request waits longer than for a new, empty strategy. Immutable; a change creates another
+ * one. Thread-safe if changes are made one after the other.
+ *
+ * <p>A specification is a list of {@linkplain StrategySpec#parts() parts}. A part that equals one of the present parts keeps
+ * its strategy, a part of the same kind {@linkplain StrategySpec#adjust adjusts} it if it can, and any other part gets a new
+ * strategy. Then
+ *
+ * <ul>
+ *   <li>a new rate starts with a debt of the largest {@link Strategy#used()} of all earlier rates. If a rate was dropped, the
+ *       rates that are kept get that debt too;
+ *   <li>a new concurrency limit counts what is in flight, under whichever limit it was granted;
+ *   <li>what has no successor of its kind is kept aside until there is one; a rate refills meanwhile.
+ * </ul>
+ */
+public final class Succession {
+    private final StrategySpec spec;
+    private final Strategy strategy;
+    private final List<RunningPart> parts;
+    private final List<RunningPart> aside;
+
+    private Succession(StrategySpec spec, Strategy strategy, List<RunningPart> aside) {
+        this.spec = spec;
+        this.strategy = strategy;
+        this.aside = aside;
+        List<StrategySpec> specs = spec.parts();
+        List<Strategy> strategies = strategy.members();
+        if (specs.size() != strategies.size()) {
+            throw new IllegalStateException(
+                    "parts of " + spec + " must be as many as of its strategy, were " + strategies.size());
+        }
+        List<RunningPart> made = new ArrayList<>();
+        for (int i = 0; i < specs.size(); i++) {
+            made.add(new RunningPart(specs.get(i), strategies.get(i), false, List.of()));
+        }
+        this.parts = List.copyOf(made);
+    }
+
+    /** Begins with a new strategy by this specification. */
+    public static Succession first(StrategySpec spec, Ticker ticker) {
+        return of(spec, Objects.requireNonNull(spec.create(ticker), "create(ticker)"));
+    }
+
+    /** Begins with a strategy that runs by this specification. */
+    public static Succession of(StrategySpec spec, Strategy running) {
+        return new Succession(spec, running, List.of());
+    }
+
+    /** The rate with a debt of this many permits, which refills at its rate; the rate itself if there is no debt. */
+    public static Strategy indebted(Strategy rate, long permits, Ticker ticker) {
+        return IndebtedRate.of(rate, permits, ticker);
+    }
+
+    /**
+     * The rate with a bucket whose rate and capacity rise with the ramp until it is warm. They are shares of the {@link
+     * Strategy#refillRate()} of the rate, which must not be null.
+     */
+    public static Strategy rising(Strategy rate, RampProgress ramp) {
+        return IndebtedRate.rising(rate, ramp);
+    }
+
+    /**
+     * The rate with a debt that refills in this many nanoseconds at its present figures; the rate itself if there is no debt.
+     * A rate with a {@linkplain Strategy#ramp() ramp} gets the debt itself and is returned.
+     */
+    public static Strategy indebtedFor(Strategy rate, long nanos, Ticker ticker) {
+        return IndebtedRate.lasting(rate, nanos, ticker);
+    }
+
+    /** In how many nanoseconds at its present figures the debt of a strategy will have refilled; 0 if there is none. */
+    public static long debtNanos(Strategy strategy) {
+        return strategy instanceof IndebtedRate carried ? carried.nanosUntilPaid() : 0;
+    }
+
+    /** The strategy without its debt, whatever is left of the debt; the strategy itself if there is none. */
+    public static Strategy withoutDebt(Strategy strategy) {
+        return IndebtedRate.inner(strategy);
+    }
+
+    /** The strategy without its debt, if an earlier request found that refilled; otherwise the strategy itself. */
+    public static Strategy reduced(Strategy strategy) {
+        return strategy instanceof IndebtedRate carried && carried.isPaid() ? carried.inner : strategy;
+    }
+
+    /** How the state of one of many strategies by a specification is kept when it is evicted. */
+    public static EvictedState evictedState(StrategySpec spec, Ticker ticker) {
+        EvictedState own = spec.evictedState(ticker);
+        return own == null ? new SteadyState(ticker) : own;
+    }
+
+    /** The specification in force. */
+    public StrategySpec spec() {
+        return spec;
+    }
+
+    /** The strategy in force; the same as before a change if all parts were adjusted in place. */
+    public Strategy strategy() {
+        return strategy;
+    }
+
+    /** Whether a strategy is kept aside for the next change. */
+    public boolean isAnyAside() {
+        return !aside.isEmpty();
+    }
+
+    /** The largest {@link Strategy#used()} of all rates, in force or kept aside. */
+    public long used() {
+        return Stream.concat(parts.stream(), aside.stream())
+                .filter(RunningPart::isRate)
+                .mapToLong(part -> part.strategy().used())
+                .max()
+                .orElse(0);
+    }
+
+    /**
+     * Puts another specification in force. If this throws, nothing has changed.
+     *
+     * @param exclusive called unless a single strategy is adjusted in place; after it returns, the present strategy grants
+     *     no request any more
+     */
+    public Succession next(StrategySpec next, Ticker ticker, Runnable exclusive) {
+        List<StrategySpec> specs = next.parts();
+        if (specs.size() == 1 && parts.size() == 1 && parts.get(0).isLike(specs.get(0))) {
+            boolean isEqual = specs.get(0).equals(parts.get(0).spec());
+            if (isEqual || parts.get(0).adjustTo(specs.get(0), ticker)) {
+                return new Succession(next, strategy, aside);
+            }
+        }
+        StrategyChange change = new StrategyChange(specs, parts, aside, ticker, List.of());
+        change.create();
+        exclusive.run();
+        List<Strategy> made = change.strategies();
+        Strategy composed = isSame(made) && next.getClass() == spec.getClass() ? strategy : next.compose(made, ticker);
+        return new Succession(next, composed, change.keptAside());
+    }
+
+    /**
+     * Replaces each {@linkplain HandsOver#counter() counter} by a new one of the same specification, and counts what is in
+     * flight now in these as well, until it is released. Call this while no request asks the present strategy.
+     */
+    public Succession handingOver(List<InFlight> heirs, Ticker ticker) {
+        StrategyChange change = new StrategyChange(spec.parts(), parts, aside, ticker, heirs);
+        change.create();
+        return new Succession(spec, spec.compose(change.strategies(), ticker), change.keptAside());
+    }
+
+    private boolean isSame(List<Strategy> made) {
+        boolean same = made.size() == parts.size();
+        for (int i = 0; same && i < made.size(); i++) {
+            same = made.get(i) == parts.get(i).strategy();
+        }
+        return same;
+    }
+}
