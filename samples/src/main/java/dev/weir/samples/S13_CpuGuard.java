@@ -31,12 +31,12 @@ import java.util.Deque;
  *       10.0   78%     16  crest: calm, knee 10.2
  *       12.5  100%      8  load guard: cpu 1.00 above 0.90
  *       15.0  100%      4  load guard: cpu 1.00 above 0.90
- *       17.5   86%      2  load guard: cpu 0.75 below 0.85
- *       20.0   87%      2  crest: probes below, 400/s above, knee 2.0
- *       22.5   69%      7  load guard: cpu 0.62 below 0.85
- *       25.0   78%     10  crest: calm, knee 5.4
- *       27.5   78%     10  crest: calm, knee 5.4
- *       30.0   78%     10  crest: calm, knee 5.4
+ *       17.5   87%      2  load guard: cpu 0.75 below 0.85
+ *       20.0   87%      2  crest: probes below, 400/s above, knee 1.8
+ *       22.5   61%      6  load guard: cpu 0.49 below 0.85
+ *       25.0   78%      9  crest: calm, knee 5.0
+ *       27.5   78%      9  crest: calm, knee 5.0
+ *       30.0   78%      9  crest: calm, knee 5.0
  */
 public final class S13_CpuGuard {
     private static final int CORES = 8;
