@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param enforced the enforced share of the limit, 0 to 1
  * @param oldestHeldNanos for how long the oldest tracked permit has been held; 0 if there is none
  * @param debtNanos the nanoseconds, at most, until all rates have refilled if nothing is granted; 0 for a concurrency limit
- * @param limitSetBy the text given to {@link dev.weir.Adjustable#setLimit(long, String)} by whoever last changed the limit
+ * @param limitSetBy the text given to {@link dev.weir.Adjustable#setLimit(long, String)} by the last change of the limit
  *     since the specification was put in force; null if nobody did
  * @param details other figures of the strategy, by name
  */
