@@ -57,6 +57,7 @@ public final class Crest implements Controller {
 
     private final Pace pace = new Pace();
     private final Parking parking = new Parking();
+    private final Occupancy occupancy = new Occupancy();
     private final Start start = new Start();
     private final Cut cut = new Cut();
     private final Ceiling ceiling = new Ceiling();
@@ -150,6 +151,7 @@ public final class Crest implements Controller {
         long base = Math.max(1, limit - parking.parked());
         Window others = after(gathered, parking.learn(window));
         gathered = others;
+        occupancy.pass(parking.parked(), window.nanos());
         if (anchored(base)) {
             return answer(answered);
         }
@@ -157,6 +159,7 @@ public final class Crest implements Controller {
         if (complete(others)) {
             gathered = null;
             double asked = judged(others, base);
+            occupancy.window();
             knee = Double.isNaN(knee) ? inverseTop((double) base) : Math.max(1, Math.min(knee, 1e9));
             asked = Math.min(asked, ceiling.limit());
             answered = Double.isNaN(asked) ? base : Math.max(1, Math.round(Math.min(asked, 1e9)));
@@ -357,6 +360,7 @@ public final class Crest implements Controller {
 
     private double toHigh(int windows, String rule) {
         phase = Phase.HIGH;
+        occupancy.probe();
         high = Throughput.NONE;
         highs = windows;
         settling = true;
@@ -370,6 +374,7 @@ public final class Crest implements Controller {
             return toCalm();
         }
         Throughput now = Throughput.of(window);
+        occupancy.learn(now, pace.least());
         boolean changed = now.differs(high, pace.variation());
         if (changed && high != Throughput.NONE && now.over(high) > JUMP) {
             ceiling.lift();
@@ -439,8 +444,13 @@ public final class Crest implements Controller {
     }
 
     private double say(double limit, String rule) {
-        why = String.format(Locale.ROOT, "crest: %s, knee %.1f", rule, knee);
+        why = String.format(Locale.ROOT, "crest: %s, knee %.1f%s", rule, knee, longCalls());
         return limit;
+    }
+
+    private String longCalls() {
+        String held = occupancy.held() ? ", and they hold workers" : "";
+        return parking.parked() == 0 ? "" : "; long calls: " + parking.parked() + held;
     }
 
     @Override
