@@ -49,7 +49,7 @@ public final class Crest implements Controller {
     private static final double MOST_SPILT = 0.2;
     private static final double CUT = 0.7;
     private static final double JUMP = 0.4;
-    private static final double GROWTH = 0.37;
+    private static final double GROWTH = Start.GROWTH * StrictMath.log(2);
     private static final int FIRST = 8;
     private static final int MOST_HIGHS = 8;
     private static final int PATIENCE = 3;

@@ -6,7 +6,7 @@ package dev.weir.adaptive;
  * bursts are let in on purpose, throughput must have fallen beyond doubt, and latency shows that this is no pause.
  */
 final class Start {
-    private static final double GROWTH = 0.54;
+    static final double GROWTH = 0.54;
     private static final double FEW = 8;
     private static final double CROWD = 1.5;
 
