@@ -51,6 +51,7 @@ final class Ceiling {
         if (Start.inside(window) >= between) {
             boolean pause = now.done() >= Throughput.FEW && !now.below(fewer, variation, ALIKE);
             fewer = pause ? Throughput.NONE : fewer;
+            more = now.done() == 0 ? more.plus(now).under(more.limit()) : more;
         } else if (steady && now.done() + now.lost() > 0) {
             if (more.below(now, variation, Throughput.CLEAR)) {
                 limit = Math.max(1, between);

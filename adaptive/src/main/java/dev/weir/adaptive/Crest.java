@@ -210,6 +210,9 @@ public final class Crest implements Controller {
             ceiling.suspect(start.best(), Throughput.of(window).under(Start.inside(window)));
             return fromProven(window);
         }
+        if (phase == Phase.CALM && known && start.stalled(window, knee)) {
+            ceiling.suspect(start.best(), Throughput.of(window).under(Start.inside(window)));
+        }
         Throughput now = Throughput.of(window);
         Throughput seen = phase == Phase.HIGH && !settling ? high.plus(now) : now;
         if (!cut.onTrial() && (!settling || now.mostlyLost()) && cut.alarming(seen)) {

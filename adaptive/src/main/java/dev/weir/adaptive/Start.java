@@ -47,7 +47,7 @@ final class Start {
     boolean harmed(Window window, double knee, double variation) {
         double inside = inside(window);
         Throughput now = Throughput.of(window);
-        seen = seen.plus(now);
+        seen = now.done() == 0 && seen.done() > 0 ? now : seen.plus(now);
         if (seen.done() >= Throughput.FEW) {
             Throughput solid = seen;
             seen = Throughput.NONE;
@@ -58,6 +58,13 @@ final class Start {
         return inside > CROWD * Math.max(knee, inFlight)
                 && now.done() > 0
                 && now.under(inside).worse(best(), variation);
+    }
+
+    /** Whether a crowd is inside and nothing comes out; perhaps it is a pause only. */
+    boolean stalled(Window window, double knee) {
+        return inside(window) > CROWD * Math.max(knee, inFlight)
+                && seen.done() == 0
+                && seen.nanos() * rate() >= Throughput.FEW;
     }
 
     /** How many were inside, the middle between the least and the most; where that is not counted, the limit. */
