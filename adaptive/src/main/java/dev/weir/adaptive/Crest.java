@@ -72,7 +72,7 @@ public final class Crest implements Controller {
     private boolean queued;
     private double knee;
     private double kneeBefore;
-    private double burst = 1;
+    private double proven;
     private int undrained;
     private int highs = 1;
     private Throughput high = Throughput.NONE;
@@ -272,7 +272,7 @@ public final class Crest implements Controller {
                 : window.leastInFlight() <= 0.9 * knee && refused(window) <= MOST_SPILT;
         if (drained) {
             knee = Math.max(knee, Throughput.of(window).rate() * pace.least());
-            burst = !known ? 1 : Math.min(MOST_BURST, burst * 1.3);
+            proven = Math.max(proven, (double) window.mostInFlight());
             undrained = 0;
         } else if (refused(window) > 0.01 || window.waiting() > 0) {
             if (!known) {
@@ -287,12 +287,17 @@ public final class Crest implements Controller {
             kneeBefore = knee;
             knee = Math.max(knee, inverseTop((double) window.mostInFlight()));
             below = start.best();
-            burst = 1;
             undrained = 0;
             highs = 1;
             return queued ? toHigh(1, "pressed") : toLow();
         }
-        return say(top(knee) * burst, "calm");
+        return say(known ? bursts(window) : top(knee), "calm");
+    }
+
+    /* Twice as many at once as drained before. */
+    private double bursts(Window window) {
+        double most = MOST_BURST * top(knee);
+        return window.mostInFlight() == 0 ? most : Math.max(top(knee), Math.min(most, 2 * proven));
     }
 
     /* The first limit was a guess; what was needed before it was in doubt is none (Little's law). */
@@ -301,6 +306,7 @@ public final class Crest implements Controller {
                 ? knee
                 : Math.max(inverseTop((double) FIRST), Math.min(knee, start.rate() * pace.least()));
         known = true;
+        proven = 0;
         return toRamp(top(knee));
     }
 
@@ -353,7 +359,6 @@ public final class Crest implements Controller {
     private double toCalm() {
         phase = Phase.CALM;
         start.again(below);
-        burst = 1;
         if (kneeBefore > 0) {
             knee = kneeBefore;
             kneeBefore = 0;
@@ -367,7 +372,6 @@ public final class Crest implements Controller {
         high = Throughput.NONE;
         highs = windows;
         settling = true;
-        burst = 1;
         undrained = 0;
         return say(top(knee), rule);
     }
