@@ -210,7 +210,7 @@ class CrestTest extends ControllerContract {
     @Test
     void whereManyAreRefusedBurstsAreNotLetInFurther() {
         crest.resume(Map.of("knee", 800.0), 1);
-        assertEquals(1300, crest.next(Windows.quiet(1000, 10), 1000));
+        assertEquals(1300, crest.next(drained(1000, 650), 1000));
         Window lumpy =
                 pressed(1300, 1000, 100).asked(1000, 1000).inFlight(0, 1300).build();
         assertEquals(1300, crest.next(lumpy, 1300));
@@ -231,7 +231,26 @@ class CrestTest extends ControllerContract {
             limit = crest.next(Windows.quiet(limit, 10), limit);
         }
         assertEquals(800, crest.learned().get("knee"));
-        assertEquals(4000, limit, "bursts of four times are let in");
+        assertEquals(1000, limit);
+    }
+
+    private static Window drained(long limit, long most) {
+        return Window.lasting(100 * MS, limit)
+                .asked(1000, 0)
+                .ended(1000, 0, 0)
+                .inFlight(0, most)
+                .latencies(Windows.same(20, 10), Latencies.NONE)
+                .build();
+    }
+
+    @Test
+    void aBurstMayBeTwiceWhatHasDrainedAndFourTimesTheKnee() {
+        crest.resume(Map.of("knee", 800.0), 1);
+        assertEquals(1000, crest.next(drained(1000, 500), 1000), "as many as without a burst");
+        assertEquals(2000, crest.next(drained(1000, 1000), 1000));
+        assertEquals(2000, crest.next(drained(2000, 300), 2000), "it has been seen to drain");
+        assertEquals(4000, crest.next(drained(2000, 2000), 2000));
+        assertEquals(4000, crest.next(drained(4000, 4000), 4000));
     }
 
     @Test
