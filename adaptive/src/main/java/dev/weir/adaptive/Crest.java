@@ -345,7 +345,7 @@ public final class Crest implements Controller {
                 knee = inverseTop((double) limit);
                 return toHigh(1, "more does harm");
             }
-            below = now;
+            below = window.mostInFlight() > 0 && pace.least() > 0 ? now.atMost(limit / pace.least()) : now;
             settling = true;
             return say(2.0 * limit, String.format(Locale.ROOT, "throughput grows, %.0f/s", now.rate() * 1e9));
         }

@@ -34,6 +34,11 @@ record Throughput(double limit, double done, double lost, double nanos, int wind
         return new Throughput(other, done, lost, nanos, windows, latency);
     }
 
+    /** The same, or what comes out at this rate if that is less. */
+    Throughput atMost(double rate) {
+        return new Throughput(limit, Math.min(done, rate * nanos), lost, nanos, windows, latency);
+    }
+
     /** With what was lost. */
     double allRate() {
         return (done + lost) / nanos;
