@@ -75,6 +75,8 @@ public final class Crest implements Controller {
     private double proven;
     private int undrained;
     private int highs = 1;
+    private double grown; // by probe after probe that all said that the knee is higher
+    private double doubt;
     private Throughput high = Throughput.NONE;
     private Throughput below = Throughput.NONE; // the last one measured at a lower limit
     private long answered;
@@ -426,7 +428,11 @@ public final class Crest implements Controller {
         }
         String rule = String.format(
                 Locale.ROOT, "elasticity %.2f, %.0f/s against %.0f/s", elasticity, high.rate() * 1e9, low.rate() * 1e9);
-        if (elasticity > 0.6 && growth > Throughput.CLEAR * error) {
+        boolean elastic = elasticity > 0.6;
+        doubt = elastic && grown > 0 ? StrictMath.hypot(doubt, error) : error;
+        grown = elastic ? grown + growth : 0;
+        if (elastic && grown > Throughput.CLEAR * doubt) {
+            grown = 0;
             knee = Math.max(knee, Math.min(low.limit() * StrictMath.exp(growth), high.limit()));
             toRamp(high.limit());
             return say(high.limit(), rule);

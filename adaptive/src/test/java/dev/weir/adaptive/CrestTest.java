@@ -114,6 +114,30 @@ class CrestTest extends ControllerContract {
         assertEquals(2500, see(1250, 1_000_000, 100), "RAMP");
     }
 
+    /*
+     * Throughput follows the limit, so each probe shows a growth of ln(1250 / 980) = 0.24 at least; with each there are more
+     * high windows.
+     *
+     * probe                   1      2      3
+     * growth in all           0.24   0.49   0.73
+     * error of one            0.12   0.11   0.10
+     * 3.5 errors of all       0.43   0.57   0.67
+     */
+    @Test
+    void probesThatAllSayHigherAreBeyondDoubtTogether() {
+        untilHigh();
+        long limit = 1250;
+        String rule = "";
+        int probes = 0;
+        for (int window = 0; window < 100 && !crest.why().contains("throughput grows"); window++) {
+            limit = see(limit, 130, 125_000 / limit);
+            probes +=
+                    crest.why().startsWith("crest: elasticity") && !crest.why().equals(rule) ? 1 : 0;
+            rule = crest.why();
+        }
+        assertEquals(3, probes, crest.why());
+    }
+
     @Test
     void aJumpInThroughputIsFollowedAtOnce() {
         untilLow(200);
