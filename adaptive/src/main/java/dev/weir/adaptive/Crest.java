@@ -72,6 +72,7 @@ public final class Crest implements Controller {
     private boolean queued;
     private double knee;
     private double kneeBefore;
+    private double burst = 1;
     private double proven;
     private int undrained;
     private int highs = 1;
@@ -274,6 +275,7 @@ public final class Crest implements Controller {
                 : window.leastInFlight() <= 0.9 * knee && refused(window) <= MOST_SPILT;
         if (drained) {
             knee = Math.max(knee, Throughput.of(window).rate() * pace.least());
+            burst = !known ? 1 : Math.min(MOST_BURST, burst * 1.3);
             proven = Math.max(proven, (double) window.mostInFlight());
             undrained = 0;
         } else if (refused(window) > 0.01 || window.waiting() > 0) {
@@ -289,17 +291,14 @@ public final class Crest implements Controller {
             kneeBefore = knee;
             knee = Math.max(knee, inverseTop((double) window.mostInFlight()));
             below = start.best();
+            burst = 1;
             undrained = 0;
             highs = 1;
             return queued ? toHigh(1, "pressed") : toLow();
         }
-        return say(known ? bursts(window) : top(knee), "calm");
-    }
-
-    /* Twice as many at once as drained before. */
-    private double bursts(Window window) {
-        double most = MOST_BURST * top(knee);
-        return window.mostInFlight() == 0 ? most : Math.max(top(knee), Math.min(most, 2 * proven));
+        double most =
+                window.mostInFlight() == 0 ? Double.MAX_VALUE : 2 * proven; // twice as many as have drained before
+        return say(Math.max(top(knee), Math.min(top(knee) * burst, most)), "calm");
     }
 
     /* The first limit was a guess; what was needed before it was in doubt is none (Little's law). */
@@ -361,6 +360,7 @@ public final class Crest implements Controller {
     private double toCalm() {
         phase = Phase.CALM;
         start.again(below);
+        burst = 1;
         if (kneeBefore > 0) {
             knee = kneeBefore;
             kneeBefore = 0;
@@ -374,6 +374,7 @@ public final class Crest implements Controller {
         high = Throughput.NONE;
         highs = windows;
         settling = true;
+        burst = 1;
         undrained = 0;
         return say(top(knee), rule);
     }
