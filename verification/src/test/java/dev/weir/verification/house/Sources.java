@@ -17,6 +17,15 @@ final class Sources {
         return text(ROOT.resolve("docs").resolve(name));
     }
 
+    /** The README and what is in docs. */
+    static List<Path> documents() throws IOException {
+        try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
+            return Stream.concat(Stream.of(ROOT.resolve("README.md")), files)
+                    .filter(file -> file.toString().endsWith(".md"))
+                    .toList();
+        }
+    }
+
     static List<Path> modules() throws IOException {
         List<Path> modules = new ArrayList<>();
         for (Path root : List.of(ROOT, ROOT.resolve("integrations"))) {
