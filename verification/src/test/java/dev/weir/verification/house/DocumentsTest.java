@@ -61,6 +61,19 @@ class DocumentsTest {
         }
     }
 
+    /** Words for which the vocabulary has the field's own. */
+    @Test
+    void usesNoPrivateWords() throws IOException {
+        Pattern banned = Pattern.compile(
+                "(?i)\\b(he|his|him|deaf|patience|asker|passer-by|residents|come home|comes home|in line|whose turn)\\b");
+        Set<String> found = new TreeSet<>();
+        for (Path document : Sources.documents()) {
+            String text = BLOCK.matcher(Sources.text(document)).replaceAll("");
+            firstGroups(banned, text).forEach(word -> found.add(document + ": " + word));
+        }
+        assertEquals(Set.of(), found);
+    }
+
     @Test
     void linksToWhatExists() throws IOException {
         Set<String> broken = new TreeSet<>();
