@@ -191,7 +191,7 @@ public abstract class ControllerContract {
     }
 
     @Test
-    final void A10_longCallsThatHoldNoWorkerMakeItRefuseNoOther() {
+    final void A12_longCallsThatHoldNoWorkerMakeItRefuseNoOther() {
         keeps(Promise.MIXED_CALLS, () -> {
             ControllerBench bench = started(100);
             bench.refusedBesidePolls(SHORT);
@@ -201,7 +201,7 @@ public abstract class ControllerContract {
     }
 
     @Test
-    final void A11_dropsThatNoLimitCuresMakeItRefuseNothing() {
+    final void A12_dropsThatNoLimitCuresMakeItRefuseNothing() {
         keeps(Promise.DROPS_THAT_NO_LIMIT_CURES, () -> {
             ControllerBench bench = started(100);
             bench.refusedBesideDrops(SHORT);

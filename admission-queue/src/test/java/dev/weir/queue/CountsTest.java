@@ -127,7 +127,7 @@ class CountsTest {
     }
 
     @Test
-    void A1_theLeakReportNamesTheRequestingThread() throws Exception {
+    void theLeakReportNamesTheRequestingThread() throws Exception {
         ManagedLimiter tracking =
                 Limiters.builder("limiter", new Semaphore(1)).trackPermits(1).build();
         AdmissionQueue before = AdmissionQueue.before(tracking, QueueSpec.of(10));
@@ -156,7 +156,7 @@ class CountsTest {
 
     /** One permit is released and acquired again before each time-out: every head is tried three times and checked once. */
     @Test
-    void A12_aRequestIsCheckedOnceWhetherTheLimitIsEnforcedForIt() {
+    void S19_aRequestIsCheckedOnceWhetherTheLimitIsEnforcedForIt() {
         ManagedLimiter half =
                 Limiters.builder("half", new Semaphore(3)).ticker(time).build();
         AdmissionQueue before = AdmissionQueue.builder("half", half, QueueSpec.of(1_000))

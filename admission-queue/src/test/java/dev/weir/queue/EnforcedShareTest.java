@@ -90,7 +90,7 @@ class EnforcedShareTest {
 
     @ParameterizedTest
     @MethodSource("specs")
-    void A12_ofABurstTheShareThatIsNotEnforcedIsLetThrough(QueueSpec spec) {
+    void S19_ofABurstTheShareThatIsNotEnforcedIsLetThrough(QueueSpec spec) {
         AdmissionQueue queue = queue(spec);
         limiter.enforce(0.75);
         List<CompletableFuture<Decision>> requested = burst(queue, SECOND);
@@ -101,7 +101,7 @@ class EnforcedShareTest {
     }
 
     @Test
-    void A12_soItIsOfThoseThatDoNotWaitBehindOneThatDoes() {
+    void S19_soItIsOfThoseThatDoNotWaitBehindOneThatDoes() {
         AdmissionQueue queue = queue(QueueSpec.of(10));
         queue.acquireAsync(Request.ONE, EVER);
         limiter.enforce(0.75);
@@ -114,7 +114,7 @@ class EnforcedShareTest {
 
     @ParameterizedTest
     @MethodSource("specs")
-    void A12_aDryRunMakesNoRequestWait(QueueSpec spec) {
+    void S19_aDryRunMakesNoRequestWait(QueueSpec spec) {
         AdmissionQueue queue = queue(spec);
         limiter.enforce(0);
         assertEquals(MANY, granted(burst(queue, SECOND)));
@@ -123,7 +123,7 @@ class EnforcedShareTest {
 
     @ParameterizedTest
     @MethodSource("specs")
-    void A12_waitersAreCheckedOnceForEachSmallerShare(QueueSpec spec) {
+    void S19_waitersAreCheckedOnceForEachSmallerShare(QueueSpec spec) {
         AdmissionQueue queue = queue(spec);
         List<CompletableFuture<Decision>> requested = burst(queue, EVER);
         int refused = MANY - queue.snapshot().length();
@@ -143,7 +143,7 @@ class EnforcedShareTest {
     }
 
     @Test
-    void A12_aShareThatHadRisenUnnoticedFalls() {
+    void S19_aShareThatHadRisenUnnoticedFalls() {
         AdmissionQueue queue = queue(QueueSpec.of(MANY + 1));
         queue.acquireAsync(Request.of(2), EVER);
         queue.acquireAsync(Request.ONE, EVER);
@@ -156,7 +156,7 @@ class EnforcedShareTest {
     }
 
     @Test
-    void A12_oneThatLeavesMakesWayForThoseBehind() {
+    void S19_oneThatLeavesMakesWayForThoseBehind() {
         AdmissionQueue queue = queue(QueueSpec.of(10));
         limiter.dial().setLimit(2);
         CompletableFuture<Decision> two = queue.acquireAsync(Request.of(2), EVER);
@@ -169,7 +169,7 @@ class EnforcedShareTest {
 
     @ParameterizedTest
     @MethodSource("specs")
-    void A12_blockedThreadsAreLetThroughToo(QueueSpec spec) throws Exception {
+    void S19_blockedThreadsAreLetThroughToo(QueueSpec spec) throws Exception {
         ManagedLimiter real = Limiters.of("real", new Semaphore(1));
         AdmissionQueue queue = AdmissionQueue.before(real, spec);
         Permit out = (Permit) real.tryAcquire();

@@ -56,6 +56,12 @@ class SamplesTest {
         String sample = Files.readString(SOURCES.resolve("S02_RateLimiterInFiveLines.java"));
         assertTrue(sample.contains(shown.indent(8)), shown);
         assertTrue(shown.lines().count() <= 10, shown);
+        for (String line : sample.lines().toList()) {
+            if (line.startsWith("import dev.weir.")) {
+                String type = line.substring("import ".length(), line.length() - 1);
+                assertTrue(readme.contains("`" + type + "`"), type);
+            }
+        }
     }
 
     @Test

@@ -14,12 +14,10 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The arrows of the house, and what its code may not do. */
@@ -154,33 +152,16 @@ class HouseRulesTest {
         Pattern clock = Pattern.compile("System[.](nanoTime|currentTimeMillis)[(]|assertTimeout[(]");
         List<Path> tests = new ArrayList<>();
         List<Path> reading = new ArrayList<>();
-        for (Path root : List.of(Path.of(".."), Path.of("../integrations"))) {
-            for (Path module : listed(root)) {
-                tests.addAll(sources(module.resolve("src/test/java")));
-            }
+        for (Path module : Sources.modules()) {
+            tests.addAll(Sources.java(module, List.of("test")));
         }
         for (Path test : tests) {
-            if (clock.matcher(Files.readString(test)).find()) {
+            if (clock.matcher(Sources.text(test)).find()) {
                 reading.add(test);
             }
         }
         assertTrue(tests.size() > 100, tests::toString);
         assertEquals(List.of(), reading);
-    }
-
-    private static List<Path> listed(Path directory) throws IOException {
-        try (Stream<Path> files = Files.list(directory)) {
-            return files.toList();
-        }
-    }
-
-    private static List<Path> sources(Path directory) throws IOException {
-        if (!Files.isDirectory(directory)) {
-            return List.of();
-        }
-        try (Stream<Path> files = Files.walk(directory)) {
-            return files.filter(file -> file.toString().endsWith(".java")).toList();
-        }
     }
 
     @Test

@@ -1,0 +1,64 @@
+package dev.weir.verification.house;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The files of the repository, seen from this module's directory, where its tests run. */
+final class Sources {
+    private static final Path ROOT = Path.of("..");
+
+    private Sources() {}
+
+    static String document(String name) throws IOException {
+        return text(ROOT.resolve("docs").resolve(name));
+    }
+
+    /** The README and what is in docs. */
+    static List<Path> documents() throws IOException {
+        try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
+            return Stream.concat(Stream.of(ROOT.resolve("README.md")), files)
+                    .filter(file -> file.toString().endsWith(".md"))
+                    .toList();
+        }
+    }
+
+    static List<Path> modules() throws IOException {
+        List<Path> modules = new ArrayList<>();
+        for (Path root : List.of(ROOT, ROOT.resolve("integrations"))) {
+            try (Stream<Path> files = Files.list(root)) {
+                files.filter(file -> Files.exists(file.resolve("pom.xml"))).forEach(modules::add);
+            }
+        }
+        return modules;
+    }
+
+    /** Of the source sets "main" and "test". */
+    static List<Path> java(Path module, List<String> sets) throws IOException {
+        List<Path> found = new ArrayList<>();
+        for (String set : sets) {
+            Path directory = module.resolve("src").resolve(set).resolve("java");
+            if (Files.isDirectory(directory)) {
+                try (Stream<Path> files = Files.walk(directory)) {
+                    files.filter(file -> file.toString().endsWith(".java")).forEach(found::add);
+                }
+            }
+        }
+        return found;
+    }
+
+    static Path module(String name) {
+        return ROOT.resolve(name);
+    }
+
+    static String text(Path file) throws IOException {
+        return Files.readString(file);
+    }
+
+    static String name(Path file) {
+        return file.getFileName().toString().replace(".java", "");
+    }
+}
