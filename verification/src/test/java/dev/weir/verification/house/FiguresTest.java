@@ -1,0 +1,99 @@
+package dev.weir.verification.house;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How long the files of each published module are, and how many of its types are public. The test prints the table; to see
+ * it alone: {@code mvn -q -pl verification -am test -Dtest=FiguresTest -Dsurefire.failIfNoSpecifiedTests=false}.
+ */
+class FiguresTest {
+    private static final Pattern PUBLIC =
+            Pattern.compile("(?m)^public (?:[a-z-]+ )*(?:class|interface|@interface|record|enum) \\w");
+
+    private enum Figure {
+        MEDIAN(70),
+        P90(220),
+        LONGEST(450),
+        PUBLIC_PERCENT(45);
+
+        private final long target;
+
+        Figure(long target) {
+            this.target = target;
+        }
+    }
+
+    /** A figure of a module that misses its target, and what it may be at most. */
+    private record Shortfall(Products module, Figure figure, long most) {}
+
+    private static final List<Shortfall> SHORTFALLS = List.of(
+            new Shortfall(Products.API, Figure.PUBLIC_PERCENT, 51),
+            new Shortfall(Products.ALGORITHMS, Figure.MEDIAN, 127),
+            new Shortfall(Products.ALGORITHMS, Figure.P90, 332),
+            new Shortfall(Products.ALGORITHMS, Figure.LONGEST, 463),
+            new Shortfall(Products.ALGORITHMS, Figure.PUBLIC_PERCENT, 50),
+            new Shortfall(Products.ADAPTIVE, Figure.LONGEST, 461),
+            new Shortfall(Products.ADAPTIVE, Figure.PUBLIC_PERCENT, 57),
+            new Shortfall(Products.TESTKIT, Figure.MEDIAN, 108),
+            new Shortfall(Products.TESTKIT, Figure.P90, 330),
+            new Shortfall(Products.TESTKIT, Figure.LONGEST, 480),
+            new Shortfall(Products.TESTKIT, Figure.PUBLIC_PERCENT, 47));
+
+    /** The three files of Micrometer are no sample to take a median of. */
+    private static final List<Products> COUNTED =
+            List.of(Products.API, Products.ALGORITHMS, Products.ADAPTIVE, Products.ADMISSION_QUEUE, Products.TESTKIT);
+
+    @Test
+    void filesAreShortAndTypesHidden() {
+        List<String> wrong = new ArrayList<>();
+        StringBuilder table = new StringBuilder(String.format(
+                "%-16s %5s %6s %6s %5s %7s %8s%n", "module", "files", "lines", "median", "p90", "longest", "public %"));
+        for (Products module : COUNTED) {
+            List<Path> files = module.sources();
+            long[] lines = files.stream().mapToLong(FiguresTest::lines).sorted().toArray();
+            long shown = files.stream()
+                    .filter(file -> PUBLIC.matcher(Products.read(file)).find())
+                    .count();
+            long[] figures = {
+                rank(lines, 50), rank(lines, 90), lines[lines.length - 1], Math.round(100.0 * shown / lines.length)
+            };
+            table.append(String.format(
+                    "%-16s %5d %6d %6d %5d %7d %8d%n",
+                    module, lines.length, LongStream.of(lines).sum(), figures[0], figures[1], figures[2], figures[3]));
+            for (Figure figure : Figure.values()) {
+                check(module, figure, figures[figure.ordinal()], wrong);
+            }
+        }
+        System.out.print(table);
+        assertEquals(List.of(), wrong, table::toString);
+    }
+
+    private static void check(Products module, Figure figure, long found, List<String> wrong) {
+        long most = SHORTFALLS.stream()
+                .filter(shortfall -> shortfall.module == module && shortfall.figure == figure)
+                .mapToLong(Shortfall::most)
+                .findAny()
+                .orElse(figure.target);
+        if (found > most) {
+            wrong.add(module + ": " + figure + " is " + found + ", over " + most);
+        } else if (most > figure.target && found <= figure.target) {
+            wrong.add(module + ": " + figure + " is " + found + " and meets its target: remove its shortfall");
+        }
+    }
+
+    /** As {@code wc -l} counts. */
+    private static long lines(Path file) {
+        return Products.read(file).chars().filter(c -> c == '\n').count();
+    }
+
+    private static long rank(long[] sorted, int percent) {
+        return sorted[(sorted.length * percent + 99) / 100 - 1];
+    }
+}

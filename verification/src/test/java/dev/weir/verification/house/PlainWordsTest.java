@@ -1,0 +1,110 @@
+package dev.weir.verification.house;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** One word for one thing, in names, comments and messages of the published modules. */
+class PlainWordsTest {
+    /** Never right; CONTRIBUTING.md says what is. */
+    private static final Map<String, Pattern> BANNED = Map.ofEntries(
+            banned("come home", "(come|comes|came|coming) home|home again"),
+            banned("turn away", "(turn|turns|turned|turning) away"),
+            banned("let in", "(let|lets|letting)( it| him| them)? in"),
+            banned("give back", "(give|gives|gave|given|giving)( it| them)? back"),
+            banned("passed over", "passed over"),
+            banned("wait in line", "(stand|stands|standing|wait|waits|waiting) in line"),
+            banned("deaf", "deaf"),
+            banned("asker", "askers?"),
+            banned("passer-by", "passers?[ -]by"),
+            banned("resident", "residents?"),
+            banned("patience", "patience"),
+            banned("judge", "judge[sd]?|judging|judgements?"),
+            banned("wish", "wish(es)?"),
+            banned("owing", "owing"),
+            banned("he", "he|him|his"),
+            banned("lest", "lest"),
+            banned("anew", "anew|afresh"),
+            banned("unless told", "unless told"),
+            banned("of one's own", "of one's own"));
+
+    /** The words that a module still uses, in order; one that it uses no longer is removed here. */
+    private static final Map<Products, List<String>> STILL_USED = Map.of(
+            Products.ALGORITHMS, List.of("anew", "come home", "give back", "judge", "turn away"),
+            Products.ADAPTIVE,
+                    List.of(
+                            "anew",
+                            "he",
+                            "judge",
+                            "lest",
+                            "let in",
+                            "of one's own",
+                            "owing",
+                            "passer-by",
+                            "patience",
+                            "unless told",
+                            "wait in line"),
+            Products.TESTKIT, List.of("give back"),
+            Products.MICROMETER, List.of("judge", "wait in line"));
+
+    /** Simple names that two modules still use. */
+    private static final List<String> STILL_TWICE = List.of("Pace");
+
+    /** Between the words of a name, and between lines of a comment. */
+    private static final Pattern HUMP = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|_");
+
+    private static final Pattern BREAK = Pattern.compile("\\s*\n\\s*(//|\\*(?!/))?\\s*");
+
+    private static Map.Entry<String, Pattern> banned(String word, String forms) {
+        return Map.entry(word, Pattern.compile("\\b(?:" + forms + ")\\b", Pattern.CASE_INSENSITIVE));
+    }
+
+    @Test
+    void noWordIsPrivate() {
+        Map<Products, SortedSet<String>> used = new TreeMap<>();
+        List<String> where = new ArrayList<>();
+        for (Products module : Products.values()) {
+            for (Path file : module.allSources()) {
+                String text = BREAK.matcher(HUMP.matcher(Products.read(file)).replaceAll(" "))
+                        .replaceAll(" ");
+                for (Map.Entry<String, Pattern> word : BANNED.entrySet()) {
+                    for (Matcher found = word.getValue().matcher(text); found.find(); ) {
+                        used.computeIfAbsent(module, any -> new TreeSet<>()).add(word.getKey());
+                        where.add(file.getFileName() + ": ..."
+                                + text.substring(
+                                        Math.max(0, found.start() - 30), Math.min(text.length(), found.end() + 30))
+                                + "...");
+                    }
+                }
+            }
+        }
+        assertEquals(new TreeMap<>(STILL_USED).toString(), used.toString(), () -> String.join("\n", where));
+    }
+
+    @Test
+    void noTwoTypesHaveTheSameName() {
+        Set<String> types = new TreeSet<>();
+        List<String> twice = new ArrayList<>();
+        for (Products module : Products.values()) {
+            for (Path file : module.sources()) {
+                String type = file.getFileName().toString().replace(".java", "");
+                if (!types.add(type)) {
+                    twice.add(type);
+                }
+            }
+        }
+        assertTrue(types.size() > 200, types::toString);
+        assertEquals(STILL_TWICE, twice);
+    }
+}

@@ -1,0 +1,63 @@
+package dev.weir.verification.house;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The published modules, by the folder of each. */
+enum Products {
+    API("api"),
+    ALGORITHMS("algorithms"),
+    ADAPTIVE("adaptive"),
+    ADMISSION_QUEUE("admission-queue"),
+    TESTKIT("testkit"),
+    MICROMETER("integrations/micrometer");
+
+    private final Path folder;
+
+    Products(String folder) {
+        this.folder = Path.of("..").resolve(folder);
+    }
+
+    Path classes() {
+        return folder.resolve("target/classes");
+    }
+
+    /** The main sources, without package-info and module-info. */
+    List<Path> sources() {
+        return files(folder.resolve("src/main/java"), ".java").stream()
+                .filter(file -> !file.getFileName().toString().contains("-info"))
+                .toList();
+    }
+
+    /** The main sources with package-info and module-info. */
+    List<Path> allSources() {
+        return files(folder.resolve("src/main/java"), ".java");
+    }
+
+    static List<Path> files(Path root, String ending) {
+        try (Stream<Path> files = Files.walk(root)) {
+            return files.filter(file -> file.toString().endsWith(ending))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return folder.getFileName().toString();
+    }
+}
