@@ -2,6 +2,7 @@ package dev.weir.benchmarks.sim;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -97,5 +98,20 @@ class TracesTest {
         }
         double mean = sum / 6;
         assertTrue(mean >= 0.9, () -> mean + " of the oracle's");
+    }
+
+    /** Two workers of half a second a call, asked for half of what they do, and for 32 at once each 30 s; callers wait for 4 s. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void of_bursts_on_two_slow_workers_little_is_late(long seed) {
+        List<Double> at = new ArrayList<>(List.of(0.0));
+        List<Double> rate = new ArrayList<>(List.of(2.0));
+        for (double burst = 30; burst < 300; burst += 30) {
+            at.addAll(List.of(burst, burst + 0.1));
+            rate.addAll(List.of(322.0, 2.0));
+        }
+        Scenario bursts = workers("slow_bursts", 300, 4000, new Steps(at, rate), 2, Work.exponential(1, 500));
+        Run.Outcome outcome = outcome(bursts, seed, new Trail(bursts, 1));
+        assertTrue(outcome.late() <= 0.15 * outcome.admitted(), outcome::toString);
     }
 }
