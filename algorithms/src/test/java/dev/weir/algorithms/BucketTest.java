@@ -19,10 +19,21 @@ class BucketTest {
     private static final long DAY = 86_400 * SECOND;
     private static final long YEAR = 365 * DAY;
     private static final long[] PERMITS = {
-        1, 2, 3, 7, 10, 1_000, 100_003, 999_999_937L, 1_000_000_007L, 1L << 31, 1_000_000_000_000_000_000L, Check.MOST
+        1,
+        2,
+        3,
+        7,
+        10,
+        1_000,
+        100_003,
+        999_999_937L,
+        1_000_000_007L,
+        1L << 31,
+        1_000_000_000_000_000_000L,
+        Check.MAX_PERMITS
     };
     private static final long[] PERIODS = {
-        1, 2, 3, 1_000, 999_983, SECOND / 3, SECOND, 999_999_937L, DAY, DAY + 1, YEAR, Check.LONGEST
+        1, 2, 3, 1_000, 999_983, SECOND / 3, SECOND, 999_999_937L, DAY, DAY + 1, YEAR, Check.MAX_NANOS
     };
 
     private static TokenBucket spec(long permits, long period, long capacity) {
@@ -41,9 +52,9 @@ class BucketTest {
     @Test
     void R1_noWindowHoldsMoreThanCapacityPlusRate() {
         Seed.forAll(Traffic.runs(400), random -> {
-            long permits = random.nextBoolean() ? pick(random, PERMITS) : randomUpTo(random, Check.MOST);
-            long period = random.nextBoolean() ? pick(random, PERIODS) : randomUpTo(random, Check.LONGEST);
-            long capacity = random.nextBoolean() ? random.nextLong(1, 20) : randomUpTo(random, Check.MOST);
+            long permits = random.nextBoolean() ? pick(random, PERMITS) : randomUpTo(random, Check.MAX_PERMITS);
+            long period = random.nextBoolean() ? pick(random, PERIODS) : randomUpTo(random, Check.MAX_NANOS);
+            long capacity = random.nextBoolean() ? random.nextLong(1, 20) : randomUpTo(random, Check.MAX_PERMITS);
             Traffic traffic = new Traffic(spec(permits, period, capacity), random.nextLong());
             long unit = Math.max(1, Math.min(period / permits, Long.MAX_VALUE / 2_000));
             traffic.random(random, 500, Math.min(capacity, 1 << 20), 3 * unit);
@@ -71,7 +82,7 @@ class BucketTest {
         Seed.forAll(Traffic.runs(300), random -> {
             long permits = pick(random, PERMITS);
             long period = pick(random, PERIODS);
-            long capacity = random.nextBoolean() ? random.nextLong(1, 20) : randomUpTo(random, Check.MOST);
+            long capacity = random.nextBoolean() ? random.nextLong(1, 20) : randomUpTo(random, Check.MAX_PERMITS);
             if (BigInteger.valueOf(capacity)
                                     .multiply(BigInteger.valueOf(period))
                                     .shiftRight(61)
@@ -153,7 +164,7 @@ class BucketTest {
     void R3_extremesNeitherThrowNorWaitNegativelyNorExceedTheBound() {
         for (long permits : PERMITS) {
             for (long period : PERIODS) {
-                for (long capacity : new long[] {1, 2, 1_000_000_007L, Check.MOST}) {
+                for (long capacity : new long[] {1, 2, 1_000_000_007L, Check.MAX_PERMITS}) {
                     for (Refill refill : Refill.values()) {
                         extreme(permits, period, capacity, refill);
                     }

@@ -164,7 +164,7 @@ class FixedWindowTest extends StrategyContract {
 
     @Test
     void R3_argumentsAreCheckedByName() {
-        TokenBucketTest.assertRefused("limit", () -> FixedWindow.of(Check.MOST + 1, SECOND));
+        TokenBucketTest.assertRefused("limit", () -> FixedWindow.of(Check.MAX_PERMITS + 1, SECOND));
         TokenBucketTest.assertRefused("period", () -> FixedWindow.of(1, Duration.ZERO));
     }
 

@@ -22,7 +22,7 @@ class GcraTest extends StrategyContract {
 
     @Override
     protected long mostWithin(long windowNanos, long limit) {
-        long distance = Rate.distance(limit, period());
+        long distance = Rate.interval(limit, period());
         return 1 + (windowNanos - 1 + period() - distance) / distance;
     }
 

@@ -68,6 +68,6 @@ class LeakyBucketTest extends StrategyContract {
         TokenBucketTest.assertRefused("permits", () -> LeakyBucket.of(0, SECOND));
         TokenBucketTest.assertRefused("period", () -> LeakyBucket.of(1, Duration.ZERO));
         TokenBucketTest.assertRefused("burst", () -> LeakyBucket.of(1, SECOND).withBurst(-1));
-        TokenBucketTest.assertRefused("burst", () -> LeakyBucket.of(1, SECOND).withBurst(Check.MOST));
+        TokenBucketTest.assertRefused("burst", () -> LeakyBucket.of(1, SECOND).withBurst(Check.MAX_PERMITS));
     }
 }

@@ -145,7 +145,7 @@ class LeasedBucketTest extends StrategyContract {
 
     @Test
     void R5_theLargestRequestIsWhatTheStripesLeave() {
-        LeasedBucket spec =
+        StrategySpec spec =
                 TokenBucket.of(50, Duration.ofSeconds(1)).withCapacity(CAPACITY).leased();
         ManagedLimiter limiter =
                 Limiters.builder("leased", spec).ticker(new VirtualTime()).build();
@@ -157,9 +157,13 @@ class LeasedBucketTest extends StrategyContract {
     @Test
     void refusesABatchThatWouldTakeMoreThanHalf() {
         TokenBucket small = TokenBucket.of(10, Duration.ofSeconds(1));
-        assertThrows(IllegalArgumentException.class, () -> new LeasedBucket(small, 1));
-        assertThrows(IllegalArgumentException.class, () -> new LeasedBucket(small.withCapacity(CAPACITY), 0));
-        assertThrows(IllegalArgumentException.class, () -> new LeasedBucket(small.withCapacity(CAPACITY), CAPACITY));
+        assertThrows(IllegalArgumentException.class, () -> small.leased(1));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> small.withCapacity(CAPACITY).leased(0));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> small.withCapacity(CAPACITY).leased(CAPACITY));
     }
 
     private ManagedLimiter limiter(VirtualTime time) {

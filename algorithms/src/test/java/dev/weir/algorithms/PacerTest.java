@@ -26,7 +26,7 @@ class PacerTest extends StrategyContract {
 
     @Override
     protected long mostWithin(long windowNanos, long limit) {
-        return (windowNanos - 1) / Rate.distance(limit, period()) + 1 + LARGEST;
+        return (windowNanos - 1) / Rate.interval(limit, period()) + 1 + LARGEST;
     }
 
     /** 3 in 10 ns: T = 4 ns, rounded up. */
@@ -57,7 +57,7 @@ class PacerTest extends StrategyContract {
     void R1_theKthGoesOutAtExactlyKDistances() {
         for (long permits : new long[] {1, 3, 7, 999_999_937L}) {
             Traffic traffic = new Traffic(Pacer.of(permits, SECOND), Long.MAX_VALUE - 5);
-            long distance = Rate.distance(permits, period());
+            long distance = Rate.interval(permits, period());
             for (int k = 0; k < 1_000; k++) {
                 traffic.askExactly(1);
                 assertEquals(k * distance, traffic.grants.get(k).at());
@@ -70,11 +70,11 @@ class PacerTest extends StrategyContract {
     void R1_slotsAreThoseOfTheSchedule() {
         Seed.forAll(Traffic.runs(200), random -> {
             long permits = random.nextLong(1, 1_000_000_007L);
-            long period = random.nextBoolean() ? Check.LONGEST : random.nextLong(1, 999_999_937L);
+            long period = random.nextBoolean() ? Check.MAX_NANOS : random.nextLong(1, 999_999_937L);
             long largest = random.nextLong(1, 20);
             Traffic traffic =
                     new Traffic(Pacer.of(permits, Duration.ofNanos(period)).withLargest(largest), random.nextLong());
-            long distance = Rate.distance(permits, period);
+            long distance = Rate.interval(permits, period);
             traffic.random(random, 300, largest, 3 * distance);
             long due = 0;
             for (Grant grant : traffic.grants) {

@@ -75,7 +75,7 @@ class SlidingWindowTest extends StrategyContract {
             traffic.assertBound(
                     period,
                     window -> BigInteger.valueOf(limit).multiply(BigInteger.valueOf((window - 1) / period + 1)));
-            long late = (blocks + 1) * Rate.distance(blocks, period);
+            long late = (blocks + 1) * Rate.interval(blocks, period);
             for (int i = 0; i < 100; i++) {
                 long from = traffic.time.read();
                 traffic.take(100);
@@ -104,7 +104,7 @@ class SlidingWindowTest extends StrategyContract {
 
     @Test
     void R3_R4_extremesAndClocks() {
-        Clocks.extremes(period -> nanos(Check.MOST, period, 10_000));
+        Clocks.extremes(period -> nanos(Check.MAX_PERMITS, period, 10_000));
         Clocks.extremes(period -> nanos(1, period, 1));
         Clocks.steppedBack(SlidingWindow.of(10, SECOND), 1_100_000_000L);
         Clocks.flapping(SlidingWindow.of(10, SECOND), 1_000_000_000L, 10);
@@ -151,7 +151,7 @@ class SlidingWindowTest extends StrategyContract {
 
     @Test
     void R3_argumentsAreCheckedByName() {
-        TokenBucketTest.assertRefused("limit", () -> SlidingWindow.of(Check.MOST + 1, SECOND));
+        TokenBucketTest.assertRefused("limit", () -> SlidingWindow.of(Check.MAX_PERMITS + 1, SECOND));
         TokenBucketTest.assertRefused("period", () -> SlidingWindow.of(1, Duration.ZERO));
         TokenBucketTest.assertRefused(
                 "blocks", () -> SlidingWindow.of(1, SECOND).withBlocks(0));

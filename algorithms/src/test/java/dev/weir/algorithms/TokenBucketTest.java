@@ -70,7 +70,7 @@ class TokenBucketTest extends StrategyContract {
     @Test
     void R3_argumentsAreCheckedByName() {
         Duration second = Duration.ofSeconds(1);
-        for (long bad : new long[] {0, -1, Long.MIN_VALUE, Check.MOST + 1, Long.MAX_VALUE}) {
+        for (long bad : new long[] {0, -1, Long.MIN_VALUE, Check.MAX_PERMITS + 1, Long.MAX_VALUE}) {
             assertRefused("permits", () -> TokenBucket.of(bad, second));
             assertRefused("capacity", () -> TokenBucket.of(1, second).withCapacity(bad));
         }
