@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * // at most 10 in flight and at most 100 per second
  * StrategySpec both = AllOf.of(new Semaphore(10), TokenBucket.of(100, Duration.ofSeconds(1)));
- * Limiter limiter = Limiters.of("payments", both);
+ * Limiter payments = Limiters.of("payments", both);
  * }</pre>
  *
  * <p>{@link Strategy#limit()} and {@code setLimit} are those of the first member; {@code inFlight} is the largest of all. If

@@ -11,7 +11,7 @@ import dev.weir.succession.InFlight;
  * refused as {@code NEVER}.
  *
  * <pre>{@code
- * Limiter limiter = Limiters.of("connections", new Counter(200));
+ * Limiter connections = Limiters.of("connections", new Counter(200));
  * }</pre>
  *
  * @param limit requests, 1 to 2^31-1

@@ -14,7 +14,7 @@ import java.time.Duration;
  *
  * <pre>{@code
  * // five attempts, then none until 15 minutes after the first
- * Limiter limiter = Limiters.of("otp", new FirstHitQuota(5, Duration.ofMinutes(15)));
+ * Limiter otp = Limiters.of("otp", new FirstHitQuota(5, Duration.ofMinutes(15)));
  * }</pre>
  *
  * <p>A changed limit is in force at once; an open window stays open and what was used stays used. A window of which all

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * // 10,000 per day in UTC
- * Limiter limiter = Limiters.of("quota", FixedWindow.aligned(10_000, Duration.ofDays(1)));
+ * Limiter quota = Limiters.of("quota", FixedWindow.aligned(10_000, Duration.ofDays(1)));
  * }</pre>
  *
  * <p>A changed limit is in force at once, what was used in this window stays used, and window boundaries stay.
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *     skips a window. null = windows count from the creation of the strategy
  */
 public record FixedWindow(
-        long limit, Duration period, @Nullable InstantSource alignedTo) implements StrategySpec {
+        long limit, Duration period, @Nullable InstantSource alignedTo) implements BucketSpec {
     /**
      * Checks the components.
      *
@@ -68,11 +68,6 @@ public record FixedWindow(
     @Override
     public Strategy create(Ticker ticker) {
         return RateBucket.of(rate(), ticker, 0);
-    }
-
-    @Override
-    public StrategySpec forMany(Ticker ticker) {
-        return SharedBucketSpec.of(rate(), 0, ticker);
     }
 
     @Override

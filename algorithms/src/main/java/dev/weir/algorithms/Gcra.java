@@ -14,7 +14,7 @@ import java.time.Duration;
  *
  * <pre>{@code
  * // one per 100 ms, each up to 400 ms early
- * Limiter limiter = Limiters.of("feed", Gcra.every(Duration.ofMillis(100), Duration.ofMillis(400)));
+ * Limiter feed = Limiters.of("feed", Gcra.every(Duration.ofMillis(100), Duration.ofMillis(400)));
  * }</pre>
  *
  * <p>It is a {@link TokenBucket} with one token every T and of capacity {@code 1 + tolerance / T}, which need not be whole:
@@ -28,7 +28,7 @@ import java.time.Duration;
  * @param period 1 ns to 18 years
  * @param tolerance 0 to 18 years
  */
-public record Gcra(long permits, Duration period, Duration tolerance) implements StrategySpec {
+public record Gcra(long permits, Duration period, Duration tolerance) implements BucketSpec {
     private static final long MAX_NANOS = Check.MAX_PERMITS / 2;
 
     /**
@@ -65,11 +65,6 @@ public record Gcra(long permits, Duration period, Duration tolerance) implements
     @Override
     public Strategy create(Ticker ticker) {
         return RateBucket.of(rate(), ticker, 0);
-    }
-
-    @Override
-    public StrategySpec forMany(Ticker ticker) {
-        return SharedBucketSpec.of(rate(), 0, ticker);
     }
 
     @Override

@@ -15,7 +15,7 @@ import java.time.Duration;
  *
  * <pre>{@code
  * // 10 per second, evenly, and up to 5 more at once
- * Limiter limiter = Limiters.of("login", LeakyBucket.of(10, Duration.ofSeconds(1)).withBurst(5));
+ * Limiter login = Limiters.of("login", LeakyBucket.of(10, Duration.ofSeconds(1)).withBurst(5));
  * }</pre>
  *
  * <p>The limit is {@code permits}. A change takes effect at once, and what is in the bucket stays in it. {@code setLimit}
@@ -25,7 +25,7 @@ import java.time.Duration;
  * @param period 1 ns to 73 years
  * @param burst permits that fit beside the first, 0 to 2^60 - 1; the largest request is one more
  */
-public record LeakyBucket(long permits, Duration period, long burst) implements StrategySpec {
+public record LeakyBucket(long permits, Duration period, long burst) implements BucketSpec {
     /**
      * Checks the components.
      *
@@ -58,11 +58,6 @@ public record LeakyBucket(long permits, Duration period, long burst) implements 
     @Override
     public Strategy create(Ticker ticker) {
         return tokens().create(ticker);
-    }
-
-    @Override
-    public StrategySpec forMany(Ticker ticker) {
-        return tokens().forMany(ticker);
     }
 
     @Override

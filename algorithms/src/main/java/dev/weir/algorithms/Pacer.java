@@ -14,7 +14,7 @@ import java.time.Duration;
  *
  * <pre>{@code
  * // one request every 20 ms
- * Limiter limiter = Limiters.of("sms", Pacer.of(50, Duration.ofSeconds(1)));
+ * Limiter sms = Limiters.of("sms", Pacer.of(50, Duration.ofSeconds(1)));
  * }</pre>
  *
  * <p>A slot may be taken late, because a thread or a timer wakes up late. If it is taken less than T late, the next slots
@@ -28,7 +28,7 @@ import java.time.Duration;
  * @param period 1 ns to 73 years
  * @param largest the largest request, 1 to 2^60
  */
-public record Pacer(long permits, Duration period, long largest) implements StrategySpec {
+public record Pacer(long permits, Duration period, long largest) implements BucketSpec {
     /**
      * Checks the components.
      *
@@ -61,11 +61,6 @@ public record Pacer(long permits, Duration period, long largest) implements Stra
     @Override
     public Strategy create(Ticker ticker) {
         return RateBucket.of(rate(), ticker, 0);
-    }
-
-    @Override
-    public StrategySpec forMany(Ticker ticker) {
-        return SharedBucketSpec.of(rate(), 0, ticker);
     }
 
     @Override

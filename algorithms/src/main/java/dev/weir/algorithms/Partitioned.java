@@ -13,7 +13,7 @@ import java.util.Map;
  * <pre>{@code
  * // 60 for paid, 30 for free; half of an unused guarantee may be borrowed
  * Map<Object, Integer> percents = Map.of("paid", 60, "free", 30);
- * Limiter limiter = Limiters.of("search", new Partitioned(100, percents, 50));
+ * Limiter search = Limiters.of("search", new Partitioned(100, percents, 50));
  * }</pre>
  *
  * <p>The guarantee of a partition is its per cent of the limit in force, rounded down. {@code lentPercent} of its unused

@@ -18,7 +18,7 @@ import java.util.List;
  *
  * <pre>{@code
  * // priority 1 leaves 10 % free, priority 2 and higher leave 50 %
- * Limiter limiter = Limiters.of("checkout", PriorityShedding.of(100, 10, 50));
+ * Limiter checkout = Limiters.of("checkout", PriorityShedding.of(100, 10, 50));
  * }</pre>
  *
  * <p>A refusal is {@code SHED} if the permits would have fitted without the reserve and {@code CONCURRENCY} if not, judged

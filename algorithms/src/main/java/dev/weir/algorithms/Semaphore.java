@@ -9,8 +9,8 @@ import dev.weir.succession.InFlight;
  * more than the limit is refused as {@code NEVER}.
  *
  * <pre>{@code
- * ManagedLimiter limiter = Limiters.of("db", new Semaphore(10));
- * String row = limiter.call(() -> load());
+ * ManagedLimiter db = Limiters.of("db", new Semaphore(10));
+ * String row = db.call(() -> load());
  * }</pre>
  *
  * @param limit permits, 1 to 2^31-1

@@ -14,7 +14,7 @@ import java.time.Duration;
  *
  * <pre>{@code
  * // never more than 100 within any minute
- * Limiter limiter = Limiters.of("mail", SlidingLog.of(100, Duration.ofMinutes(1)));
+ * Limiter mail = Limiters.of("mail", SlidingLog.of(100, Duration.ofMinutes(1)));
  * }</pre>
  *
  * <p>A changed limit is in force at once, and what was used stays used.

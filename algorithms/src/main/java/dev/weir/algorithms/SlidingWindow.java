@@ -14,7 +14,7 @@ import java.time.Duration;
  *
  * <pre>{@code
  * // 1,000 in any hour, counted by the minute
- * Limiter limiter = Limiters.of("export", SlidingWindow.of(1_000, Duration.ofHours(1)).withBlocks(60));
+ * Limiter export = Limiters.of("export", SlidingWindow.of(1_000, Duration.ofHours(1)).withBlocks(60));
  * }</pre>
  *
  * <p>A changed limit is in force at once, and what was used stays used.

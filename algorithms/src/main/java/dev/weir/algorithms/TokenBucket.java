@@ -15,7 +15,7 @@ import java.util.Objects;
  *
  * <pre>{@code
  * // 100 per second, bursts of 20
- * Limiter limiter = Limiters.of("api", TokenBucket.of(100, Duration.ofSeconds(1)).withCapacity(20));
+ * Limiter api = Limiters.of("api", TokenBucket.of(100, Duration.ofSeconds(1)).withCapacity(20));
  * }</pre>
  *
  * <p>The limit is {@code permits}. A change takes effect at once, and used tokens stay used: a larger capacity adds the
@@ -28,7 +28,7 @@ import java.util.Objects;
  * @param refill how tokens arrive
  */
 public record TokenBucket(long permits, Duration period, long capacity, long initial, Refill refill)
-        implements StrategySpec {
+        implements BucketSpec {
 
     /** How tokens arrive. */
     public enum Refill {
@@ -103,11 +103,6 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
 
     RateBucket start(Ticker ticker) {
         return RateBucket.of(rate(), ticker, capacity - initial);
-    }
-
-    @Override
-    public StrategySpec forMany(Ticker ticker) {
-        return SharedBucketSpec.of(rate(), capacity - initial, ticker);
     }
 
     @Override

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * // from 33 to 100 in flight within a minute after the start
- * Limiter limiter = Limiters.of("orders", WarmUp.of(new Semaphore(100), Duration.ofMinutes(1)));
+ * Limiter orders = Limiters.of("orders", WarmUp.of(new Semaphore(100), Duration.ofMinutes(1)));
  * }</pre>
  *
  * <ul>

@@ -92,16 +92,16 @@ class KeyedRatesTest extends StrategyContract {
     @Test
     void K6_longKeysAreKeptAsDigestsAndToldApart() {
         Keys keys = new Keys(-1);
-        String atLimit = "x".repeat(Keys.LONGEST);
-        assertEquals(atLimit, keys.kept(atLimit));
-        Object digest = keys.kept(atLimit + "y");
+        String atLimit = "x".repeat(Keys.MAX_CHARS);
+        assertEquals(atLimit, keys.stored(atLimit));
+        Object digest = keys.stored(atLimit + "y");
         assertInstanceOf(Keys.Digest.class, digest);
-        assertEquals(digest, keys.kept(atLimit + "y"));
-        assertTrue(!digest.equals(new Keys(-1).kept(atLimit + "y")), "another table, another secret");
-        assertTrue(!digest.equals(keys.kept(atLimit + "z")));
+        assertEquals(digest, keys.stored(atLimit + "y"));
+        assertTrue(!digest.equals(new Keys(-1).stored(atLimit + "y")), "another table, another secret");
+        assertTrue(!digest.equals(keys.stored(atLimit + "z")));
         // Encoded as UTF-8 both would end in "?".
-        assertTrue(!keys.kept(atLimit + "\ud800").equals(keys.kept(atLimit + "\ud801")));
-        assertTrue(!keys.kept(Dimensions.of(atLimit, "ab")).equals(keys.kept(Dimensions.of(atLimit + "a", "b"))));
+        assertTrue(!keys.stored(atLimit + "\ud800").equals(keys.stored(atLimit + "\ud801")));
+        assertTrue(!keys.stored(Dimensions.of(atLimit, "ab")).equals(keys.stored(Dimensions.of(atLimit + "a", "b"))));
         ManagedLimiter limiter = limiter(Keyed.of(TEN, 100), new VirtualTime());
         assertEquals(10, admitted(limiter, "x".repeat(8_000), 20));
         assertEquals(10, admitted(limiter, "x".repeat(8_001), 20));

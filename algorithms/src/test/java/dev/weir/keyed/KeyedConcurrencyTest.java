@@ -22,7 +22,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 
-class KeyedHoldersTest extends StrategyContract {
+class KeyedConcurrencyTest extends StrategyContract {
     private static final int KEYS = 40;
 
     @Override
