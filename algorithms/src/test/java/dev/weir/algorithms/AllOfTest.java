@@ -118,7 +118,7 @@ class AllOfTest extends StrategyContract {
     }
 
     @Test
-    void R6_cancelledWorkGivesBackWhatItSpentAndWhatItHeld() {
+    void R6_cancelledWorkIsRefundedAndReleased() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter mixed = limiter(time, new Semaphore(3), TokenBucket.of(2, SECOND));
         ManagedLimiter rates = limiter(time, TokenBucket.of(2, SECOND), TokenBucket.of(9, SECOND));
@@ -289,7 +289,7 @@ class AllOfTest extends StrategyContract {
 
     /** Whoever is refused must be so by what stays, not by a request that is itself being refused. */
     @Test
-    void S3_aRequestIsNeverRefusedForTheSakeOfOneThatIsUndone() throws Exception {
+    void S3_noRequestIsRefusedBecauseOfOneThatIsUndone() throws Exception {
         ManagedLimiter limiter =
                 Limiters.of("all", AllOf.of(new Semaphore(1), new Partitioned(4, Map.of("idle", 99), 0)));
         AtomicBoolean done = new AtomicBoolean();
@@ -332,7 +332,7 @@ class AllOfTest extends StrategyContract {
     }
 
     @Test
-    void W1_W6_anotherShapeHandsOnEqualThenSimilarThenLikeMembers() {
+    void W1_W6_otherMembersContinueEqualThenSimilarThenLikeMembers() {
         VirtualTime time = new VirtualTime();
         StrategySpec from = AllOf.of(new Semaphore(10), new Semaphore(100), TokenBucket.of(5, SECOND));
         Strategy running = from.create(time);

@@ -68,7 +68,7 @@ class BucketChangeTest {
     }
 
     @Test
-    void W5_changesInAnyOrderMintNothing() {
+    void W5_changesInAnyOrderAddNothing() {
         Seed.forAll(Traffic.runs(200), random -> {
             Traffic traffic = new Traffic(spec(10, 10), random.nextLong());
             long earned = 30 * SECOND;
@@ -97,7 +97,7 @@ class BucketChangeTest {
      * ten changes rounds up.
      */
     @Test
-    void R2_changingFasterThanBatchesArriveStarvesNobody() {
+    void R2_changesFasterThanBatchesStarveNoRequest() {
         TokenBucket ten = new TokenBucket(10, Duration.ofSeconds(1), 10, 10, Refill.INTERVAL);
         TokenBucket eleven = new TokenBucket(11, Duration.ofSeconds(1), 11, 11, Refill.INTERVAL);
         Traffic traffic = new Traffic(ten);
@@ -147,7 +147,7 @@ class BucketChangeTest {
     }
 
     @Test
-    void R8_twoRacersForOnePermit() throws Exception {
+    void R8_twoThreadsForOnePermit() throws Exception {
         VirtualTime time = new VirtualTime();
         int rounds = 20_000;
         List<Strategy> strategies = new ArrayList<>();
@@ -178,7 +178,7 @@ class BucketChangeTest {
     }
 
     @Test
-    void R8_W1_changesRacingWithTakersMintAndLoseNothing() throws Exception {
+    void R8_W1_changesDuringRequestsAddAndLoseNothing() throws Exception {
         Strategy strategy = spec(1_000, 100_000).create(new VirtualTime());
         AtomicLong granted = new AtomicLong();
         AtomicLong threads = new AtomicLong();
@@ -199,7 +199,7 @@ class BucketChangeTest {
     }
 
     @Test
-    void R6_refundsRacingWithChangesComeHome() throws Exception {
+    void R6_refundsDuringChangesAreApplied() throws Exception {
         VirtualTime time = new VirtualTime();
         Strategy strategy = spec(1_000, 1_000).create(time);
         AtomicLong threads = new AtomicLong();
@@ -222,7 +222,7 @@ class BucketChangeTest {
 
     /** At 2^60 permits a nanosecond a line of the count lasts two nanoseconds, less than it takes to read a clock. */
     @Test
-    void R3_aRateFasterThanTheClockIsStillAnswered() {
+    void R3_aRateFasterThanTheClockIsDecided() {
         AtomicLong readings = new AtomicLong();
         Strategy strategy = TokenBucket.of(Check.MAX_PERMITS, Duration.ofNanos(1))
                 .create(() -> {

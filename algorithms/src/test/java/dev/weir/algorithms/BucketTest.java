@@ -149,7 +149,7 @@ class BucketTest {
     }
 
     @Test
-    void R2_pollingEveryMicrosecondStarvesNobody() {
+    void R2_pollingEveryMicrosecondStarvesNoRequest() {
         Traffic traffic = new Traffic(spec(10, SECOND, 10));
         traffic.take(11);
         long granted = 0;
@@ -233,7 +233,7 @@ class BucketTest {
     }
 
     @Test
-    void R4_aFlappingClockEarnsNoMoreThanItsWayForward() {
+    void R4_aClockThatGoesBackAndForthAddsItsForwardStepsOnly() {
         Seed.forAll(Traffic.runs(100), random -> {
             Traffic traffic = new Traffic(spec(10, SECOND, 10), random.nextLong());
             long forward = 0;
@@ -259,7 +259,7 @@ class BucketTest {
     }
 
     @Test
-    void R6_aRefundGivesBackWhatHasNotRefilledSince() {
+    void R6_aRefundReturnsWhatHasNotRefilledSince() {
         Traffic traffic = new Traffic(spec(10, SECOND, 100));
         long then = traffic.time.read();
         traffic.ask(100);
@@ -269,7 +269,7 @@ class BucketTest {
 
     /** A takes all 100, B the 99 that arrive; when A gives back at 9.95 s, B may have the bucket's worth once, not twice. */
     @Test
-    void R6_refundsMintNothing() {
+    void R6_refundsAddNothing() {
         Traffic traffic = new Traffic(spec(10, SECOND, 100));
         long then = traffic.time.read();
         traffic.ask(100);
@@ -284,7 +284,7 @@ class BucketTest {
 
     /** Whatever is taken and given back, what is kept stays within the bound. */
     @Test
-    void R1_R6_theBoundHoldsForWhatIsKept() {
+    void R1_R6_theBoundHoldsForGrantsThatAreNotRefunded() {
         Seed.forAll(Traffic.runs(200), random -> {
             Traffic traffic = new Traffic(spec(10, SECOND, 10), random.nextLong());
             for (int i = 0; i < 300; i++) {

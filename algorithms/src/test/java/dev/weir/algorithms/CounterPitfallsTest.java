@@ -76,7 +76,7 @@ class CounterPitfallsTest {
     }
 
     @Test
-    void S2_theTwinThatCountsUpAndNeverDownIsShutForEver() {
+    void S2_aCounterThatIsNeverDecrementedRefusesForEver() {
         ManagedLimiter twin = Limiters.of("twin", ticker -> new UpAndNeverDown());
         fillRefuseAndDrain(twin);
         assertInstanceOf(Rejection.class, twin.tryAcquire(), "3 counted, 2 of them home: 1 left, and 1 more is 2");
@@ -84,7 +84,7 @@ class CounterPitfallsTest {
     }
 
     @Test
-    void S2_oursIsAsItWasAfterRefusals() {
+    void S2_theCounterIsUnchangedAfterRefusals() {
         for (ManagedLimiter ours : ours()) {
             fillRefuseAndDrain(ours);
             Oracle.assertCapacity(LIMIT, ours);
@@ -103,7 +103,7 @@ class CounterPitfallsTest {
     }
 
     @Test
-    void S1_theTwinThatChecksThenActsLetsInOneTooMany() {
+    void S1_checkThenActGrantsOneTooMany() {
         AtomicLong looked = new AtomicLong();
         Strategy[] twin = new Strategy[1];
         // A looks and finds 0; before it counts, B and C look and count; then A does: 3 of 2.
@@ -118,7 +118,7 @@ class CounterPitfallsTest {
     }
 
     @Test
-    void S1_theTwinThatChecksThenActsFailsUnderThreadsToo() throws Exception {
+    void S1_checkThenActFailsWithThreadsToo() throws Exception {
         CountDownLatch allLooked = new CountDownLatch(LIMIT + 1);
         ManagedLimiter twin = Limiters.of(
                 "twin",
@@ -130,7 +130,7 @@ class CounterPitfallsTest {
     }
 
     @Test
-    void S1_S2_oursNeverLetsInMoreUnderThreads() throws Exception {
+    void S1_S2_theCounterNeverGrantsMoreWithThreads() throws Exception {
         for (ManagedLimiter ours : ours()) {
             long most = most(ours, 20_000);
             assertTrue(most <= LIMIT, () -> most + " inside at once");

@@ -46,7 +46,7 @@ class FirstHitQuotaTest extends StrategyContract {
 
     /** The naive form renews the expiry at each click, so somebody who goes on clicking is locked out for ever. */
     @Test
-    void askingInVainDoesNotPushTheEndAway() {
+    void aRefusedRequestDoesNotExtendTheWindow() {
         Traffic traffic = new Traffic(new FirstHitQuota(10, Duration.ofMinutes(1)));
         assertEquals(10, traffic.take(10));
         for (int second = 0; second < 59; second++) {

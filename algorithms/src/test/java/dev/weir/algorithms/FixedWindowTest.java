@@ -131,7 +131,7 @@ class FixedWindowTest extends StrategyContract {
      * 1,000 an hour 154 are owed, and another returns every 3.6 s.
      */
     @Test
-    void W5_anotherPeriodTakesOverWhatHasNotRefilled() {
+    void W5_anotherPeriodStartsWithWhatHasNotRefilled() {
         Instant begin = Instant.parse("2026-03-01T12:00:00Z");
         Traffic traffic = new Traffic(FixedWindow.of(1, SECOND));
         InstantSource wall = () -> begin.plusNanos(traffic.time.read() - 1);
@@ -169,7 +169,7 @@ class FixedWindowTest extends StrategyContract {
     }
 
     @Test
-    void R4_aClockThatFlapsOverABeatEarnsNothing() {
+    void R4_aClockThatGoesBackAndForthOverABeatAddsNothing() {
         Traffic traffic = new Traffic(FixedWindow.of(10, Duration.ofSeconds(1)));
         long granted = traffic.take(99);
         for (int flap = 0; flap < 100; flap++) {

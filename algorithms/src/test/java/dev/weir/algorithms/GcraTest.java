@@ -85,7 +85,7 @@ class GcraTest extends StrategyContract {
 
     /** Ten at once; at 5 a second T doubles and the 900 ms of tolerance stay: 1 + 900 / 200 = 5 at once. */
     @Test
-    void theDialTurnsTheIntervalAndLeavesTheTolerance() {
+    void theDialChangesTheIntervalAndKeepsTheTolerance() {
         Traffic traffic = new Traffic(Gcra.of(10, SECOND));
         traffic.strategy.setLimit(5);
         assertEquals(5, traffic.take(100));

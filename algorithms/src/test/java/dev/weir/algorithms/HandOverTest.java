@@ -117,7 +117,7 @@ class HandOverTest {
     }
 
     @Test
-    void W1_throughARateWhatIsInFlightStaysCounted() {
+    void W1_permitsInFlightStayCountedWhileARateIsInForce() {
         ManagedLimiter limiter = Limiters.of("swapped", new Semaphore(2));
         Permit old = assertInstanceOf(Permit.class, limiter.tryAcquire());
         limiter.reconfigure(TokenBucket.of(5, Duration.ofDays(1)));

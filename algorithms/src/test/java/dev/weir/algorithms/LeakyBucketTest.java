@@ -41,7 +41,7 @@ class LeakyBucketTest extends StrategyContract {
 
     /** Without a burst, nginx grants the first and then one an interval. */
     @Test
-    void withoutABurstNoTwoAreCloserThanTheRate() {
+    void withoutABurstGrantsAreAnIntervalApart() {
         Traffic traffic = new Traffic(LeakyBucket.of(10, SECOND));
         for (int i = 0; i < 20; i++) {
             traffic.askExactly(1);

@@ -42,14 +42,14 @@ class LeasedBucketTest extends StrategyContract {
 
     /** One thread: the stripes it does not use hold nothing, so all but their part of the capacity is there. */
     @Test
-    void aBurstFallsShortByNoMoreThanTheStripesCanHold() {
+    void aBurstIsSmallerByAtMostWhatTheStripesHold() {
         ManagedLimiter limiter = limiter(new VirtualTime());
         long granted = take(limiter, CAPACITY + 1);
         assertTrue(granted <= CAPACITY && granted >= CAPACITY / 2, () -> granted + " granted");
     }
 
     @Test
-    void R8_whatIsLeftInTheStripesOfOthersIsGatheredBeforeARefusal() throws Exception {
+    void R8_otherStripesAreGatheredBeforeARefusal() throws Exception {
         ManagedLimiter alone = limiter(new VirtualTime());
         long all = take(alone, CAPACITY + 1);
         ManagedLimiter limiter = limiter(new VirtualTime());
@@ -67,7 +67,7 @@ class LeasedBucketTest extends StrategyContract {
      * bucket for the rest sleeps for two seconds, in which others refill everything twice.
      */
     @Test
-    void R1_whoSleepsWithPermitsInHandDoesNotMakeRoomForMore() throws Exception {
+    void R1_aDelayedThreadWithGatheredPermitsDoesNotRaiseTheBound() throws Exception {
         VirtualTime time = new VirtualTime();
         AtomicInteger reads = new AtomicInteger();
         Thread sleeper = Thread.currentThread();
@@ -130,7 +130,7 @@ class LeasedBucketTest extends StrategyContract {
     }
 
     @Test
-    void W5_leavingAndEnteringTheLeasedModeMintsNothing() {
+    void W5_leavingAndEnteringTheLeasedModeAddsNothing() {
         ManagedLimiter limiter = limiter(new VirtualTime());
         long granted = 0;
         for (int i = 0; i < 100; i++) {
@@ -144,7 +144,7 @@ class LeasedBucketTest extends StrategyContract {
     }
 
     @Test
-    void R5_theLargestRequestIsWhatTheStripesLeave() {
+    void R5_theLargestRequestIsTheCapacityWithoutTheStripes() {
         StrategySpec spec =
                 TokenBucket.of(50, Duration.ofSeconds(1)).withCapacity(CAPACITY).leased();
         ManagedLimiter limiter =

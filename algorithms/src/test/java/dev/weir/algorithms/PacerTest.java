@@ -54,7 +54,7 @@ class PacerTest extends StrategyContract {
     }
 
     @Test
-    void R1_theKthGoesOutAtExactlyKDistances() {
+    void R1_requestKIsGrantedAtExactlyKIntervals() {
         for (long permits : new long[] {1, 3, 7, 999_999_937L}) {
             Traffic traffic = new Traffic(Pacer.of(permits, SECOND), Long.MAX_VALUE - 5);
             long distance = Rate.interval(permits, period());
@@ -106,7 +106,7 @@ class PacerTest extends StrategyContract {
 
     /** Three slots sold ahead, one of them half over: 2.5 of 100 ms are 2.5 of 200 ms. */
     @Test
-    void W5_slotsSoldAheadStaySoldAtTheNewDistance() {
+    void W5_slotsGrantedAheadStayGrantedAtTheNewInterval() {
         Traffic traffic = new Traffic(Pacer.of(10, SECOND).withLargest(3));
         assertTrue(traffic.ask(3));
         traffic.time.advance(50_000_000);
@@ -122,7 +122,7 @@ class PacerTest extends StrategyContract {
     }
 
     @Test
-    void R6_aSlotGivenBackIsThereAgain() {
+    void R6_aRefundedSlotIsFreeAgain() {
         Traffic traffic = new Traffic(Pacer.of(10, SECOND));
         long then = traffic.time.read();
         assertTrue(traffic.ask());
@@ -134,7 +134,7 @@ class PacerTest extends StrategyContract {
 
     /** The slot that had passed is given back with the first one, so the schedule begins with the next request. */
     @Test
-    void R6_allGivenBackIsAsIfNothingHadBeenAsked() {
+    void R6_aFullRefundLeavesTheInitialState() {
         Traffic traffic = new Traffic(Pacer.of(10, SECOND));
         assertTrue(traffic.ask());
         traffic.strategy.refund(Request.ONE, traffic.time.read());

@@ -91,7 +91,7 @@ class PartitionedTest extends StrategyContract {
     }
 
     @Test
-    void S1_S2_whoeverAsksTheLimitHoldsAndPromisesAreKept() {
+    void S1_S2_theLimitAndTheGuaranteesHoldForEveryScript() {
         Seed.forAll(400, random -> {
             long limit = random.nextLong(1, 40);
             int lent = Seed.oneOf(random, 0, 0, 100, 50, random.nextInt(101));
@@ -162,7 +162,7 @@ class PartitionedTest extends StrategyContract {
     }
 
     @Test
-    void S1_S11_partitionsMayComeAndGoWithTheirPermitsOut() {
+    void S1_S11_partitionsAreAddedAndRemovedWithPermitsInFlight() {
         Seed.forAll(200, random -> {
             long limit = 12;
             ManagedLimiter limiter = limiter(limit, shares(random), random.nextInt(101));
@@ -208,7 +208,7 @@ class PartitionedTest extends StrategyContract {
     }
 
     @Test
-    void S1_anOwnerAmongGreedyThreadsIsNeverRefusedItsGuarantee() throws Exception {
+    void S1_aGuaranteeIsNeverRefusedAmongThreadsThatBorrow() throws Exception {
         ManagedLimiter limiter = limiter(8, Map.of("owner", 25, "greedy", 50), 0);
         AtomicBoolean done = new AtomicBoolean();
         AtomicLong inside = new AtomicLong();
@@ -260,7 +260,7 @@ class PartitionedTest extends StrategyContract {
     }
 
     @Test
-    void W1_whatIsOutAtASwapCountsAsCommon() {
+    void W1_permitsInFlightAtASwapCountAsOther() {
         ManagedLimiter limiter = Limiters.of("shared", new Semaphore(10));
         List<Permit> before = take(limiter, "a", 7);
         limiter.reconfigure(new Partitioned(10, Map.of("a", 50), 0));
@@ -283,7 +283,7 @@ class PartitionedTest extends StrategyContract {
 
     /** One that was on its way to a partition when the partition was lost. */
     @Test
-    void W1_aLaneThatLostItsKeyHasNoGuarantee() {
+    void W1_aPartitionThatLostItsKeyHasNoGuarantee() {
         StrategySpec from = new Partitioned(10, Map.of("a", 50, "b", 50), 0);
         Strategy running = from.create(new VirtualTime());
         Strategy lane = running.route(asked("a", 1));
@@ -296,7 +296,7 @@ class PartitionedTest extends StrategyContract {
     }
 
     @Test
-    void R3_refusesSharesThatAreNone() {
+    void R3_refusesInvalidShares() {
         assertThrows(IllegalArgumentException.class, () -> new Partitioned(5, Map.of("a", 0), 0));
         assertThrows(IllegalArgumentException.class, () -> new Partitioned(5, Map.of("a", 100), 101));
         assertEquals(
@@ -310,7 +310,7 @@ class PartitionedTest extends StrategyContract {
     }
 
     @Test
-    void detailsShowKeysAsHarmlessText() {
+    void detailsShowKeysWithoutControlCharacters() {
         String longKey = "k".repeat(1000);
         ManagedLimiter limiter = limiter(10, Map.of(longKey, 10, "e\u001b[31m\r\n", 10, "other", 10), 0);
         take(limiter, "other", 20);

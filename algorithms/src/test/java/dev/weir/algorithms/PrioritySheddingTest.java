@@ -58,7 +58,7 @@ class PrioritySheddingTest extends StrategyContract {
     }
 
     @Test
-    void R3_refusesReservesThatFallOrLeaveNothing() {
+    void R3_refusesReservesThatDecreaseOrLeaveNothing() {
         assertThrows(IllegalArgumentException.class, () -> PriorityShedding.of(10, 50, 20));
         assertThrows(IllegalArgumentException.class, () -> PriorityShedding.of(10, -1));
         String told = assertThrows(IllegalArgumentException.class, () -> PriorityShedding.of(10, 100))

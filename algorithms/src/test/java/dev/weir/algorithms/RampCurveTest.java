@@ -61,7 +61,7 @@ class RampCurveTest {
     }
 
     @Test
-    void R3_refusesWhatIsNoRamp() {
+    void R3_refusesInvalidRamps() {
         StrategySpec target = new Semaphore(5);
         assertThrows(IllegalArgumentException.class, () -> WarmUp.of(target, Duration.ZERO));
         assertThrows(IllegalArgumentException.class, () -> new WarmUp(target, TEN, 0, RampCurve.LINEAR, null));

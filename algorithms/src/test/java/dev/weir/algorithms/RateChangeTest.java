@@ -87,7 +87,7 @@ class RateChangeTest {
 
     /** 6 of 10 used stay used of 20, in place; of 5 they do not fit, so a bucket is replaced, and a window goes on. */
     @Test
-    void W1_oneOfTheSameKindGoesOn() {
+    void W1_aLimitOfTheSameKindContinues() {
         for (int i = 0; i < 9; i++) {
             Traffic traffic = new Traffic(rates(10).get(i));
             long used = traffic.take(6);
@@ -115,7 +115,7 @@ class RateChangeTest {
 
     /** 3 of 10 used in one window are 3 of 10 used in the other, not a whole window's debt. */
     @Test
-    void W5_windowsTellEachOtherWhatWasUsed() {
+    void W5_aWindowStartsWithWhatAnotherUsed() {
         List<StrategySpec> windows = rates(10).subList(5, 9);
         for (StrategySpec from : windows) {
             for (StrategySpec to : windows) {
@@ -132,7 +132,7 @@ class RateChangeTest {
      * it is the aligned one, which began anew after 300 ms.
      */
     @Test
-    void W5_whatABucketLacksIsOwedByAWindow() {
+    void W5_whatIsMissingFromABucketIsADebtOfAWindow() {
         for (StrategySpec to : rates(10).subList(5, 9)) {
             Traffic traffic = new Traffic(TokenBucket.of(10, SECOND));
             traffic.take(5);
@@ -146,7 +146,7 @@ class RateChangeTest {
 
     /** One of a table of many is as any other, also by terms that began long before it. */
     @Test
-    void oneOfManyIsAsGoodAsNew() {
+    void aSharedStrategyStartsLikeANewOne() {
         for (StrategySpec spec : rates(10)) {
             VirtualTime time = new VirtualTime(Long.MAX_VALUE - 5);
             StrategySpec many = spec.forMany(time);
@@ -169,7 +169,7 @@ class RateChangeTest {
 
     /** 100 of 100 a second are 100 of 3,600 an hour, of which one returns each second. */
     @Test
-    void W5_aFastRateOwesASlowOneItsPermits() {
+    void W5_aSlowRateGetsTheDebtOfAFastOne() {
         Traffic traffic = new Traffic(TokenBucket.of(100, SECOND));
         traffic.take(100);
         traffic.change(FixedWindow.of(3_600, Duration.ofHours(1)));

@@ -1,29 +1,30 @@
 package dev.weir.algorithms;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Request;
-import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
-import dev.weir.testkit.StrategyContract;
 import java.math.BigInteger;
 import java.time.Duration;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-class SlidingWindowTest extends StrategyContract {
-    private static final Duration SECOND = Duration.ofSeconds(1);
-
+class SlidingWindowTest extends SlidingContract {
     @Override
     protected StrategySpec spec(long limit) {
         return SlidingWindow.of(limit, SECOND);
     }
 
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
-        return limit * ((windowNanos + period() - 1) / period());
+    StrategySpec nanos(long limit, long period, SplittableRandom random) {
+        return nanos(limit, period, random.nextInt(1, 40));
+    }
+
+    @Override
+    long delay() {
+        return 100_000_000;
     }
 
     private static SlidingWindow nanos(long limit, long period, int blocks) {
@@ -92,61 +93,9 @@ class SlidingWindowTest extends StrategyContract {
     }
 
     @Test
-    void R1_waitsAreExactForRequestsOfAnySize() {
-        Seed.forAll(Traffic.runs(100), random -> {
-            Traffic traffic = new Traffic(nanos(20, random.nextLong(1, 1_000), random.nextInt(1, 20)));
-            for (int i = 0; i < 100; i++) {
-                traffic.askExactly(random.nextLong(1, 21));
-                traffic.time.advance(random.nextLong(100));
-            }
-        });
-    }
-
-    @Test
-    void R3_R4_extremesAndClocks() {
+    void R3_R4_extremes() {
         Clocks.extremes(period -> nanos(Check.MAX_PERMITS, period, 10_000));
         Clocks.extremes(period -> nanos(1, period, 1));
-        Clocks.steppedBack(SlidingWindow.of(10, SECOND), 1_100_000_000L);
-        Clocks.flapping(SlidingWindow.of(10, SECOND), 1_000_000_000L, 10);
-    }
-
-    /** 8 of 10 used: 4 leaves none, 10 again leaves 2. */
-    @Test
-    void W5_whatWasUsedStaysUsedWhicheverWayTheLimitGoes() {
-        Traffic traffic = new Traffic(SlidingWindow.of(10, SECOND));
-        assertEquals(8, traffic.take(8));
-        traffic.change(SlidingWindow.of(4, SECOND));
-        assertEquals(1_100_000_000, traffic.waitFor(1));
-        Strategy before = traffic.strategy;
-        traffic.change(SlidingWindow.of(10, SECOND));
-        assertSame(before, traffic.strategy);
-        assertEquals(2, traffic.take(100));
-    }
-
-    @Test
-    void W5_afterAnotherPrecisionTheLimitAndWhatRefillsSteadily() {
-        Seed.forAll(Traffic.runs(100), random -> {
-            Traffic traffic = new Traffic(nanos(10, 1_000, 10), random.nextLong());
-            for (int i = 0; i < 300; i++) {
-                traffic.take(random.nextLong(12));
-                traffic.time.advance(random.nextLong(300));
-                if (random.nextInt(4) == 0) {
-                    long period = random.nextLong(1_000, 2_000);
-                    traffic.change(nanos(10, period, random.nextInt(1, 40)));
-                }
-            }
-            traffic.assertBound(1_000, window -> BigInteger.valueOf(10 + window * 10 / 1_000));
-        });
-    }
-
-    @Test
-    void R8_R4_readingsThatOvertakeOneAnother() throws Exception {
-        Clocks.racing(SlidingWindow.of(10, SECOND), period());
-    }
-
-    @Test
-    void R6_refunds() {
-        Clocks.refunds(SlidingWindow.of(10, SECOND));
     }
 
     @Test
@@ -160,7 +109,7 @@ class SlidingWindowTest extends StrategyContract {
     }
 
     @Test
-    void R6_aBlockThatIsForgottenIsNotRefunded() {
+    void R6_aDroppedBlockIsNotRefunded() {
         Traffic traffic = new Traffic(SlidingWindow.of(10, SECOND));
         long then = traffic.time.read();
         traffic.take(10);

@@ -58,7 +58,7 @@ class UndoTest {
 
     /** 75 a minute by honest callers, beside one who is refused 5 or 100 times a second. */
     @Test
-    void R6_aRefusalByOneMemberTakesNothingFromTheCallersOfAnother() {
+    void R6_aRefusalByOneMemberTakesNothingFromOtherMembers() {
         for (StrategySpec spec : hundredAMinute()) {
             for (int perSecond : new int[] {5, 100}) {
                 VirtualTime time = new VirtualTime();
@@ -78,7 +78,7 @@ class UndoTest {
 
     /** The same where five a second are granted, and cancelled a second later. */
     @Test
-    void R6_whatIsCancelledTakesNothingFromOthers() {
+    void R6_aCancelledRequestTakesNothingFromOthers() {
         for (StrategySpec spec : hundredAMinute()) {
             VirtualTime time = new VirtualTime();
             ManagedLimiter limiter = limiter(spec, time);

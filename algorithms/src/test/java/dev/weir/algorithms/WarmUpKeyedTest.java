@@ -69,7 +69,7 @@ class WarmUpKeyedTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void allKeysWarmUpTogetherFromTheBeginningOfTheTable(boolean inside) {
+    void allKeysWarmUpTogetherSinceTheTableWasCreated(boolean inside) {
         ManagedLimiter limiter = limiter(warm(TokenBucket.of(100, SECOND), inside));
         assertEquals(10, take(limiter, "a").size());
         assertEquals(10, limiter.snapshot().limit());
@@ -102,7 +102,7 @@ class WarmUpKeyedTest {
 
     /** Neither a refusal, nor a step of the ramp, nor a request without a key makes anything. */
     @Test
-    void nothingIsMadeToRefuse() {
+    void aRefusalCreatesNothing() {
         AtomicInteger made = new AtomicInteger();
         ManagedLimiter limiter = limiter(warm(new Counted(new Semaphore(100), made), false));
         limiter.tryAcquire(of("a"));
@@ -183,7 +183,7 @@ class WarmUpKeyedTest {
 
     /** Each key in turn is evicted by others: it neither begins again nor is granted twice. */
     @Test
-    void K1_anEvictedKeyIsNeitherColdAgainNorFull() {
+    void K1_anEvictedKeyReturnsNeitherColdNorFull() {
         ManagedLimiter limiter = limiter(linear(new Keyed(TokenBucket.of(100, TEN), 4, 1 << 16, null, -1)));
         long granted = 0;
         for (int i = 0; i < 1_000; i++) {

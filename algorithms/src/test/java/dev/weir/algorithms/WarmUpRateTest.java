@@ -58,7 +58,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void aRequestAboveTheColdCapacityIsToldWhenTheRampLetsItIn() {
+    void aRequestAboveTheColdCapacityHasAHintToTheStepThatGrantsIt() {
         Traffic traffic = new Traffic(linear(TokenBucket.of(100, SECOND)));
         // 10 + 90 s/256 > 54, rounded up 55, at step 126 (54.3): 126 * 39.0625 ms.
         assertEquals(4_921_875_000L, traffic.waitFor(55));
@@ -195,7 +195,7 @@ class WarmUpRateTest extends StrategyContract {
 
     /** One a second, as 60 a minute: from 1 a minute on, where others admit nothing at all. */
     @Test
-    void W_theSmallestRateStillAdmitsWhenColdAndAskingWhenToldIsEnough() {
+    void W_theSmallestRateGrantsWhileColdAndItsHintsSuffice() {
         VirtualTime time = new VirtualTime();
         StrategySpec bucket = new TokenBucket(60, Duration.ofMinutes(1), 1, 0, TokenBucket.Refill.GREEDY);
         ManagedLimiter limiter = limiter(new WarmUp(bucket, TEN, 1, RampCurve.GUAVA, null), time);
@@ -208,7 +208,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void W_aBatchAsLargeAsTheWindowIsGrantedWhenTheRampLetsItIn() {
+    void W_aBatchAsLargeAsTheWindowIsGrantedWhenTheRampAllowsIt() {
         for (StrategySpec window :
                 List.of(FixedWindow.of(100, SECOND), SlidingWindow.of(100, SECOND), SlidingLog.of(100, SECOND))) {
             VirtualTime time = new VirtualTime();
@@ -226,7 +226,7 @@ class WarmUpRateTest extends StrategyContract {
 
     /** The ramp withholds 90 of 100 for a while; they are not there at once when it is over. */
     @Test
-    void W5_whatTheRampWithheldIsNotGrantedAtOnceWhenItIsWarm() {
+    void W5_whatTheRampRefusedIsNotGrantedAtOnceWhenItIsWarm() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter limiter = limiter(linear(TokenBucket.of(100, SECOND)), time);
         long granted = 0;
@@ -242,7 +242,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void onceWarmAndRefilledOnlyTheRateIsAsked() {
+    void onceWarmAndRefilledOnlyTheRateDecides() {
         VirtualTime time = new VirtualTime();
         Strategy warm = linear(TokenBucket.of(100, SECOND)).create(time);
         warm.acquire(Request.of(10));
@@ -254,7 +254,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void aCancelledGrantIsGivenBackToBoth() {
+    void aCancelledGrantIsRefundedByBoth() {
         VirtualTime time = new VirtualTime();
         StrategySpec bucket = TokenBucket.of(100, SECOND);
         Strategy cold = linear(bucket).create(time);
@@ -283,7 +283,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void W_aClockThatRunsBackLosesNoStepAndMintsNothing() {
+    void W_aClockThatRunsBackLosesNoStepAndAddsNothing() {
         Seed.forAll(100, random -> {
             VirtualTime time = new VirtualTime();
             ManagedLimiter limiter = limiter(linear(TokenBucket.of(100, SECOND)), time);
@@ -307,7 +307,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void itCoolsByIdlenessWithWhatItHasUsed() {
+    void itCoolsByIdlenessAndKeepsWhatWasUsed() {
         VirtualTime time = new VirtualTime();
         StrategySpec hourly = TokenBucket.of(100, Duration.ofHours(1));
         ManagedLimiter limiter = limiter(new WarmUp(hourly, TEN, 10, RampCurve.LINEAR, SECOND), time);
@@ -326,7 +326,7 @@ class WarmUpRateTest extends StrategyContract {
 
     /** Its figures are a permit each distance, whatever the limit; the distance is what the ramp changes. */
     @Test
-    void aPacerIsColdByItsDistance() {
+    void aPacerIsColdByItsInterval() {
         Traffic traffic = new Traffic(linear(Pacer.of(100, SECOND)));
         assertTrue(traffic.ask());
         // Distances of 100 ms, then 90.909091 ms, rounded up, at 11 a second: 39.0625 ms are 0.390625 permits, as long
@@ -387,7 +387,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void W5_aStormOfReconfigurationsMintsNoTokens() {
+    void W5_manyReconfigurationsAddNoTokens() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter limiter = limiter(linear(TokenBucket.of(10, SECOND)), time);
         List<Grant> grants = new ArrayList<>();

@@ -123,7 +123,7 @@ class WarmUpTest extends StrategyContract {
 
     /** A waiter that asks again only when told to, while nothing is released. */
     @Test
-    void S3_whoeverTheRampWillLetInIsToldWhen() {
+    void S3_aRequestThatTheRampWillGrantHasAHint() {
         for (StrategySpec target : List.of(
                 new Semaphore(10),
                 PriorityShedding.of(10, 0),
@@ -145,7 +145,7 @@ class WarmUpTest extends StrategyContract {
 
     /** While one is being refused by a limit of the ramp, the ramp ends; nobody will wake that one. */
     @Test
-    void S3_aRefusalByALimitNoLongerInForceIsToldToAskAgain() {
+    void S3_aRefusalByAReplacedLimitHasAHintToRetry() {
         VirtualTime time = new VirtualTime();
         Slow slow = new Slow(new Semaphore(2), time);
         ManagedLimiter limiter = limiter(new WarmUp(slow, TEN, 50, RampCurve.LINEAR, null), time);
@@ -232,7 +232,7 @@ class WarmUpTest extends StrategyContract {
     }
 
     @Test
-    void W5_reconfigurationNeitherColdensNorFreezesNorOpens() {
+    void W5_reconfigurationNeitherRestartsNorStopsNorSkipsTheRamp() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter limiter = limiter(warm(100, TEN, RampCurve.LINEAR), time);
         for (int i = 0; i < 1_000; i++) {
@@ -256,7 +256,7 @@ class WarmUpTest extends StrategyContract {
     }
 
     @Test
-    void W1_wrappingWhatRunsStaysWarmAndUnwrappingHandsOn() {
+    void W1_wrappingARunningLimitStaysWarmAndUnwrappingHandsOver() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter limiter = limiter(new Semaphore(10), time);
         Permit out = assertInstanceOf(Permit.class, limiter.tryAcquire(6));
@@ -319,7 +319,7 @@ class WarmUpTest extends StrategyContract {
     }
 
     @Test
-    void theDialTurnsTheFullLimitAlsoToTheMomentaryOne() {
+    void theDialSetsTheFullLimitAlsoToThePresentOne() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter limiter = limiter(warm(100, TEN, RampCurve.LINEAR), time);
         assertEquals(10, limiter.dial().limit());

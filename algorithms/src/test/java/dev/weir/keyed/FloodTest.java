@@ -82,7 +82,7 @@ class FloodTest {
 
     @ParameterizedTest
     @MethodSource("algorithms")
-    void K1_K3_theAttackerGetsTheBoundAndTheHonestGetTheirs(Case algorithm) {
+    void K1_K3_anAttackerGetsTheBoundAndOtherKeysGetTheirShare(Case algorithm) {
         VirtualTime time = new VirtualTime(Long.MAX_VALUE - 5 * PERIOD.toNanos());
         ManagedLimiter limiter = Limiters.builder(
                         "flood", Keyed.of(algorithm.spec, 1).withDebtCells(1 << 18))

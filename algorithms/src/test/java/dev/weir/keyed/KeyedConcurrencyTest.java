@@ -62,7 +62,7 @@ class KeyedConcurrencyTest extends StrategyContract {
     }
 
     @Test
-    void K5_keysWithPermitsOutStayWhateverComes() {
+    void K5_keysWithPermitsInFlightAreNotEvicted() {
         ManagedLimiter limiter = limiter(Keyed.of(new Semaphore(2), 10));
         List<List<Permit>> held = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -86,7 +86,7 @@ class KeyedConcurrencyTest extends StrategyContract {
     }
 
     @Test
-    void W1_aReloadKeepsWhatIsOutOnEveryKeyParkedOrNot() {
+    void W1_aReloadKeepsPermitsInFlightOfEveryKeyParkedOrNot() {
         ManagedLimiter limiter = limiter(Keyed.of(new Semaphore(2), 10));
         List<List<Permit>> held = new ArrayList<>();
         for (int i = 0; i < 30; i++) {

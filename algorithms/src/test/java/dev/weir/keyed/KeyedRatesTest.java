@@ -90,7 +90,7 @@ class KeyedRatesTest extends StrategyContract {
     }
 
     @Test
-    void K6_longKeysAreKeptAsDigestsAndToldApart() {
+    void K6_longKeysAreStoredAsDifferentDigests() {
         Keys keys = new Keys(-1);
         String atLimit = "x".repeat(Keys.MAX_CHARS);
         assertEquals(atLimit, keys.stored(atLimit));
@@ -108,7 +108,7 @@ class KeyedRatesTest extends StrategyContract {
     }
 
     @Test
-    void K1_spendFloodSpendAgainGetsNoMoreThanTheBound() {
+    void K1_usedThenEvictedThenUsedAgainIsWithinTheBound() {
         for (TokenBucket.Refill refill : TokenBucket.Refill.values()) {
             Seed.forAll(20, random -> {
                 VirtualTime time = new VirtualTime(random.nextLong());
@@ -155,7 +155,7 @@ class KeyedRatesTest extends StrategyContract {
 
     /** The twin forgets what it evicts, as caches of buckets do: the same script admits it much more. */
     @Test
-    void K1_withoutTheSketchTheFloodRefunds() {
+    void K1_withoutTheSketchEvictionRefunds() {
         Map<String, Strategy> lru = new java.util.LinkedHashMap<>(16, 0.75f, true) {
             private static final long serialVersionUID = 1;
 
@@ -179,7 +179,7 @@ class KeyedRatesTest extends StrategyContract {
     }
 
     @Test
-    void K4_aStrategyIsMadeOnceAKeyAndResidency() throws Exception {
+    void K4_aStrategyIsCreatedOncePerKeyBetweenEvictions() throws Exception {
         AtomicInteger made = new AtomicInteger();
         StrategySpec counting = ticker -> {
             made.incrementAndGet();
@@ -196,7 +196,7 @@ class KeyedRatesTest extends StrategyContract {
     }
 
     @Test
-    void W5_aReloadReachesEveryKeyAndMintsNothing() {
+    void W5_aReloadReachesEveryKeyAndAddsNothing() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter limiter = limiter(Keyed.of(TEN, 1_000), time);
         Map<String, Long> admitted = new TreeMap<>();
@@ -214,7 +214,7 @@ class KeyedRatesTest extends StrategyContract {
     }
 
     @Test
-    void theDialReachesKeysThatAreThereAndThoseToCome() {
+    void theDialSetsTheLimitOfPresentAndFutureKeys() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter limiter = limiter(Keyed.of(TEN, 1_000), time);
         assertEquals(10, admitted(limiter, "there", 20));
@@ -246,7 +246,7 @@ class KeyedRatesTest extends StrategyContract {
     }
 
     @Test
-    void anotherKindAndBackForgetsNothing() {
+    void anotherKindAndBackLosesNothing() {
         ManagedLimiter limiter = limiter(Keyed.of(TEN, 10), new VirtualTime());
         admitted(limiter, "a", 20);
         limiter.reconfigure(Keyed.of(new Semaphore(2), 10));
@@ -257,7 +257,7 @@ class KeyedRatesTest extends StrategyContract {
     }
 
     @Test
-    void whatWasCancelledComesBackToTheKey() {
+    void aCancelledRequestIsRefundedToTheKey() {
         ManagedLimiter limiter = limiter(Keyed.of(TEN, 10), new VirtualTime());
         Permit permit = assertInstanceOf(Permit.class, limiter.attempt(of("a", 10)));
         assertEquals(0, admitted(limiter, "a", 20));

@@ -122,7 +122,7 @@ class ScaleTest {
 
     /** One by one it would take about 10^10 comparisons a round. */
     @Test
-    void K6_aHundredThousandKeysWithOneHashCodeAreToldApartInFewComparisons() {
+    void K6_aHundredThousandKeysWithOneHashCodeAreFoundInFewComparisons() {
         ManagedLimiter limiter = Limiters.builder("collide", Keyed.of(TEN, 200_000))
                 .ticker(new VirtualTime())
                 .build();
@@ -160,7 +160,7 @@ class ScaleTest {
 
     /** Of the keys that Weir itself makes: they are comparable, which is what tells them apart in few comparisons. */
     @Test
-    void K6_stringsAndDimensionsWithOneHashCodeAreToldApart() {
+    void K6_stringsAndDimensionsWithOneHashCodeAreDifferentKeys() {
         ManagedLimiter limiter = Limiters.builder("collide", Keyed.of(TEN, 200_000))
                 .ticker(new VirtualTime())
                 .build();
