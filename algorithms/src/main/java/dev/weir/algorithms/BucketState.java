@@ -159,7 +159,7 @@ sealed class BucketState {
         };
     }
 
-    /** The state that replaces this one. If this one is sealed, it is the same whoever computes it. */
+    /** The state that replaces this one. Once this one is sealed, every thread computes the same. */
     BucketState following(Change change) {
         long before = unsealed();
         BucketParameters to = change.parameters;

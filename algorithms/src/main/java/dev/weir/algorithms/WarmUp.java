@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A change of specification keeps the progress, as a part of the period. A limit that ran without a warm-up counts as
  * warm. A limit turns cold again only by idleness, if {@code coolAfterIdle} is given: when a request comes after no request
  * and no release of any key for that time, and nothing granted since the warm-up began is in flight. A limit is not idle
- * while a caller waits as a refusal told.
+ * during the wait that a refusal gave.
  *
  * @param target what warms up, not a warm-up itself; of several limits the first one
  * @param period from cold to full, 1 ns to 73 years

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A concurrency limit that warms up. If the limit routes, also what one request asks, to which its permit returns.
+ * A concurrency limit that warms up. If the limit routes, also the route of one request, to which its permit returns.
  *
  * @param asked the limit, or its strategy for one request
  */

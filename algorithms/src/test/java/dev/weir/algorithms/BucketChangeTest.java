@@ -17,7 +17,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** The counter behind the rates while its terms change and threads race. */
+/** The counter behind the rates while its parameters change and threads compete. */
 class BucketChangeTest {
     private static final long SECOND = 1_000_000_000L;
 
@@ -93,8 +93,8 @@ class BucketChangeTest {
     }
 
     /**
-     * 10 used at 0, owed from 100 ms on. By 1 s 0.5 s at 11 and 0.4 s at 10 a second have passed: 9.5 less what each of
-     * ten changes rounds up.
+     * 10 used at 0, a debt from 100 ms on. At 1 s, 0.5 s at 11 and 0.4 s at 10 per second have passed: 9.5 less what each
+     * of ten changes rounds up.
      */
     @Test
     void R2_changesFasterThanBatchesStarveNoRequest() {
@@ -127,7 +127,7 @@ class BucketChangeTest {
         assertSame(before, traffic.strategy);
     }
 
-    /** A change that was asked for earlier and comes to pass later must not find the bucket in its future. */
+    /** A change that is requested earlier and made later must not find the bucket in its future. */
     @Test
     void W3_changesThatRaceLoseNoTokens() throws Exception {
         AtomicLong clock = new AtomicLong();
@@ -220,7 +220,7 @@ class BucketChangeTest {
         assertEquals(1_000, left);
     }
 
-    /** At 2^60 permits a nanosecond a line of the count lasts two nanoseconds, less than it takes to read a clock. */
+    /** At 2^60 permits per nanosecond a state lasts two nanoseconds, less than a reading of the clock takes. */
     @Test
     void R3_aRateFasterThanTheClockIsDecided() {
         AtomicLong readings = new AtomicLong();

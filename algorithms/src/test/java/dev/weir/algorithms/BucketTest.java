@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** The counter behind the rates, by its widest specification. */
+/** The counter behind the rates, by the specification with the most parameters. */
 class BucketTest {
     private static final long SECOND = 1_000_000_000L;
     private static final long DAY = 86_400 * SECOND;
@@ -210,7 +210,7 @@ class BucketTest {
         }
     }
 
-    /** Batches that come on a beat: the beat that the clock ran back over comes again and brings nothing. */
+    /** If the clock runs back over the arrival of a batch, that batch comes again and adds nothing. */
     @Test
     void R4_afterAStepBackAPermitAppearsWithinOneInterval() {
         for (Refill refill : Refill.values()) {
@@ -267,7 +267,7 @@ class BucketTest {
         assertEquals(100, traffic.take(1_000));
     }
 
-    /** A takes all 100, B the 99 that arrive; when A gives back at 9.95 s, B may have the bucket's worth once, not twice. */
+    /** A takes all 100, B the 99 that arrive; when A is refunded at 9.95 s, B may take the capacity once, not twice. */
     @Test
     void R6_refundsAddNothing() {
         Traffic traffic = new Traffic(spec(10, SECOND, 100));
@@ -282,7 +282,7 @@ class BucketTest {
         assertTrue(most <= 100, () -> most + " kept at one instant of a bucket of 100");
     }
 
-    /** Whatever is taken and given back, what is kept stays within the bound. */
+    /** Whatever is taken and refunded, what is not refunded stays within the bound. */
     @Test
     void R1_R6_theBoundHoldsForGrantsThatAreNotRefunded() {
         Seed.forAll(Traffic.runs(200), random -> {

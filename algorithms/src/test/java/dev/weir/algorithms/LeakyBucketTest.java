@@ -39,7 +39,7 @@ class LeakyBucketTest extends StrategyContract {
         assertEquals(3, traffic.strategy.used());
     }
 
-    /** Without a burst, nginx grants the first and then one an interval. */
+    /** Without a burst, nginx grants the first and then one per interval. */
     @Test
     void withoutABurstGrantsAreAnIntervalApart() {
         Traffic traffic = new Traffic(LeakyBucket.of(10, SECOND));

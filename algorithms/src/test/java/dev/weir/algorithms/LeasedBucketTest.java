@@ -40,7 +40,7 @@ class LeasedBucketTest extends StrategyContract {
         return 1_000_000_000L;
     }
 
-    /** One thread: the stripes it does not use hold nothing, so all but their part of the capacity is there. */
+    /** One thread: the stripes it does not use are empty, so the capacity is available except for their part. */
     @Test
     void aBurstIsSmallerByAtMostWhatTheStripesHold() {
         ManagedLimiter limiter = limiter(new VirtualTime());
@@ -63,8 +63,8 @@ class LeasedBucketTest extends StrategyContract {
     }
 
     /**
-     * All stripes are full and the bucket is empty. Somebody takes all out of the stripes, and on the way to ask the
-     * bucket for the rest sleeps for two seconds, in which others refill everything twice.
+     * All stripes are full and the bucket is empty. A thread takes everything from the stripes and, before it asks the
+     * bucket for the rest, is delayed for two seconds, in which other threads refill everything twice.
      */
     @Test
     void R1_aDelayedThreadWithGatheredPermitsDoesNotRaiseTheBound() throws Exception {
@@ -82,7 +82,7 @@ class LeasedBucketTest extends StrategyContract {
         fillStripes(strategy[0], time);
         Request half = Request.of(CAPACITY / 2);
         assertEquals(Strategy.GRANTED, strategy[0].acquire(half));
-        reads.set(2); // refused by the bucket; then asked for what the stripes lacked
+        reads.set(2); // refused by the bucket; then asked for the rest
         long granted = strategy[0].acquire(half) == Strategy.GRANTED ? CAPACITY / 2 : 0;
         assertTrue(reads.get() <= 0, "slept");
         while (strategy[0].acquire(Request.ONE) == Strategy.GRANTED) {

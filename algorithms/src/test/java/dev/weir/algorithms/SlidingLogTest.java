@@ -34,12 +34,12 @@ class SlidingLogTest extends SlidingContract {
     @Test
     void byHand() {
         Traffic traffic = new Traffic(SlidingLog.of(3, Duration.ofNanos(10)));
-        assertTrue(traffic.ask(1)); // at 0, back at 10
+        assertTrue(traffic.ask(1)); // at 0, free again at 10
         traffic.time.advance(4);
-        assertTrue(traffic.ask(2)); // at 4, back at 14
+        assertTrue(traffic.ask(2)); // at 4, free again at 14
         assertEquals(6, traffic.waitFor(1));
         assertEquals(10, traffic.waitFor(2));
-        assertEquals(2, traffic.strategy.used()); // 3 since 0, less the 1 that a steady rate had brought back
+        assertEquals(2, traffic.strategy.used()); // 3 since 0, less the 1 that a steady rate would have refilled
         traffic.time.advance(5);
         assertEquals(1, traffic.waitFor(1)); // at 9: [0, 9] still holds three
         traffic.time.advance(1);
@@ -51,7 +51,7 @@ class SlidingLogTest extends SlidingContract {
         assertEquals(3, traffic.take(9));
     }
 
-    /** Beside the naive log: every permit on its own, in a queue. */
+    /** Compared with a naive log: every permit on its own, in a queue. */
     @Test
     void R1_grantsExactlyWhatTheDefinitionGrants() {
         Seed.forAll(Traffic.runs(200), random -> {
@@ -84,7 +84,7 @@ class SlidingLogTest extends SlidingContract {
         Clocks.extremes(period -> SlidingLog.of(1, Duration.ofNanos(period)));
     }
 
-    /** Taking and giving back for ever needs no more room than the limit: no entry is left empty. */
+    /** Repeated grants and refunds need no more entries than the limit: no entry is left empty. */
     @Test
     void S16_refundsLeaveNothingBehind() {
         Traffic traffic = new Traffic(SlidingLog.of(3, Duration.ofDays(365)));
@@ -98,7 +98,7 @@ class SlidingLogTest extends SlidingContract {
         assertEquals(3, traffic.take(100));
     }
 
-    /** A full log of 2^20 entries: to walk it for each of these refusals would take a quarter of an hour. */
+    /** A full log of 2^20 entries: a linear search for each of these refusals would take a quarter of an hour. */
     @Test
     @Timeout(60)
     void S14_aLargeRequestIsRefusedWithoutALinearSearch() {
@@ -114,7 +114,7 @@ class SlidingLogTest extends SlidingContract {
         }
     }
 
-    /** Granted one after the other, 1 is given back: the one since then, so nothing that was used earlier moves to now. */
+    /** Of three grants, those since the request are refunded, so nothing used earlier counts as used later. */
     @Test
     void R6_theOldestSinceTheRequestIsRefunded() {
         Traffic traffic = new Traffic(SlidingLog.of(3, Duration.ofNanos(100)));
@@ -125,7 +125,7 @@ class SlidingLogTest extends SlidingContract {
         assertTrue(traffic.ask(2)); // at 60
         traffic.strategy.refund(Request.of(2), asked);
         assertEquals(2, traffic.take(9)); // at 60
-        assertEquals(40, traffic.waitFor(1)); // at 100 the one of 0 returns
+        assertEquals(40, traffic.waitFor(1)); // at 100 the permit of 0 is free again
         assertEquals(100, traffic.waitFor(3));
     }
 

@@ -36,9 +36,9 @@ class SlidingWindowTest extends SlidingContract {
     void byHand() {
         Traffic traffic = new Traffic(nanos(5, 30, 3));
         traffic.time.advance(5);
-        assertTrue(traffic.ask(2)); // in [0, 10): forgotten at 40
+        assertTrue(traffic.ask(2)); // in [0, 10): free again at 40
         traffic.time.advance(10);
-        assertTrue(traffic.ask(2)); // at 15, in [10, 20): forgotten at 50
+        assertTrue(traffic.ask(2)); // at 15, in [10, 20): free again at 50
         traffic.time.advance(1);
         assertEquals(24, traffic.waitFor(2)); // at 16: 1 left; two at 40
         assertEquals(34, traffic.waitFor(4)); // four at 50
@@ -48,8 +48,8 @@ class SlidingWindowTest extends SlidingContract {
         assertEquals(1, traffic.waitFor(1)); // at 39: the window [9, 39] might hold all five
         traffic.time.advance(1);
         assertEquals(2, traffic.take(9)); // at 40
-        assertEquals(10, traffic.waitFor(3)); // at 50: 3 come back
-        assertEquals(40, traffic.waitFor(5)); // at 80, when [40, 50) is forgotten
+        assertEquals(10, traffic.waitFor(3)); // at 50: 3 are free again
+        assertEquals(40, traffic.waitFor(5)); // at 80, when [40, 50) is dropped
         assertEquals(2, traffic.strategy.used()); // 2 now, or 5 since 20, the 3 as late as possible, less 5 * 20 / 30
         assertEquals(-1, traffic.waitFor(6));
         traffic.time.advance(1_000);
@@ -57,7 +57,7 @@ class SlidingWindowTest extends SlidingContract {
         assertEquals(5, traffic.take(9));
     }
 
-    /** 10 ns in 3 blocks are 4 ns each: never less than the period is kept. */
+    /** 10 ns in 3 blocks are 4 ns each, so the blocks are never shorter than the period. */
     @Test
     void aPeriodThatDoesNotDivideIsRoundedUp() {
         Traffic traffic = new Traffic(nanos(1, 10, 3));

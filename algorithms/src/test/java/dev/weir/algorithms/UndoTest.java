@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** A grant that is taken back, because another limit refused or the work never began, took nothing from anybody. */
+/** A grant that is undone, because another limit refused or the work never began, takes nothing from other requests. */
 class UndoTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Request HONEST = Request.forKey("honest");
@@ -56,7 +56,7 @@ class UndoTest {
         public void setLimit(long limit) {}
     }
 
-    /** 75 a minute by honest callers, beside one who is refused 5 or 100 times a second. */
+    /** 75 per minute by other callers, beside one that is refused 5 or 100 times per second. */
     @Test
     void R6_aRefusalByOneMemberTakesNothingFromOtherMembers() {
         for (StrategySpec spec : hundredAMinute()) {
@@ -76,7 +76,7 @@ class UndoTest {
         }
     }
 
-    /** The same where five a second are granted, and cancelled a second later. */
+    /** The same if five per second are granted, and cancelled a second later. */
     @Test
     void R6_aCancelledRequestTakesNothingFromOthers() {
         for (StrategySpec spec : hundredAMinute()) {
@@ -100,7 +100,7 @@ class UndoTest {
         }
     }
 
-    /** By a clock that never stands still the quota opens later than the request was made. */
+    /** With a clock that advances at each reading, the window opens later than the request was made. */
     @Test
     void R6_aRequestThatAnotherLimitRefusesOpensNoQuota() {
         AtomicLong clock = new AtomicLong();
@@ -114,7 +114,7 @@ class UndoTest {
         assertInstanceOf(Rejection.class, limiter.tryAcquire(HONEST));
     }
 
-    /** 3 of 3 a second used: of 3 in 9 s one returns every 3 s, and asking in vain before that opens no quota. */
+    /** 3 of 3 per second used: of 3 in 9 s one refills every 3 s, and a refused request before that opens no window. */
     @Test
     void R6_aRequestThatADebtRefusesOpensNoQuota() {
         VirtualTime time = new VirtualTime();

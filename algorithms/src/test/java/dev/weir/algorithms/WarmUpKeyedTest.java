@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A warm-up around a limit by key, which is a limit by key that warms up. */
+/** A warm-up around a limit by key is the same as a limit by key that warms up. */
 class WarmUpKeyedTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration TEN = Duration.ofSeconds(10);
@@ -91,7 +91,7 @@ class WarmUpKeyedTest {
             assertEquals(2, take(limiter, key).size());
         }
         Rejection refused = assertInstanceOf(Rejection.class, limiter.tryAcquire(of("a")));
-        // 2 + 18 s/256 > 2 at step 1: that of key a, and not for the sum over all keys.
+        // 2 + 18 s/256 > 2 at step 1: for key a, not for the sum over all keys.
         assertEquals(39_062_500, refused.retryAfterNanos());
         assertEquals(Reason.CONCURRENCY, refused.reason());
         assertEquals(2, refused.limit());
@@ -100,7 +100,7 @@ class WarmUpKeyedTest {
         assertEquals(7, limiter.snapshot().inFlight());
     }
 
-    /** Neither a refusal, nor a step of the ramp, nor a request without a key makes anything. */
+    /** Neither a refusal, nor a step of the ramp, nor a request without a key creates a strategy. */
     @Test
     void aRefusalCreatesNothing() {
         AtomicInteger made = new AtomicInteger();
@@ -181,7 +181,7 @@ class WarmUpKeyedTest {
         assertEquals(10, take(limiter, 0).size(), "of every key");
     }
 
-    /** Each key in turn is evicted by others: it neither begins again nor is granted twice. */
+    /** Each key in turn is evicted by others: it neither starts again nor is granted twice. */
     @Test
     void K1_anEvictedKeyReturnsNeitherColdNorFull() {
         ManagedLimiter limiter = limiter(linear(new Keyed(TokenBucket.of(100, TEN), 4, 1 << 16, null, -1)));
@@ -193,7 +193,7 @@ class WarmUpKeyedTest {
             }
             time.advance(MILLI);
         }
-        // 10 at once, the capacity's growth of 9 in a second, and 1.45 by the rate of 1 to 1.9 a second.
+        // 10 at once, 9 by the growth of the capacity in a second, and 1.45 by the rate of 1 to 1.9 per second.
         assertTrue(granted <= 10 + 9 + 3, granted + " granted");
         time.advance(TEN);
         long warm = take(limiter, "a").size();

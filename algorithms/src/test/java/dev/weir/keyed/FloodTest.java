@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Keys that are never seen again push everybody out of a small table, before each algorithm. */
+/** Keys that are used once evict all others from a small table, for each algorithm. */
 class FloodTest {
     private static final long KEYS = Stress.of(200_000L, 200_000L, 5_000_000L);
     private static final Duration PERIOD = Duration.ofSeconds(1);
@@ -41,8 +41,8 @@ class FloodTest {
     /**
      * One algorithm.
      *
-     * @param bound the most in any window of so many nanoseconds
-     * @param load of an honest key, in per cent of the limit
+     * @param bound the most in any window of this many nanoseconds
+     * @param load of a well-behaved key, in per cent of the limit
      */
     record Case(String name, StrategySpec spec, LongUnaryOperator bound, int load) {
         @Override

@@ -226,7 +226,7 @@ class KeyedChangeTest {
         assertEquals(4, admitted(limiter, "evicted"), "one is in flight");
     }
 
-    /** Evicted while only its concurrency is limited, and in use again when the rate is. */
+    /** Evicted while only its concurrency is limited, and used again when its rate is limited. */
     @Test
     void W5_aKeyThatReturnsWhileItsRateIsNotInForceKeepsItsDebt() {
         StrategySpec both = AllOf.of(new Semaphore(5), TokenBucket.of(10, HOUR));
@@ -294,7 +294,7 @@ class KeyedChangeTest {
         assertEquals(3, take(limiter, "a", 9).size());
     }
 
-    /** One that asks the limiter while it is adjusted, which the engine refuses as long as nobody else may ask. */
+    /** A specification that asks the limiter while it is adjusted; the engine refuses this while no other thread may ask. */
     private static final class Asking implements StrategySpec {
         final TokenBucket bucket;
         final AtomicReference<ManagedLimiter> limiter;

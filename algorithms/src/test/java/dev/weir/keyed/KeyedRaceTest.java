@@ -22,7 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** A key is evicted at the worst instants of being asked, one by one. */
+/** A key is evicted at each critical instant of a request. */
 class KeyedRaceTest {
     private static final Request ATTACKER = Request.forKey("attacker");
     private static final Runnable NOTHING = () -> {};
@@ -36,7 +36,7 @@ class KeyedRaceTest {
             .ticker(new VirtualTime())
             .build();
 
-    /** A bucket that lets things happen, for the attacker's requests and once. */
+    /** A bucket that runs an action once, during a request of the attacker. */
     private final class Watched implements Strategy {
         private final Strategy bucket;
         private volatile boolean attacked;

@@ -128,7 +128,8 @@ class KeyedRatesTest extends StrategyContract {
                     }
                     time.advance(random.nextLong(SECOND.toNanos() / 4));
                 }
-                // By interval, what lies across a boundary may get a batch more: capacity + permits * ceil(W / period).
+                // With INTERVAL, a window across a boundary may get a batch more: capacity + permits * ceil(W /
+                // period).
                 long more = refill == TokenBucket.Refill.INTERVAL ? 10 : 0;
                 for (long window : new long[] {1, SECOND.toNanos() / 10, SECOND.toNanos(), 5 * SECOND.toNanos()}) {
                     Oracle.assertWindow(grants, window, 10 + more + window * 10 / SECOND.toNanos());
@@ -153,7 +154,7 @@ class KeyedRatesTest extends StrategyContract {
         assertEquals(100, admitted(limiter, "attacker", 200));
     }
 
-    /** The twin forgets what it evicts, as caches of buckets do: the same script admits it much more. */
+    /** A broken twin drops what it evicts, as caches of buckets do: it grants much more for the same script. */
     @Test
     void K1_withoutTheSketchEvictionRefunds() {
         Map<String, Strategy> lru = new java.util.LinkedHashMap<>(16, 0.75f, true) {

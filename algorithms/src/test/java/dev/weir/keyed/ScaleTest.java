@@ -76,7 +76,7 @@ class ScaleTest {
                 .collect(Collectors.toMap(words -> words[0], words -> Long.valueOf(words[1])));
     }
 
-    /** Time stands still, so nothing is refilled: in all, each key may be admitted its ten and no more. */
+    /** Time stands still, so nothing refills: each key is granted ten in all. */
     static List<List<StrategySpec>> reloads() {
         return List.of(
                 List.of(TEN),
@@ -120,7 +120,7 @@ class ScaleTest {
         assertTrue(all > keys * 8L, () -> "the keys are served: " + all);
     }
 
-    /** One by one it would take about 10^10 comparisons a round. */
+    /** A linear search would take about 10^10 comparisons per round. */
     @Test
     void K6_aHundredThousandKeysWithOneHashCodeAreFoundInFewComparisons() {
         ManagedLimiter limiter = Limiters.builder("collide", Keyed.of(TEN, 200_000))
@@ -158,7 +158,7 @@ class ScaleTest {
         }
     }
 
-    /** Of the keys that Weir itself makes: they are comparable, which is what tells them apart in few comparisons. */
+    /** Keys that Weir itself creates are comparable, so they are found in few comparisons. */
     @Test
     void K6_stringsAndDimensionsWithOneHashCodeAreDifferentKeys() {
         ManagedLimiter limiter = Limiters.builder("collide", Keyed.of(TEN, 200_000))
