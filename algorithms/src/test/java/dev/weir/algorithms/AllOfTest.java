@@ -129,7 +129,7 @@ class AllOfTest extends StrategyContract {
                 one.release(Outcome.CANCELLED);
                 one.release(Outcome.CANCELLED);
             }
-            assertEquals(2, take(limiter, 9).size(), "no token lost, none minted");
+            assertEquals(2, take(limiter, 9).size(), "no token is lost or added");
         }
     }
 
@@ -166,7 +166,7 @@ class AllOfTest extends StrategyContract {
         two.forEach(Permit::close);
         throwing.set(false);
         assertEquals(2, limiter.counts().failures());
-        assertEquals(0, limiter.snapshot().inFlight(), "those before and behind it are home");
+        assertEquals(0, limiter.snapshot().inFlight(), "all other members are released");
     }
 
     private record Faulty(AtomicBoolean throwing) implements Strategy {

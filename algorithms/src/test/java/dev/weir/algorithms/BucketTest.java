@@ -279,7 +279,7 @@ class BucketTest {
         traffic.strategy.refund(Request.of(100), then);
         kept += traffic.take(1_000);
         long most = kept;
-        assertTrue(most <= 100, () -> most + " kept at one instant of a bucket of 100");
+        assertTrue(most <= 100, () -> most + " held at one instant by a bucket of 100");
     }
 
     /** Whatever is taken and refunded, what is not refunded stays within the bound. */

@@ -77,10 +77,11 @@ class CounterPitfallsTest {
 
     @Test
     void S2_aCounterThatIsNeverDecrementedRefusesForEver() {
-        ManagedLimiter twin = Limiters.of("twin", ticker -> new UpAndNeverDown());
-        fillRefuseAndDrain(twin);
-        assertInstanceOf(Rejection.class, twin.tryAcquire(), "3 counted, 2 of them home: 1 left, and 1 more is 2");
-        assertThrows(AssertionError.class, () -> Oracle.assertCapacity(LIMIT, twin));
+        ManagedLimiter broken = Limiters.of("broken", ticker -> new UpAndNeverDown());
+        fillRefuseAndDrain(broken);
+        assertInstanceOf(
+                Rejection.class, broken.tryAcquire(), "3 counted, 2 of them released: 1 left, and 1 more is 2");
+        assertThrows(AssertionError.class, () -> Oracle.assertCapacity(LIMIT, broken));
     }
 
     @Test
@@ -105,28 +106,28 @@ class CounterPitfallsTest {
     @Test
     void S1_checkThenActGrantsOneTooMany() {
         AtomicLong looked = new AtomicLong();
-        Strategy[] twin = new Strategy[1];
+        Strategy[] broken = new Strategy[1];
         // A reads 0; before it increments, B and C check and increment; then A does: 3 of 2.
-        twin[0] = new CheckThenAct(() -> {
+        broken[0] = new CheckThenAct(() -> {
             if (looked.getAndIncrement() == 0) {
-                assertEquals(Strategy.GRANTED, twin[0].acquire(Request.ONE));
-                assertEquals(Strategy.GRANTED, twin[0].acquire(Request.ONE));
+                assertEquals(Strategy.GRANTED, broken[0].acquire(Request.ONE));
+                assertEquals(Strategy.GRANTED, broken[0].acquire(Request.ONE));
             }
         });
-        assertEquals(Strategy.GRANTED, twin[0].acquire(Request.ONE));
-        assertEquals(3, twin[0].inFlight());
+        assertEquals(Strategy.GRANTED, broken[0].acquire(Request.ONE));
+        assertEquals(3, broken[0].inFlight());
     }
 
     @Test
     void S1_checkThenActFailsWithThreadsToo() throws Exception {
         CountDownLatch allLooked = new CountDownLatch(LIMIT + 1);
-        ManagedLimiter twin = Limiters.of(
-                "twin",
+        ManagedLimiter broken = Limiters.of(
+                "broken",
                 ticker -> new CheckThenAct(() -> {
                     allLooked.countDown();
                     await(allLooked);
                 }));
-        assertEquals(LIMIT + 1, most(twin, 1));
+        assertEquals(LIMIT + 1, most(broken, 1));
     }
 
     @Test

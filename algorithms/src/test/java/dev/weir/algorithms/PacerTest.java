@@ -115,7 +115,7 @@ class PacerTest extends StrategyContract {
         assertEquals(500_000_000, traffic.waitFor(1));
         traffic.change(Pacer.of(10, SECOND));
         for (int i = 0; i < 5; i++) {
-            assertEquals(100_000_000, traffic.waitFor(1), "three owed, and never more than one");
+            assertEquals(100_000_000, traffic.waitFor(1), "three missing, and never more than one");
             traffic.time.advance(100_000_000);
             assertEquals(1, traffic.take(9));
         }

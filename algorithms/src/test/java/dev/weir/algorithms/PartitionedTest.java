@@ -122,7 +122,7 @@ class PartitionedTest extends StrategyContract {
                     assertFloorsAreFree(limit, percents, lent, out);
                 } else {
                     assertTrue(sum(mine) + permits > floor, () -> key + " is refused its guarantee");
-                    assertTrue(lent < 100 || total + permits > limit, "nothing is kept, yet not lent");
+                    assertTrue(lent < 100 || total + permits > limit, "nothing is reserved, but it is not lent");
                     boolean freshRefuses =
                             limiter(limit, percents, lent).tryAcquire(asked(key, permits)) instanceof Rejection;
                     assertEquals(freshRefuses, ((Rejection) decision).reason() == Reason.NEVER);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** A grant that is undone, because another limit refused or the work never began, takes nothing from other requests. */
 class UndoTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    private static final Request HONEST = Request.forKey("honest");
+    private static final Request REGULAR = Request.forKey("regular");
     private static final Request ABUSER = Request.forKey("abuser");
 
     private static List<StrategySpec> hundredAMinute() {
@@ -67,7 +67,7 @@ class UndoTest {
                 for (int i = 0; i < 20 * 60 * perSecond; i++) {
                     assertInstanceOf(Rejection.class, limiter.tryAcquire(ABUSER));
                     if (i % (perSecond * 4 / 5) == 0) {
-                        refused += limiter.tryAcquire(HONEST) instanceof Permit ? 0 : 1;
+                        refused += limiter.tryAcquire(REGULAR) instanceof Permit ? 0 : 1;
                     }
                     time.advance(1_000_000_000L / perSecond);
                 }
@@ -89,7 +89,7 @@ class UndoTest {
                     out.add(permit);
                 }
                 if (i % 4 == 0) {
-                    refused += limiter.tryAcquire(HONEST) instanceof Permit ? 0 : 1;
+                    refused += limiter.tryAcquire(REGULAR) instanceof Permit ? 0 : 1;
                 }
                 time.advance(Duration.ofMillis(200));
                 if (out.size() >= 5) {
@@ -110,8 +110,8 @@ class UndoTest {
             Rejection rejection = assertInstanceOf(Rejection.class, limiter.tryAcquire(ABUSER));
             assertEquals(1_000_000, rejection.retryAfterNanos(), "not that of the quota");
         }
-        assertInstanceOf(Permit.class, limiter.tryAcquire(HONEST));
-        assertInstanceOf(Rejection.class, limiter.tryAcquire(HONEST));
+        assertInstanceOf(Permit.class, limiter.tryAcquire(REGULAR));
+        assertInstanceOf(Rejection.class, limiter.tryAcquire(REGULAR));
     }
 
     /** 3 of 3 per second used: of 3 in 9 s one refills every 3 s, and a refused request before that opens no window. */

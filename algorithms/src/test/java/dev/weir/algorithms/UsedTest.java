@@ -113,13 +113,15 @@ class UsedTest {
 
         void check() {
             BigInteger exact = surplus();
-            BigInteger told = BigInteger.valueOf(strategy.used())
+            BigInteger reported = BigInteger.valueOf(strategy.used())
                     .multiply(BigInteger.valueOf(strategy.refillRate().period()));
-            assertTrue(told.compareTo(exact) >= 0, () -> spec + " tells less: " + told + " of " + exact);
+            assertTrue(reported.compareTo(exact) >= 0, () -> spec + " reports less: " + reported + " of " + exact);
             BigInteger more = BigInteger.valueOf(tolerance + 1)
                     .multiply(BigInteger.valueOf(strategy.refillRate().period()));
             if (isPlain) {
-                assertTrue(told.compareTo(exact.add(more)) <= 0, () -> spec + " tells " + told + " for " + exact);
+                assertTrue(
+                        reported.compareTo(exact.add(more)) <= 0,
+                        () -> spec + " reports " + reported + " for " + exact);
             }
         }
     }

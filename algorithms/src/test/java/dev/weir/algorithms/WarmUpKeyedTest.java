@@ -74,7 +74,7 @@ class WarmUpKeyedTest {
         assertEquals(10, take(limiter, "a").size());
         assertEquals(10, limiter.snapshot().limit());
         time.advance(Duration.ofSeconds(5));
-        assertEquals(55, limiter.snapshot().limit(), "the limit of each key, whoever has asked");
+        assertEquals(55, limiter.snapshot().limit(), "the limit of each key");
         assertEquals(55, take(limiter, "b").size(), "a key that comes later is not colder");
         time.advance(Duration.ofSeconds(5));
         assertEquals(100, limiter.snapshot().limit());
@@ -155,7 +155,7 @@ class WarmUpKeyedTest {
         List<Permit> out = take(limiter, "a");
         limiter.reconfigure(warm(new Semaphore(12), false));
         List<Permit> more = take(limiter, "a");
-        assertEquals(2, more.size(), "warm, and 10 are out");
+        assertEquals(2, more.size(), "warm, and 10 in flight");
         limiter.reconfigure(Keyed.of(new Semaphore(10), 100));
         assertEquals(0, take(limiter, "a").size());
         out.forEach(Permit::close);

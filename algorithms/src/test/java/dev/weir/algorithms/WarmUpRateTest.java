@@ -111,7 +111,7 @@ class WarmUpRateTest extends StrategyContract {
                 boolean granted = strategy.acquire(Request.of(permits)) == Strategy.GRANTED;
                 assertEquals(fits, granted, () -> permits + " at " + model.now + " of " + period);
                 if (granted) {
-                    model.owed += permits * unit;
+                    model.missing += permits * unit;
                     surplus += permits;
                     assertTrue(surplus <= capacity + 1e-6, surplus + " above the integral, burst " + capacity);
                 }
@@ -132,7 +132,7 @@ class WarmUpRateTest extends StrategyContract {
         private final double floor;
         private final RampCurve curve;
         long now;
-        long owed;
+        long missing;
 
         Model(long full, long capacity, long unit, long period, double floor, RampCurve curve) {
             this.full = full;
@@ -150,14 +150,14 @@ class WarmUpRateTest extends StrategyContract {
         }
 
         boolean hasRoom(long permits) {
-            return Math.max(0, owed) + permits * unit <= at(capacity) * unit;
+            return Math.max(0, missing) + permits * unit <= at(capacity) * unit;
         }
 
         /** The permits that refilled meanwhile. */
         double pass(long nanos) {
             double refilled = 0;
             for (long i = 0; i < nanos; i++) {
-                owed = Math.max(0, owed - at(full));
+                missing = Math.max(0, missing - at(full));
                 refilled += (double) at(full) / unit;
                 now++;
             }

@@ -34,23 +34,23 @@ final class Scale {
         VirtualTime time =
                 new VirtualTime(Long.MAX_VALUE - Duration.ofSeconds(20).toNanos());
         ManagedLimiter limiter = limiter(100_000, time);
-        long greedy = 0;
-        long honest = 0;
-        long newcomers = 0;
+        long attacker = 0;
+        long regular = 0;
+        long newKeys = 0;
         long milliseconds = keys / 100;
         for (long ms = 0; ms < milliseconds; ms++) {
             for (int i = 0; i < 100; i++) {
                 admitted(limiter, "flood-" + (ms * 100 + i));
-                greedy += i % 10 == 0 ? admitted(limiter, "greedy") : 0;
-                honest += i % 20 == 0 ? admitted(limiter, "honest-" + (ms * 5 + i / 20) % 10_000) : 0;
+                attacker += i % 10 == 0 ? admitted(limiter, "attacker") : 0;
+                regular += i % 20 == 0 ? admitted(limiter, "regular-" + (ms * 5 + i / 20) % 10_000) : 0;
             }
-            newcomers += admitted(limiter, "newcomer-" + ms);
+            newKeys += admitted(limiter, "newKey-" + ms);
             time.advance(1_000_000);
         }
-        System.out.println("greedy " + greedy);
-        System.out.println("greedyBound " + (10 + milliseconds / 1_000));
-        System.out.println("honestPermille " + 1000 * honest / (milliseconds * 5));
-        System.out.println("newcomersPermille " + 1000 * newcomers / milliseconds);
+        System.out.println("attacker " + attacker);
+        System.out.println("attackerBound " + (10 + milliseconds / 1_000));
+        System.out.println("regularPermille " + 1000 * regular / (milliseconds * 5));
+        System.out.println("newKeysPermille " + 1000 * newKeys / milliseconds);
         limiter.snapshot().details().forEach((name, figure) -> System.out.println(name + " " + figure));
     }
 

@@ -45,10 +45,10 @@ class ScaleTest {
     void K1_K2_K3_tenMillionKeysThroughATableOfAHundredThousandIn256Megabytes() throws Exception {
         Map<String, Long> figures = inOwnJvm("-Xmx256m", "flood", Stress.of("1000000", "10000000", "100000000"));
         System.out.println("flood: " + figures);
-        assertTrue(figures.get("greedy") <= figures.get("greedyBound"), figures::toString);
-        assertTrue(figures.get("greedy") >= figures.get("greedyBound") * 9 / 10, figures::toString);
-        assertTrue(figures.get("honestPermille") >= 990, figures::toString);
-        assertTrue(figures.get("newcomersPermille") >= 990, figures::toString);
+        assertTrue(figures.get("attacker") <= figures.get("attackerBound"), figures::toString);
+        assertTrue(figures.get("attacker") >= figures.get("attackerBound") * 9 / 10, figures::toString);
+        assertTrue(figures.get("regularPermille") >= 990, figures::toString);
+        assertTrue(figures.get("newKeysPermille") >= 990, figures::toString);
         assertTrue(figures.get("keys") <= 101_000, figures::toString);
     }
 
