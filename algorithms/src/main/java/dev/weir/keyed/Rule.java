@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How the strategies of all keys are created, and how the state of an evicted one is evicted. */
+/** How the strategies of all keys are created, and how the state of an evicted one is saved. */
 final class Rule implements StrategySpec {
     private final StrategySpec spec;
     private final List<PerKeySpec> parts;
@@ -20,7 +20,9 @@ final class Rule implements StrategySpec {
     private final List<Strategy> members;
     private final EvictedState[] states;
     private final long began;
-    private final int longs;
+
+    /** Where the state of each part starts in the state of a key, and where the last one ends. */
+    private final int[] starts;
 
     private Rule(StrategySpec spec, List<PerKeySpec> parts, Ticker ticker, boolean isLimitSet) {
         this.spec = spec;
@@ -30,17 +32,16 @@ final class Rule implements StrategySpec {
         this.pattern = create(ticker);
         this.members = pattern.members();
         this.states = new EvictedState[parts.size()];
+        this.starts = new int[states.length + 1];
         this.began = ticker.read();
-        int sum = 0;
         for (int i = 0; i < states.length; i++) {
             Strategy member = members.get(i);
             if (!member.traits().holds() && member.refillRate() == null) {
                 throw new IllegalArgumentException("a rate for each key must have a refillRate(), was " + spec);
             }
             states[i] = Succession.evictedState(parts.get(i), ticker);
-            sum += longs(i);
+            starts[i + 1] = starts[i] + (member.traits().holds() ? 0 : states[i].longs());
         }
-        this.longs = sum;
     }
 
     /** Whether this rule was in force at a reading of the ticker. */
@@ -131,13 +132,13 @@ final class Rule implements StrategySpec {
         return byThis ? running : succeed(Succession.of(earlier, running)).strategy();
     }
 
-    /** The longs of the state of one key; 0 = nothing is evicted of an evicted key. */
+    /** The longs of the state of one key; 0 = nothing is saved of an evicted key. */
     int longs() {
-        return longs;
+        return starts[states.length];
     }
 
-    private int longs(int part) {
-        return members.get(part).traits().holds() ? 0 : states[part].longs();
+    private long[] state(int part, long[] all) {
+        return Arrays.copyOfRange(all, starts[part], starts[part + 1]);
     }
 
     int debts() {
@@ -147,18 +148,16 @@ final class Rule implements StrategySpec {
     /** What to save of a strategy by this rule; null if nothing was used. */
     @Nullable
     EvictedKey save(Strategy strategy) {
-        long[] all = new long[longs];
+        long[] all = new long[longs()];
         long[] debts = new long[parts.size()];
-        int at = 0;
         for (int i = 0; i < states.length; i++) {
-            if (longs(i) > 0) {
+            long[] state = state(i, all);
+            if (state.length > 0) {
                 Strategy member = strategy.members().get(i);
-                long[] state = new long[longs(i)];
                 boolean fits = states[i].write(Succession.withoutDebt(member), state);
-                System.arraycopy(state, 0, all, at, state.length);
+                System.arraycopy(state, 0, all, starts[i], state.length);
                 long rest = fits ? 0 : EvictedState.nanosUntilRefilled(member.used(), member.refillRate());
                 debts[i] = until(Math.max(rest, Succession.debtNanos(member)));
-                at += state.length;
             }
         }
         boolean isIndebted = !isZero(debts);
@@ -198,17 +197,14 @@ final class Rule implements StrategySpec {
             return create(ticker);
         }
         List<Strategy> made = new ArrayList<>();
-        int at = 0;
         for (int i = 0; i < states.length; i++) {
             Strategy strategy = parts.get(i).create(ticker);
-            if (longs(i) > 0) {
+            if (starts[i + 1] > starts[i]) {
                 if (evicted != null) {
-                    long[] state = Arrays.copyOfRange(evicted.states, at, at + longs(i));
-                    strategy = indebted(
-                            states[i].read(state, strategy), evicted.debts == null ? 0 : left(evicted.debts[i]));
+                    long debt = evicted.debts == null ? 0 : left(evicted.debts[i]);
+                    strategy = indebted(states[i].read(state(i, evicted.states), strategy), debt);
                 }
                 strategy = indebted(strategy, EvictedState.nanosUntilRefilled(used, strategy.refillRate()));
-                at += longs(i);
             }
             made.add(strategy);
         }
@@ -234,34 +230,25 @@ final class Rule implements StrategySpec {
     }
 
     boolean isFree(EvictedKey evicted) {
-        int at = 0;
         boolean free = true;
         for (int i = 0; free && i < states.length; i++) {
-            free = evicted.debts == null || left(evicted.debts[i]) == 0;
-            if (free && longs(i) > 0) {
-                free = states[i].isFree(Arrays.copyOfRange(evicted.states, at, at + longs(i)));
-                at += longs(i);
-            }
+            long[] state = state(i, evicted.states);
+            boolean isIndebted = evicted.debts != null && left(evicted.debts[i]) > 0;
+            free = !isIndebted && (state.length == 0 || states[i].isFree(state));
         }
         return free;
     }
 
     /** Changes a state to one as strict as each of the two, or else to the looser of two that are each strict enough. */
     void combine(long[] state, long[] other, boolean stricter) {
-        int at = 0;
         for (int i = 0; i < states.length; i++) {
-            int end = at + longs(i);
-            if (end > at) {
-                long[] one = Arrays.copyOfRange(state, at, end);
-                long[] two = Arrays.copyOfRange(other, at, end);
-                if (stricter) {
-                    states[i].stricter(one, two);
-                } else {
-                    states[i].looser(one, two);
-                }
-                System.arraycopy(one, 0, state, at, one.length);
-                at = end;
+            long[] one = state(i, state);
+            if (one.length > 0 && stricter) {
+                states[i].stricter(one, state(i, other));
+            } else if (one.length > 0) {
+                states[i].looser(one, state(i, other));
             }
+            System.arraycopy(one, 0, state, starts[i], one.length);
         }
     }
 }
