@@ -2,32 +2,31 @@ package dev.weir.algorithms;
 
 import java.time.Duration;
 
-/** The rules that arguments share; each message names the argument, the rule and the value. */
+/** Range checks of arguments. Each message names the argument, the rule and the value. */
 final class Check {
-    /** The largest count of permits a rate can be asked for. */
-    static final long MOST = 1L << 60;
+    /** The largest number of permits of a rate. */
+    static final long MAX_PERMITS = 1L << 60;
 
-    /** The longest period, 73 years. */
-    static final long LONGEST = 1L << 61;
+    /** The longest period in nanoseconds: 73 years. */
+    static final long MAX_NANOS = 1L << 61;
 
     private Check() {}
 
-    static long within(String name, long value, long least, long most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(name + " must be >= " + least + " and <= " + most + ", was " + value);
+    static long within(String name, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(name + " must be >= " + min + " and <= " + max + ", was " + value);
         }
         return value;
     }
 
-    /** The duration in nanoseconds, at least one and at most {@link #LONGEST}. */
+    /** The duration in nanoseconds, at least 1 and at most {@link #MAX_NANOS}. */
     static long nanos(String name, Duration value) {
-        return nanos(name, value, 1, LONGEST);
+        return nanos(name, value, 1, MAX_NANOS);
     }
 
-    /** The duration in nanoseconds, if it is that many. */
-    static long nanos(String name, Duration value, long least, long most) {
-        Duration from = Duration.ofNanos(least);
-        Duration to = Duration.ofNanos(most);
+    static long nanos(String name, Duration value, long min, long max) {
+        Duration from = Duration.ofNanos(min);
+        Duration to = Duration.ofNanos(max);
         if (value.compareTo(from) < 0 || value.compareTo(to) > 0) {
             throw new IllegalArgumentException(name + " must be >= " + from + " and <= " + to + ", was " + value);
         }

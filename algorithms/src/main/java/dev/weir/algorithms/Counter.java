@@ -7,13 +7,21 @@ import dev.weir.spi.Strategy;
 import dev.weir.succession.InFlight;
 
 /**
- * At most {@code limit} requests in flight, each counting as one; a request that asks for several permits is refused as
- * {@code NEVER}.
+ * A concurrency limit that counts requests: at most {@code limit} requests in flight. A request for more than one permit is
+ * refused as {@code NEVER}.
+ *
+ * <pre>{@code
+ * Limiter connections = Limiters.of("connections", new Counter(200));
+ * }</pre>
  *
  * @param limit requests, 1 to 2^31-1
  */
 public record Counter(long limit) implements Resizable {
-    /** Checks the limit. */
+    /**
+     * Checks the limit.
+     *
+     * @throws IllegalArgumentException if the limit is not 1 to 2^31-1
+     */
     public Counter {
         Check.within("limit", limit, 1, InFlight.MOST);
     }
@@ -25,15 +33,15 @@ public record Counter(long limit) implements Resizable {
 
     @Override
     public Strategy create(Ticker ticker) {
-        return new Plain(new InFlight(limit));
+        return new RequestCount(new InFlight(limit));
     }
 
     @Override
     public boolean adjust(Strategy running) {
-        return running instanceof Plain && Counting.adjusted(running, limit);
+        return running instanceof RequestCount && Counting.adjusted(running, limit);
     }
 
-    private record Plain(InFlight counter) implements Counting {
+    private record RequestCount(InFlight counter) implements Counting {
         @Override
         public long acquire(Request request) {
             return request.permits() == 1 ? counter.acquire(1, 0) : NEVER;

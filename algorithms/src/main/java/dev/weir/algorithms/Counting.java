@@ -24,7 +24,7 @@ interface Counting extends HandsOver {
         return counter().inFlight();
     }
 
-    /** Sets the limit of a running strategy. */
+    /** Sets the limit of a running strategy; always true. */
     static boolean adjusted(Strategy running, long limit) {
         running.setLimit(limit);
         return true;

@@ -2,17 +2,17 @@ package dev.weir.algorithms;
 
 import dev.weir.Ticker;
 
-/** Time that only goes forward, from a clock that should. Guarded by its owner's lock. */
+/** Elapsed time that never decreases, from a ticker that may run back. Guarded by the owner's lock. */
 final class Elapsed {
     /*
-     * Only forward steps are added up, so a clock that runs back stands still here, and one that flaps earns no more
-     * than its way forward. A reading taken before the lock may be older than the last one, because another thread was
-     * faster; a second one, inside the lock, tells this from a clock that ran back.
+     * Only forward steps are added up. Time stands still while the ticker runs back, and a ticker that goes back and forth
+     * gains no more than its forward steps. A reading taken before the lock may be older than the last one, because another
+     * thread was faster. A second reading inside the lock tells this case from a ticker that ran back.
      *
-     * `doubtful` is the highest reading from before the clock last ran back: a reading up to there may have been made
-     * before or after, so it does not tell how long ago it was.
+     * `doubtful` is the highest reading before the ticker last ran back. A reading up to this value may have been taken
+     * before or after that, so its age is unknown.
      */
-    private static final long LONGEST_STEP = 1L << 62;
+    private static final long MAX_STEP = 1L << 62;
 
     private final Ticker ticker;
     private long last;
@@ -25,12 +25,12 @@ final class Elapsed {
         this.doubtful = last - 1;
     }
 
-    /** The nanoseconds gone by at a reading; compare by difference. */
+    /** The nanoseconds elapsed at a reading of the ticker. Compare two results by difference. */
     long at(long reading) {
         long now = reading - last < 0 ? ticker.read() : reading;
         long step = now - last;
         if (step >= 0) {
-            total += Math.min(step, LONGEST_STEP);
+            total += Math.min(step, MAX_STEP);
         } else {
             doubtful = last - doubtful > 0 ? last : doubtful;
         }
@@ -38,7 +38,7 @@ final class Elapsed {
         return total;
     }
 
-    /** How long before the last reading an earlier one was; negative if that is not known. */
+    /** The nanoseconds from an earlier reading to the last one; negative if unknown. */
     long since(long earlier) {
         return earlier - doubtful > 0 ? last - earlier : -1;
     }

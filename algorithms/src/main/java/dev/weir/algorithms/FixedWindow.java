@@ -9,60 +9,76 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fixed window: {@code limit} permits in each window, what is not used is lost when it ends. Exactly the limit in each
- * window, but up to <b>twice the limit</b> in a span of the same length that lies across a boundary: {@code limit *
- * (floor((W - 2) / period) + 2)} in any W of at least 2 ns. Where that matters, take a {@link SlidingWindow}.
+ * A fixed window: {@code limit} permits in each window; unused permits are lost when it ends. It grants at most the limit in
+ * each window, but up to <b>twice the limit</b> in a span of the same length across a boundary: {@code limit * (floor((W -
+ * 2) / period) + 2)} in any span W of at least 2 ns. If that matters, use a {@link SlidingWindow}.
  *
- * <p>A changed limit is in force at once, what was used in this window stays used, and windows keep their beat.
+ * <pre>{@code
+ * // 10,000 per day in UTC
+ * Limiter quota = Limiters.of("quota", FixedWindow.aligned(10_000, Duration.ofDays(1)));
+ * }</pre>
  *
- * @param limit permits a window, 1 to 2^60; also the largest request
- * @param period 1 ns to 73 years
- * @param alignedTo windows begin at multiples of the period since 1970-01-01T00:00Z by this clock, which is read once,
- *     when the strategy is created; from then on the beat is that of the monotonic ticker, so that a step of the wall
- *     clock neither repeats nor skips a window. null = windows are counted from the creation
+ * <p>A changed limit is in force at once, what was used in this window stays used, and window boundaries stay.
+ *
+ * @param limit permits per window, 1 to 2^60; also the largest request
+ * @param period the length of a window, 1 ns to 73 years
+ * @param alignedTo windows start at multiples of the period since 1970-01-01T00:00Z on this clock. It is read once, when the
+ *     strategy is created; from then on windows follow the monotonic ticker, so a step of the wall clock neither repeats nor
+ *     skips a window. null = windows count from the creation of the strategy
  */
 public record FixedWindow(
-        long limit, Duration period, @Nullable InstantSource alignedTo) implements StrategySpec {
-    /** Checks the components. */
+        long limit, Duration period, @Nullable InstantSource alignedTo) implements BucketSpec {
+    /**
+     * Checks the components.
+     *
+     * @throws IllegalArgumentException if the limit or the period is out of its range
+     */
     public FixedWindow {
-        Check.within("limit", limit, 1, Check.MOST);
+        Check.within("limit", limit, 1, Check.MAX_PERMITS);
         Check.nanos("period", period);
     }
 
-    /** Windows counted from the creation. */
+    /**
+     * Windows that count from the creation of the strategy.
+     *
+     * @throws IllegalArgumentException if an argument is out of its range
+     */
     public static FixedWindow of(long limit, Duration period) {
         return new FixedWindow(limit, period, null);
     }
 
-    /** Windows that begin with the minute, the hour or the day in UTC, by the system's clock. */
+    /**
+     * Windows that start with the minute, the hour or the day in UTC, on the system's clock.
+     *
+     * @throws IllegalArgumentException if an argument is out of its range
+     */
     public static FixedWindow aligned(long limit, Duration period) {
         return aligned(limit, period, InstantSource.system());
     }
 
-    /** Windows that begin at multiples of the period since the epoch, by this clock. */
+    /**
+     * Windows that start at multiples of the period since the epoch, on this clock.
+     *
+     * @throws IllegalArgumentException if a number or the period is out of its range
+     */
     public static FixedWindow aligned(long limit, Duration period, InstantSource clock) {
         return new FixedWindow(limit, period, clock);
     }
 
     @Override
     public Strategy create(Ticker ticker) {
-        return rate().create(ticker, 0);
-    }
-
-    @Override
-    public StrategySpec forMany(Ticker ticker) {
-        return rate().forMany(ticker, 0);
+        return RateBucket.of(rate(), ticker, 0);
     }
 
     @Override
     public StrategySpec forMany(Ticker ticker, StrategySpec before) {
-        return rate().forMany(ticker, 0, before);
+        return SharedBucketSpec.after(before, rate(), 0, ticker);
     }
 
-    /** Another limit, by the same windows. */
+    /** Adjusts the limit; the windows must be the same. */
     @Override
     public boolean adjust(Strategy running) {
-        return rate().adjust(running);
+        return RateBucket.adjust(running, rate());
     }
 
     private Rate rate() {

@@ -7,63 +7,75 @@ import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 
 /**
- * The generic cell rate algorithm: permits are due one by one at the emission interval {@code T = ceil(period /
- * permits)}, in whole nanoseconds, and each may come earlier than due by up to {@code tolerance}. In virtual scheduling:
- * with the theoretical arrival time TAT, n permits at t are granted if {@code max(t, TAT) + (n - 1) * T <= t +
- * tolerance}, and then {@code TAT = max(t, TAT) + n * T}.
+ * The generic cell rate algorithm: permits are due one by one at the emission interval {@code T = ceil(period / permits)},
+ * in whole nanoseconds, and each may come up to {@code tolerance} early. In virtual scheduling, with the theoretical arrival
+ * time TAT, n permits at t are granted if {@code max(t, TAT) + (n - 1) * T <= t + tolerance}, and then {@code TAT = max(t,
+ * TAT) + n * T}. ITU-T I.371, annex A; ATM Forum UNI 3.1.
  *
- * <p>It is a {@link TokenBucket} of one token every T and of capacity {@code 1 + tolerance / T}, which need not be whole:
- * in any half-open window of length W at most {@code 1 + floor((W - 1 + tolerance) / T)} permits are granted, and {@code
- * 1 + floor(tolerance / T)} at once. ITU-T I.371, annex A; ATM Forum UNI 3.1.
+ * <pre>{@code
+ * // one per 100 ms, each up to 400 ms early
+ * Limiter feed = Limiters.of("feed", Gcra.every(Duration.ofMillis(100), Duration.ofMillis(400)));
+ * }</pre>
  *
- * <p>The limit is {@code permits}. A change takes effect from that instant on, and the permits that were used stay used;
- * another limit by {@code setLimit} leaves the tolerance as it is, in nanoseconds.
+ * <p>It is a {@link TokenBucket} with one token every T and of capacity {@code 1 + tolerance / T}, which need not be whole:
+ * in any half-open window of length W at most {@code 1 + floor((W - 1 + tolerance) / T)} permits are granted, and {@code 1 +
+ * floor(tolerance / T)} at once.
  *
- * @param permits permits a period, 1 to 2^60; rounded down where T is not a whole number of nanoseconds
+ * <p>The limit is {@code permits}. A change takes effect at once, and used permits stay used. {@code setLimit} keeps the
+ * tolerance in nanoseconds.
+ *
+ * @param permits permits per period, 1 to 2^60; the rate is rounded down if T is not a whole number of nanoseconds
  * @param period 1 ns to 18 years
  * @param tolerance 0 to 18 years
  */
-public record Gcra(long permits, Duration period, Duration tolerance) implements StrategySpec {
-    private static final long LONGEST = Check.MOST / 2;
+public record Gcra(long permits, Duration period, Duration tolerance) implements BucketSpec {
+    private static final long MAX_NANOS = Check.MAX_PERMITS / 2;
 
-    /** Checks the components. */
+    /**
+     * Checks the components.
+     *
+     * @throws IllegalArgumentException if a component is out of its range
+     */
     public Gcra {
-        Check.within("permits", permits, 1, Check.MOST);
-        Check.nanos("period", period, 1, LONGEST);
-        Check.nanos("tolerance", tolerance, 0, LONGEST);
+        Check.within("permits", permits, 1, Check.MAX_PERMITS);
+        Check.nanos("period", period, 1, MAX_NANOS);
+        Check.nanos("tolerance", tolerance, 0, MAX_NANOS);
     }
 
-    /** With the tolerance at which an idle limiter grants one period's permits at once. */
+    /**
+     * With the tolerance at which an idle limiter grants the permits of one period at once.
+     *
+     * @throws IllegalArgumentException if an argument is out of its range
+     */
     public static Gcra of(long permits, Duration period) {
-        Check.within("permits", permits, 1, Check.MOST);
-        long distance = Rate.distance(permits, Check.nanos("period", period, 1, LONGEST));
-        return new Gcra(permits, period, Duration.ofNanos(period.toNanos() - distance));
+        Check.within("permits", permits, 1, Check.MAX_PERMITS);
+        long interval = Rate.interval(permits, Check.nanos("period", period, 1, MAX_NANOS));
+        return new Gcra(permits, period, Duration.ofNanos(period.toNanos() - interval));
     }
 
-    /** One permit every so often. */
+    /**
+     * One permit per interval.
+     *
+     * @throws IllegalArgumentException if an argument is out of its range
+     */
     public static Gcra every(Duration interval, Duration tolerance) {
         return new Gcra(1, interval, tolerance);
     }
 
     @Override
     public Strategy create(Ticker ticker) {
-        return rate().create(ticker, 0);
-    }
-
-    @Override
-    public StrategySpec forMany(Ticker ticker) {
-        return rate().forMany(ticker, 0);
+        return RateBucket.of(rate(), ticker, 0);
     }
 
     @Override
     public StrategySpec forMany(Ticker ticker, StrategySpec before) {
-        return rate().forMany(ticker, 0, before);
+        return SharedBucketSpec.after(before, rate(), 0, ticker);
     }
 
-    /** Another rate or tolerance, if no more is used than is granted at once by it. */
+    /** Adjusts the rate or the tolerance, unless more is used than the new tolerance grants at once. */
     @Override
     public boolean adjust(Strategy running) {
-        return rate().adjust(running);
+        return RateBucket.adjust(running, rate());
     }
 
     private Rate rate() {

@@ -7,59 +7,71 @@ import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 
 /**
- * A leaky bucket as a shaper: one slot every {@code T = ceil(period / permits)} nanoseconds, never early, and none is
- * given to two callers. Alone it refuses, and says when the next slot is; behind a queue that waits it shapes: the k-th
- * request goes out at {@code t0 + (k - 1) * T} or later. A request for n permits takes the next slot and the n - 1 after
- * it. ITU-T I.371 (peak cell rate).
+ * A leaky bucket as a queue, for traffic shaping: one slot every {@code T = ceil(period / permits)} nanoseconds, never
+ * early, each granted once. The pacer alone refuses a request and tells when the next slot is. Behind an admission queue
+ * requests wait for their slots: request k is granted at {@code t0 + (k - 1) * T} or later. A request for n permits takes
+ * the next slot and the n - 1 slots after it. ITU-T I.371 (peak cell rate).
  *
- * <p>A slot may be taken late, since a thread or a timer wakes up late: if by less than T, the slots after it stay where
- * they were, so the rate is kept. A slot that was free for T or longer is lost, and slots are counted from the request
- * that comes then: there is no burst after a pause. In any half-open window of length W at most
- * {@code floor((W - 1) / T) + 1 + largest} permits are granted.
+ * <pre>{@code
+ * // one request every 20 ms
+ * Limiter sms = Limiters.of("sms", Pacer.of(50, Duration.ofSeconds(1)));
+ * }</pre>
  *
- * <p>The limit is {@code permits}. When it changes, slots that were sold ahead stay sold, at the new distance.
+ * <p>A slot may be taken late, because a thread or a timer wakes up late. If it is taken less than T late, the next slots
+ * stay where they were, so the rate is kept. A slot that was free for T or longer is lost, and slots count from the next
+ * request: there is no burst after a pause. In any half-open window of length W at most {@code floor((W - 1) / T) + 1 +
+ * largest} permits are granted.
  *
- * @param permits slots a period, 1 to 2^60
+ * <p>The limit is {@code permits}. After a change, slots that are already granted stay granted, at the new interval.
+ *
+ * @param permits slots per period, 1 to 2^60
  * @param period 1 ns to 73 years
  * @param largest the largest request, 1 to 2^60
  */
-public record Pacer(long permits, Duration period, long largest) implements StrategySpec {
-    /** Checks the components. */
+public record Pacer(long permits, Duration period, long largest) implements BucketSpec {
+    /**
+     * Checks the components.
+     *
+     * @throws IllegalArgumentException if a component is out of its range
+     */
     public Pacer {
-        Check.within("permits", permits, 1, Check.MOST);
+        Check.within("permits", permits, 1, Check.MAX_PERMITS);
         Check.nanos("period", period);
-        Check.within("largest", largest, 1, Check.MOST);
+        Check.within("largest", largest, 1, Check.MAX_PERMITS);
     }
 
-    /** One slot a request. */
+    /**
+     * For requests of one permit.
+     *
+     * @throws IllegalArgumentException if an argument is out of its range
+     */
     public static Pacer of(long permits, Duration period) {
         return new Pacer(permits, period, 1);
     }
 
-    /** The same for requests of up to so many permits. */
+    /**
+     * The same for requests of at most {@code largest} permits.
+     *
+     * @throws IllegalArgumentException if {@code largest} is not 1 to 2^60
+     */
     public Pacer withLargest(long largest) {
         return new Pacer(permits, period, largest);
     }
 
     @Override
     public Strategy create(Ticker ticker) {
-        return rate().create(ticker, 0);
-    }
-
-    @Override
-    public StrategySpec forMany(Ticker ticker) {
-        return rate().forMany(ticker, 0);
+        return RateBucket.of(rate(), ticker, 0);
     }
 
     @Override
     public StrategySpec forMany(Ticker ticker, StrategySpec before) {
-        return rate().forMany(ticker, 0, before);
+        return SharedBucketSpec.after(before, rate(), 0, ticker);
     }
 
-    /** Another rate or largest request, if no more slots are sold ahead than that. */
+    /** Adjusts the rate or the largest request, unless more slots than that are granted ahead. */
     @Override
     public boolean adjust(Strategy running) {
-        return rate().adjust(running);
+        return RateBucket.adjust(running, rate());
     }
 
     private Rate rate() {

@@ -11,33 +11,47 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * At most {@code limit} permits in flight, and less important work is refused earlier: a request of priority p is
- * admitted only where its level's reserve stays free. Priority 0 has no reserve; 1, 2, ... those of the list; beyond
- * the list, the last one's. A reserve is rounded down to whole permits of the limit in force, so that a limit of 1 is
- * open to all.
+ * A concurrency limit with priorities: at most {@code limit} permits in flight, and less important requests are refused
+ * earlier. A request of priority p is granted only if the reserve of p stays free. Priority 0 has no reserve; priorities 1,
+ * 2, ... have those of the list; higher numbers have the last reserve of the list. A reserve is rounded down to whole
+ * permits of the limit in force, so a limit of 1 is open to all.
  *
- * <p>A refusal is {@code SHED} if the permits would have fitted without the reserve and {@code CONCURRENCY} if not, as
- * it stands when the refusal is told; {@code NEVER} if the request is larger than what its reserve leaves of the limit.
+ * <pre>{@code
+ * // priority 1 leaves 10 % free, priority 2 and higher leave 50 %
+ * Limiter checkout = Limiters.of("checkout", PriorityShedding.of(100, 10, 50));
+ * }</pre>
+ *
+ * <p>A refusal is {@code SHED} if the permits would have fitted without the reserve and {@code CONCURRENCY} if not, judged
+ * when the refusal is reported; {@code NEVER} if the request is larger than what its reserve leaves of the limit.
  *
  * @param limit permits, 1 to 2^31-1
- * @param reservedPercents what the priorities 1, 2, ... leave free, in per cent of the limit: 0 to 99, never falling,
- *     at most 64
+ * @param reservedPercents the reserves of priorities 1, 2, ... in per cent of the limit: 0 to 99, never decreasing, at most
+ *     64 of them
  */
 public record PriorityShedding(long limit, List<Integer> reservedPercents) implements Resizable {
-    private static final int MOST_LEVELS = 64;
+    private static final int MAX_LEVELS = 64;
 
-    /** Checks the components. */
+    /**
+     * Copies and checks the components.
+     *
+     * @throws IllegalArgumentException if a number is out of its range or a reserve is smaller than the one before it
+     * @throws NullPointerException if the list or an element is null
+     */
     public PriorityShedding {
         Check.within("limit", limit, 1, InFlight.MOST);
         reservedPercents = List.copyOf(reservedPercents);
-        Check.within("reservedPercents.size()", reservedPercents.size(), 0, MOST_LEVELS);
+        Check.within("reservedPercents.size()", reservedPercents.size(), 0, MAX_LEVELS);
         int least = 0;
         for (int percent : reservedPercents) {
             least = (int) Check.within("reservedPercents", percent, least, 99);
         }
     }
 
-    /** Reserves for the priorities 1, 2, ... */
+    /**
+     * With these reserves for priorities 1, 2, ...
+     *
+     * @throws IllegalArgumentException if a number is out of its range or a reserve is smaller than the one before it
+     */
     public static PriorityShedding of(long limit, int... reservedPercents) {
         return new PriorityShedding(
                 limit, Arrays.stream(reservedPercents).boxed().toList());

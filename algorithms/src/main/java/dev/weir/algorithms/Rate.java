@@ -1,22 +1,19 @@
 package dev.weir.algorithms;
 
 import dev.weir.Ticker;
-import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a specification says of a {@link Bucket}; compared by value.
+ * The figures of a {@link RateBucket}, as a specification gives them; compared by value.
  *
- * @param style how permits arrive and are asked for
- * @param permits permits a period: the limit
+ * @param style how permits arrive and are taken
+ * @param permits permits per period: the limit
  * @param period nanoseconds
- * @param burst the most permits at once; with {@link Style#TOLERANT} the tolerance in nanoseconds
- * @param alignedTo the clock at whose multiples of the period batches arrive; null = counted from the creation
+ * @param burst the most permits at once; the tolerance in nanoseconds with {@link Style#TOLERANT}
+ * @param alignedTo batches arrive at multiples of the period on this clock; null = periods count from creation
  */
 record Rate(
         Style style,
@@ -26,19 +23,19 @@ record Rate(
         @Nullable InstantSource alignedTo) {
     private static final BigInteger SECOND = BigInteger.valueOf(1_000_000_000);
 
-    /** How permits arrive and are asked for. */
+    /** How permits arrive and are taken. */
     enum Style {
         /** One by one. */
         EVEN,
-        /** One by one, at a distance of whole nanoseconds; the burst is a tolerance in nanoseconds. */
+        /** One by one, at an interval of whole nanoseconds; the burst is a tolerance in nanoseconds. */
         TOLERANT,
-        /** All at once at the end of a period. */
+        /** All together at the end of a period. */
         BATCHED,
-        /** All at once at the end of a period, and all there are; so the burst is the limit. */
+        /** All together at the end of a period; the bucket holds one batch, so the burst is the limit. */
         WINDOW,
         /**
-         * One by one; a request waits for its first only and makes the next one wait for all it took. As much as one may
-         * be taken late: less than that, and it counts as taken on time; else it is lost.
+         * One by one. A request waits for its first permit only and delays the next request by all permits it takes. A
+         * permit that is taken less than one interval late counts as taken on time; after one interval it is lost.
          */
         PACED;
 
@@ -55,22 +52,22 @@ record Rate(
         return new Rate(style, permits, period, burst, null);
     }
 
-    /** Nanoseconds from one permit to the next, rounded up. */
-    static long distance(long permits, long period) {
+    /** Nanoseconds from one permit to the next: {@code ceil(period / permits)}. */
+    static long interval(long permits, long period) {
         return (period - 1) / permits + 1;
     }
 
-    long distance() {
-        return distance(permits, period);
+    long interval() {
+        return interval(permits, period);
     }
 
     /** The largest request. */
     long capacity() {
-        return style == Style.TOLERANT ? 1 + burst / distance() : burst;
+        return style == Style.TOLERANT ? 1 + burst / interval() : burst;
     }
 
-    /** The most that may be missing: of a paced rate a slot that was taken late, and the largest request after it. */
-    long most() {
+    /** The most permits that may be missing. If paced: one slot that was taken late, and the largest request after it. */
+    long maxMissing() {
         return style == Style.PACED ? burst + 1 : capacity();
     }
 
@@ -78,16 +75,16 @@ record Rate(
         return new Rate(style, limit, period, style == Style.WINDOW ? limit : burst, alignedTo);
     }
 
-    Pace pace() {
+    RateArithmetic arithmetic() {
         return switch (style) {
-            case EVEN -> Pace.even(permits, period, burst);
-            case BATCHED, WINDOW -> Pace.batched(permits, period);
-            case PACED -> Pace.even(1, distance(), most());
-            case TOLERANT -> Pace.even(1, distance(), 1);
+            case EVEN -> RateArithmetic.even(permits, period, burst);
+            case BATCHED, WINDOW -> RateArithmetic.batched(permits, period);
+            case PACED -> RateArithmetic.even(1, interval(), maxMissing());
+            case TOLERANT -> RateArithmetic.even(1, interval(), 1);
         };
     }
 
-    /** Whether a bucket of the other rate can go on by this one with what is missing from it, if that is not too much. */
+    /** Whether a bucket of the old rate can continue at this rate, unless too many permits are missing from it. */
     boolean continues(Rate old) {
         return switch (style) {
             case EVEN, TOLERANT, PACED -> style == old.style;
@@ -96,7 +93,7 @@ record Rate(
         };
     }
 
-    /** The reading at which periods begin to be counted. */
+    /** The reading of the ticker from which periods are counted. */
     long origin(Ticker ticker) {
         long now = ticker.read();
         return alignedTo == null ? now : now - sinceMultiple(alignedTo.instant(), period);
@@ -108,25 +105,5 @@ record Rate(
                 .add(BigInteger.valueOf(now.getNano()))
                 .mod(BigInteger.valueOf(period))
                 .longValue();
-    }
-
-    /** A bucket with so many permits missing from full. */
-    Bucket create(Ticker ticker, long missing) {
-        return new Bucket(Terms.of(this, ticker), missing, 0);
-    }
-
-    /** The specification of a great many buckets, which share their terms. */
-    StrategySpec forMany(Ticker ticker, long missing) {
-        return Alike.of(this, missing, ticker);
-    }
-
-    /** The same in succession to another one. */
-    StrategySpec forMany(Ticker ticker, long missing, StrategySpec before) {
-        return Alike.after(before, this, missing, ticker);
-    }
-
-    /** Adjusts a running bucket to this rate, if it can go on with all that it has granted. */
-    boolean adjust(Strategy running) {
-        return Objects.requireNonNull(running) instanceof Bucket bucket && bucket.adjusted(this);
     }
 }

@@ -2,11 +2,10 @@ package dev.weir.algorithms;
 
 import dev.weir.spi.StrategySpec;
 
-/** A concurrency limit that can be adjusted to another limit at once, without its own being in force between. */
+/** A concurrency limit that can be adjusted to another limit directly, without putting its own limit in force. */
 interface Resizable extends StrategySpec {
     long limit();
 
-    /** The same with another limit. */
     @Override
     StrategySpec withLimit(long limit);
 }

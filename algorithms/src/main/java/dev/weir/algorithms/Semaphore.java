@@ -5,12 +5,22 @@ import dev.weir.spi.Strategy;
 import dev.weir.succession.InFlight;
 
 /**
- * At most {@code limit} permits in flight; a request may weigh several.
+ * A concurrency limit: at most {@code limit} permits in flight. A request may ask for several permits; one that asks for
+ * more than the limit is refused as {@code NEVER}.
+ *
+ * <pre>{@code
+ * ManagedLimiter db = Limiters.of("db", new Semaphore(10));
+ * String row = db.call(() -> load());
+ * }</pre>
  *
  * @param limit permits, 1 to 2^31-1
  */
 public record Semaphore(long limit) implements Resizable {
-    /** Checks the limit. */
+    /**
+     * Checks the limit.
+     *
+     * @throws IllegalArgumentException if the limit is not 1 to 2^31-1
+     */
     public Semaphore {
         Check.within("limit", limit, 1, InFlight.MOST);
     }

@@ -8,58 +8,92 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * A token bucket: {@code permits} tokens arrive a period, at most {@code capacity} are kept, a request takes as many as
- * it asks for or none. In any half-open window of length W at most {@code capacity + floor(W * permits / period)} are
- * granted, exactly and without drift (by {@link Refill#INTERVAL} {@code capacity + ceil(W / period) * permits}); a bucket
- * that is never full loses none. J. Turner, "New directions in communications", IEEE Communications 24(10), 1986.
+ * A token bucket: {@code permits} tokens arrive per period, the bucket holds at most {@code capacity}, and a request takes
+ * one token per permit or none at all. In any half-open window of length W at most {@code capacity + floor(W * permits /
+ * period)} permits are granted, exactly and without drift; with {@link Refill#INTERVAL} at most {@code capacity + ceil(W /
+ * period) * permits}. J. Turner, "New directions in communications", IEEE Communications 24(10), 1986.
  *
- * <p>The limit is {@code permits}. A change takes effect from that instant on, and what was used stays used: a larger
- * capacity gives the difference at once, a smaller one takes it. Another limit by {@code setLimit} leaves the capacity
- * as it is; intervals keep their beat.
+ * <pre>{@code
+ * // 100 per second, bursts of 20
+ * Limiter api = Limiters.of("api", TokenBucket.of(100, Duration.ofSeconds(1)).withCapacity(20));
+ * }</pre>
  *
- * @param permits tokens a period, 1 to 2^60
+ * <p>The limit is {@code permits}. A change takes effect at once, and used tokens stay used: a larger capacity adds the
+ * difference at once, a smaller one removes it. {@code setLimit} keeps the capacity. Intervals continue across a change.
+ *
+ * @param permits tokens per period, 1 to 2^60
  * @param period 1 ns to 73 years
- * @param capacity the most tokens kept, 1 to 2^60: the burst
+ * @param capacity the most tokens the bucket holds, 1 to 2^60: the burst, and the largest request
  * @param initial tokens at the start, 0 to capacity
  * @param refill how tokens arrive
  */
 public record TokenBucket(long permits, Duration period, long capacity, long initial, Refill refill)
-        implements StrategySpec {
+        implements BucketSpec {
 
     /** How tokens arrive. */
     public enum Refill {
         /** One by one, evenly over the period. */
         GREEDY,
-        /** All at once when a period ends, counted from the start. */
+        /** All together at the end of each period, counted from the creation of the strategy. */
         INTERVAL
     }
 
-    /** Checks the components. */
+    /**
+     * Checks the components.
+     *
+     * @throws IllegalArgumentException if a number or the period is out of its range
+     * @throws NullPointerException if the period or the refill is null
+     */
     public TokenBucket {
-        Check.within("permits", permits, 1, Check.MOST);
+        Check.within("permits", permits, 1, Check.MAX_PERMITS);
         Check.nanos("period", period);
-        Check.within("capacity", capacity, 1, Check.MOST);
+        Check.within("capacity", capacity, 1, Check.MAX_PERMITS);
         Check.within("initial", initial, 0, capacity);
         Objects.requireNonNull(refill, "refill");
     }
 
-    /** A greedy bucket as large as one period's tokens, full at the start. */
+    /**
+     * A full bucket with greedy refill, whose capacity is the permits of one period.
+     *
+     * @throws IllegalArgumentException if an argument is out of its range
+     */
     public static TokenBucket of(long permits, Duration period) {
         return new TokenBucket(permits, period, permits, permits, Refill.GREEDY);
     }
 
-    /** The same with another capacity, full at the start. */
+    /**
+     * The same with another capacity, full at the start.
+     *
+     * @throws IllegalArgumentException if the capacity is not 1 to 2^60
+     */
     public TokenBucket withCapacity(long capacity) {
         return new TokenBucket(permits, period, capacity, capacity, refill);
     }
 
     /**
-     * The same with batches leased to stripes, for very high rates.
+     * The same for very high rates, with the largest batch up to 256 permits that leaves half of the capacity in the
+     * bucket; see {@link #leased(long)}.
      *
-     * @throws IllegalArgumentException if the capacity is too small to share, see {@link LeasedBucket}
+     * @throws IllegalArgumentException if the capacity is less than 2 permits per stripe
      */
-    public LeasedBucket leased() {
+    public StrategySpec leased() {
         return LeasedBucket.of(this);
+    }
+
+    /**
+     * The same for very high rates: each thread takes permits from a batch that its stripe has already taken from the bucket,
+     * so most grants are one uncontended compare-and-set without a reading of the clock. Before a request is refused, the
+     * batches of the other stripes are used too.
+     *
+     * <p>The bound on what is granted stays that of the bucket, because the batches are set apart from its capacity. In
+     * return, a burst and the largest request may be smaller by as much. There are 8 stripes per processor (the number of
+     * processors rounded down to a power of two), at most 64: a capacity of 128 is enough on every machine.
+     *
+     * @param batch permits a stripe takes at a time, at least 1; those of all stripes are at most half of the capacity
+     * @throws IllegalArgumentException if the batch is out of its range, or the capacity is less than 2 permits per stripe
+     */
+    public StrategySpec leased(long batch) {
+        return new LeasedBucket(this, batch);
     }
 
     @Override
@@ -67,24 +101,19 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
         return start(ticker);
     }
 
-    @Override
-    public StrategySpec forMany(Ticker ticker) {
-        return rate().forMany(ticker, capacity - initial);
+    RateBucket start(Ticker ticker) {
+        return RateBucket.of(rate(), ticker, capacity - initial);
     }
 
     @Override
     public StrategySpec forMany(Ticker ticker, StrategySpec before) {
-        return rate().forMany(ticker, capacity - initial, before);
+        return SharedBucketSpec.after(before, rate(), capacity - initial, ticker);
     }
 
-    Bucket start(Ticker ticker) {
-        return rate().create(ticker, capacity - initial);
-    }
-
-    /** Another rate or capacity, if no more is used than that holds; by {@link Refill#INTERVAL} another capacity. */
+    /** Adjusts the rate or the capacity, unless more is used than the new capacity; with INTERVAL only the capacity. */
     @Override
     public boolean adjust(Strategy running) {
-        return rate().adjust(running);
+        return RateBucket.adjust(running, rate());
     }
 
     private Rate rate() {

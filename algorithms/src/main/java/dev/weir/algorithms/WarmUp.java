@@ -2,12 +2,10 @@ package dev.weir.algorithms;
 
 import dev.weir.Ticker;
 import dev.weir.keyed.Keyed;
-import dev.weir.spi.EvictedState;
 import dev.weir.spi.RampCurve;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.Succession;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,34 +15,39 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit that starts cold: it rises from a floor to the target's full limit over a period, in 256 steps. It never falls
- * on the way, is never below the floor nor below 1, and is the full limit when the period has passed. Limits are whole
- * numbers, rounded up: for a slow rate to start slower, say it by a longer period, 60 a minute instead of 1 a second.
+ * A limit that starts cold: it rises from a floor to the full limit of its target over a period, in 256 steps. While it
+ * rises it never falls, and it is never below the floor nor below 1. Limits are whole numbers, rounded up: to start a slow
+ * rate more slowly, give it a longer period, such as 60 per minute instead of 1 per second.
+ *
+ * <pre>{@code
+ * // from 33 to 100 in flight within a minute after the start
+ * Limiter orders = Limiters.of("orders", WarmUp.of(new Semaphore(100), Duration.ofMinutes(1)));
+ * }</pre>
  *
  * <ul>
- *   <li>A concurrency limit is set to each step's limit when somebody asks after that step has begun.
- *   <li>A rate counts by its full limit. Beside it a bucket, whose rate and capacity rise from the floor's share of the
- *       rate and of its burst, has to grant a request too. In any window no more is granted than the burst and the
- *       integral of the rising rate.
+ *   <li>A concurrency limit is set to the limit of each step by the first request after that step has begun.
+ *   <li>A rate counts by its full limit. In addition, a bucket has to grant each request; its rate and capacity rise from the
+ *       floor's share of the rate and of its burst. In any window no more is granted than the burst and the integral of the
+ *       rising rate.
  *   <li>Of {@code AllOf} the first limit warms up.
- *   <li>Of {@code Keyed} the limit of each key warms up: all keys since the table began, and together.
+ *   <li>Of {@code Keyed} the limit of each key warms up: all keys together, since the table was created.
  * </ul>
  *
- * <p>While it is cold no refusal is for good unless the full limit would refuse too, and none waits for a release only
- * where a later step may help: such a refusal tells when to ask again.
+ * <p>While it is cold, a request is refused as {@code NEVER} only if the full limit would refuse it too, and as {@code
+ * UNTIL_RELEASE} only if no later step can help; otherwise the refusal tells when to ask again.
  *
  * <p>{@link Strategy#limit()} is the limit in force now; {@code setLimit} sets the full one, {@link Strategy#target()}.
  *
- * <p>A change of specification keeps the progress, as a part of the period. What was running without a warm-up was warm,
- * so wrapping it starts warm. It turns cold again only by idleness, if asked for: when a request comes after nobody has
- * asked or released anything, by any key, for {@code coolAfterIdle}, and nothing that was granted since the warm-up
- * began is in flight. While somebody waits as a refusal told, it is not idle.
+ * <p>A change of specification keeps the progress, as a part of the period. A limit that ran without a warm-up counts as
+ * warm. A limit turns cold again only by idleness, if {@code coolAfterIdle} is given: when a request comes after no request
+ * and no release of any key for that time, and nothing granted since the warm-up began is in flight. A limit is not idle
+ * during the wait that a refusal gave.
  *
- * @param target what warms up, not a warm-up itself; its limit is the first one's if it is several
+ * @param target what warms up, not a warm-up itself; of several limits the first one
  * @param period from cold to full, 1 ns to 73 years
  * @param floorPercent the limit to start from, in per cent of the full one, rounded up: 1 to 100
- * @param curve how it rises; where it is below the floor, the floor holds
- * @param coolAfterIdle after how long unused it is cold again, 1 ns to 73 years; null = never
+ * @param curve how it rises; where the curve is below the floor, the floor is used
+ * @param coolAfterIdle the idle time after which it is cold again, 1 ns to 73 years; null = never
  */
 public record WarmUp(
         StrategySpec target,
@@ -56,7 +59,8 @@ public record WarmUp(
     /**
      * Checks the components.
      *
-     * @throws IllegalArgumentException if one is out of its range, or if the target's first limit warms up by itself
+     * @throws IllegalArgumentException if a component is out of its range, or if the first limit of the target is a warm-up
+     * @throws NullPointerException if a component other than {@code coolAfterIdle} is null
      */
     public WarmUp {
         Objects.requireNonNull(target, "target");
@@ -69,12 +73,16 @@ public record WarmUp(
         StrategySpec first = target.parts().get(0);
         StrategySpec inner =
                 first instanceof Keyed keyed ? keyed.perKey().parts().get(0) : first;
-        if (inner instanceof WarmUp || inner instanceof Begun) {
+        if (inner instanceof WarmUp || inner instanceof StartedWarmUp) {
             throw new IllegalArgumentException("target must not warm up by itself, was " + target);
         }
     }
 
-    /** A linear one from a third of the limit that never cools. */
+    /**
+     * A linear warm-up from 33 % of the limit that never turns cold again.
+     *
+     * @throws IllegalArgumentException if the period is out of its range, or if the first limit of the target is a warm-up
+     */
     public static WarmUp of(StrategySpec target, Duration period) {
         return new WarmUp(target, period, 33, RampCurve.LINEAR, null);
     }
@@ -105,23 +113,23 @@ public record WarmUp(
     public Strategy create(Ticker ticker) {
         List<StrategySpec> parts = parts();
         return parts.get(0) == this
-                ? new Begun(target, cold(ticker)).create(ticker)
+                ? new StartedWarmUp(target, cold(ticker)).create(ticker)
                 : compose(parts.stream().map(part -> part.create(ticker)).toList(), ticker);
     }
 
     @Override
     public StrategySpec forMany(Ticker ticker) {
-        return each(part -> part.forMany(ticker), () -> new Begun(target.forMany(ticker), cold(ticker)));
+        return each(part -> part.forMany(ticker), () -> new StartedWarmUp(target.forMany(ticker), cold(ticker)));
     }
 
     @Override
     public StrategySpec after(@Nullable RampProgress ramp, Ticker ticker) {
         return each(
                 part -> part.after(ramp, ticker),
-                () -> new Begun(target, cold(ticker).after(ramp)));
+                () -> new StartedWarmUp(target, cold(ticker).after(ramp)));
     }
 
-    private StrategySpec each(UnaryOperator<StrategySpec> others, Supplier<Begun> own) {
+    private StrategySpec each(UnaryOperator<StrategySpec> others, Supplier<StartedWarmUp> own) {
         List<StrategySpec> parts = parts();
         return parts.get(0) == this
                 ? own.get()
@@ -131,44 +139,5 @@ public record WarmUp(
     private RampProgress cold(Ticker ticker) {
         long idle = coolAfterIdle == null ? 0 : coolAfterIdle.toNanos();
         return new RampProgress(ticker, curve, floorPercent / 100.0, period.toNanos(), idle);
-    }
-
-    /** One limit that rises with a ramp that has begun, as others may. A warm-up is this before it adjusts anything. */
-    private record Begun(StrategySpec target, RampProgress sharedRamp) implements StrategySpec {
-        @Override
-        public Strategy create(Ticker ticker) {
-            Strategy inner = target.create(ticker);
-            return inner.traits().holds() || inner.refillRate() == null
-                    ? WarmingLimit.of(inner, target, sharedRamp)
-                    : Succession.rising(inner, sharedRamp);
-        }
-
-        @Override
-        public boolean adjust(Strategy running) {
-            return running instanceof WarmingLimit warming
-                    ? warming.adjust(target, sharedRamp)
-                    : target.adjust(running);
-        }
-
-        @Override
-        public Begun forMany(Ticker ticker) {
-            return new Begun(target.forMany(ticker), sharedRamp);
-        }
-
-        @Override
-        public Begun forMany(Ticker ticker, StrategySpec before) {
-            StrategySpec inner = before instanceof Begun begun ? begun.target : before;
-            return new Begun(target.forMany(ticker, inner), sharedRamp);
-        }
-
-        @Override
-        public Begun withLimit(long limit) {
-            return new Begun(target.withLimit(limit), sharedRamp);
-        }
-
-        @Override
-        public @Nullable EvictedState evictedState(Ticker ticker) {
-            return target.evictedState(ticker);
-        }
     }
 }

@@ -3,28 +3,28 @@ package dev.weir.keyed;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What evicted keys have used, in a fixed space: never less than they have. Guarded by the lock of its table. */
+/** An upper bound of what each evicted key has used, in fixed space. Guarded by the lock of its table. */
 final class DebtSketch {
     /*
-     * Each key falls on one cell in each of two rows, by the two halves of its hash. A cell holds a state as strict as
-     * that of each key that fell on it, so a key has used no more than either of its two cells says. A state becomes free
-     * as time passes, so the sketch needs no sweeping.
+     * Each key has one cell in each of two rows, by the two halves of its hash. A cell holds a state as strict as that of
+     * each key that was added to it, so a key has used no more than either of its two cells says. A state becomes free as
+     * time passes, so the sketch needs no cleaning.
      *
-     * Beside the states, once there are any, are the debts from before a change, which know no algorithm.
+     * The debts from before a change are kept beside the states, once there are any: as times, whatever the algorithm.
      */
     private static final int ROWS = 2;
-    private static final int MOST_SAMPLED = 1 << 12;
-    private static final long MOST_LONGS = 1L << 30;
+    private static final int MAX_SAMPLES = 1 << 12;
+    private static final long MAX_LONGS = 1L << 30;
 
     final Rule rule;
     private final int mask;
     private long @Nullable [][] states;
     private long @Nullable [][] debts;
 
-    /** So many cells in each row, a power of two; fewer if they would take more than 2^30 longs. */
+    /** With this many cells in each row, a power of two; fewer if they would take more than 2^30 longs. */
     DebtSketch(Rule rule, int cellsInRow) {
         this.rule = rule;
-        long most = Long.highestOneBit(MOST_LONGS / Math.max(1, Math.max(rule.longs(), rule.debts())));
+        long most = Long.highestOneBit(MAX_LONGS / Math.max(1, Math.max(rule.longs(), rule.debts())));
         int cells = (int) Math.min(cellsInRow, most);
         this.mask = cells - 1;
     }
@@ -33,16 +33,16 @@ final class DebtSketch {
         return (int) (hash >>> (32 * row)) & mask;
     }
 
-    void add(long hash, Saved saved) {
+    void add(long hash, EvictedKey evicted) {
         long[][] all = states == null ? new long[ROWS][(mask + 1) * rule.longs()] : states;
         states = all;
         for (int row = 0; row < ROWS; row++) {
             int cell = cell(row, hash);
             long[] state = part(all[row], cell, rule.longs());
-            rule.combine(state, saved.states, true);
+            rule.combine(state, evicted.states, true);
             System.arraycopy(state, 0, all[row], cell * state.length, state.length);
-            if (saved.debts != null) {
-                raise(row, cell, saved.debts);
+            if (evicted.debts != null) {
+                raise(row, cell, evicted.debts);
             }
         }
     }
@@ -60,12 +60,12 @@ final class DebtSketch {
         return Arrays.copyOfRange(all, cell * longs, (cell + 1) * longs);
     }
 
-    private Saved at(int row, int cell) {
+    private EvictedKey at(int row, int cell) {
         long[][] all = states;
-        long[][] owed = debts;
-        return new Saved(
+        long[][] allDebts = debts;
+        return new EvictedKey(
                 all == null ? new long[rule.longs()] : part(all[row], cell, rule.longs()),
-                owed == null ? null : part(owed[row], cell, rule.debts()));
+                allDebts == null ? null : part(allDebts[row], cell, rule.debts()));
     }
 
     private boolean isZero(int row, int cell) {
@@ -80,32 +80,32 @@ final class DebtSketch {
         return zero;
     }
 
-    /** What the key with this hash has used at most; null if nothing. */
+    /** The most that the key with this hash may have used; null if nothing. */
     @Nullable
-    Saved find(long hash) {
+    EvictedKey find(long hash) {
         if (isZero(0, cell(0, hash)) || isZero(1, cell(1, hash))) {
             return null;
         }
-        Saved saved = at(0, cell(0, hash));
-        Saved other = at(1, cell(1, hash));
-        rule.combine(saved.states, other.states, false);
-        if (saved.debts != null && other.debts != null) {
-            Arrays.setAll(saved.debts, i -> Math.min(saved.debts[i], other.debts[i]));
+        EvictedKey evicted = at(0, cell(0, hash));
+        EvictedKey other = at(1, cell(1, hash));
+        rule.combine(evicted.states, other.states, false);
+        if (evicted.debts != null && other.debts != null) {
+            Arrays.setAll(evicted.debts, i -> Math.min(evicted.debts[i], other.debts[i]));
         }
-        return rule.isFree(saved) ? null : saved;
+        return rule.isFree(evicted) ? null : evicted;
     }
 
     private boolean isFree(int row, int cell) {
         return isZero(row, cell) || rule.isFree(at(row, cell));
     }
 
-    /** The number of steps in which the debts of an earlier sketch are taken over. */
+    /** The number of steps in which an earlier sketch is copied to this one; 0 if it is empty. */
     int steps(DebtSketch earlier) {
         return earlier.states == null && earlier.debts == null ? 0 : Math.max(mask, earlier.mask) + 1;
     }
 
-    /** Takes over one cell of each row of an earlier sketch, by what was used. */
-    void takeOver(DebtSketch earlier, int step) {
+    /** Copies one cell of each row of an earlier sketch to this one, as debts. */
+    void copy(DebtSketch earlier, int step) {
         for (int row = 0; row < ROWS; row++) {
             int cell = step & earlier.mask;
             if (!earlier.isFree(row, cell)) {
@@ -114,9 +114,9 @@ final class DebtSketch {
         }
     }
 
-    /** How many cells in a thousand hold something now, from a sample of them. */
+    /** How many cells per thousand are in use now, estimated from a sample. */
     long permilleInUse() {
-        int sampled = Math.min(MOST_SAMPLED, mask + 1);
+        int sampled = Math.min(MAX_SAMPLES, mask + 1);
         int step = (mask + 1) / sampled;
         long inUse = 0;
         for (int i = 0; i < sampled; i++) {

@@ -3,27 +3,37 @@ package dev.weir.keyed;
 import java.util.List;
 
 /**
- * A key made of several strings, such as URL, address and user. Equal where all of them are, in order; no two different
- * lists make the same key, whatever characters they hold. Immutable.
+ * A key made of several strings, such as URL, address and user. Two keys are equal if all their strings are, in order;
+ * different lists never make the same key, whatever characters they contain. Immutable.
  *
- * <p>Prefer it to a record of your own where clients choose the values: it is ordered, so that a great many keys with
- * one hash code are still told apart in logarithmic time, and all its strings go into the hash by which a forgotten key's
- * debt is remembered.
+ * <p>Use it instead of a record of your own if clients choose the values: it is comparable, so many keys with the same hash
+ * code are still found in logarithmic time, and all its strings go into the hash by which the debt of an evicted key is
+ * found.
  *
- * @param values 1 to 16 strings, none null; they may be empty
+ * @param values 1 to 16 strings, which may be empty
  */
 public record Dimensions(List<String> values) implements Comparable<Dimensions> {
-    static final int MOST = 16;
+    static final int MAX = 16;
 
-    /** Checks and copies the values. */
+    /**
+     * Copies and checks the values.
+     *
+     * @throws IllegalArgumentException if there are no values or more than 16
+     * @throws NullPointerException if the list or a value is null
+     */
     public Dimensions {
         values = List.copyOf(values);
-        if (values.isEmpty() || values.size() > MOST) {
-            throw new IllegalArgumentException("values.size() must be >= 1 and <= " + MOST + ", was " + values.size());
+        if (values.isEmpty() || values.size() > MAX) {
+            throw new IllegalArgumentException("values.size() must be >= 1 and <= " + MAX + ", was " + values.size());
         }
     }
 
-    /** These, in this order. */
+    /**
+     * A key of these values, in this order.
+     *
+     * @throws IllegalArgumentException if there are no values or more than 16
+     * @throws NullPointerException if a value is null
+     */
     public static Dimensions of(String... values) {
         return new Dimensions(List.of(values));
     }

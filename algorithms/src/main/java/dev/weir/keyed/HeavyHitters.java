@@ -2,54 +2,56 @@ package dev.weir.keyed;
 
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys were granted most and which were refused most, in a fixed space. The owner makes one, gives it to {@link
- * Keyed#watchedBy} and reads it. Thread-safe; never blocks for longer than a few instructions.
+ * The keys that were granted most and the keys that were refused most, in fixed space. Create one, pass it to {@link
+ * Keyed#watchedBy}, and read it at any time. Thread-safe; never blocks for longer than a few instructions.
  *
- * <p>Figures are estimates from one request in {@link #ONE_IN}: a key with more than 1/500 of all requests is found. They
- * count since the beginning or the last {@link #reset}.
+ * <p>The figures are estimates from one request in {@link #ONE_IN}: a key with more than 1/500 of all requests is found. They
+ * count since the creation or the last {@link #reset}.
  */
 public final class HeavyHitters {
     /*
      * Space-Saving (Metwally, Agrawal, El Abbadi: "Efficient computation of frequent and top-k elements in data
-     * streams", ICDT 2005), set-associative: a key falls on one set of WAYS counters, and if it has none there it takes
-     * over the lowest, starting from its count. So a count is too high by at most what it took over, and no key that is
-     * heavy within its set is missed. The set of a key is drawn with a secret, so nobody can aim at a set; keys with
-     * one hash code can crowd one out, which harms these figures and nothing else.
+     * streams", ICDT 2005), set-associative: a key belongs to one set of WAYS counters. If it has no counter there it replaces
+     * the key with the lowest count and starts from that count. So a count is too high by at most the count it started from,
+     * and no key that is heavy within its set is missed. A secret seed selects the set of a key, so no client can choose a
+     * set. Keys with the same hash code can fill one set; that makes these figures wrong, and nothing else.
      */
 
-    /** One request in so many is looked at. */
+    /** One request in this many is counted. */
     public static final int ONE_IN = 16;
 
     private static final int SETS = 128;
     private static final int WAYS = 8;
-    private static final int SHOWN = 64;
+    private static final int SHOWN = 3;
+    private static final int MAX_LABEL = 64;
 
     private final int seed = new SecureRandom().nextInt();
     private final Counters granted = new Counters();
     private final Counters refused = new Counters();
 
-    /** Nothing seen yet. */
+    /** With nothing counted yet. */
     public HeavyHitters() {}
 
     /**
-     * One key's figure.
+     * The figure of one key.
      *
-     * @param key the key as the table keeps it: of a long one, a digest
-     * @param estimate granted permits, or refused requests; too high by at most {@code error}, sampling apart
-     * @param error how much of the estimate may belong to other keys
+     * @param key the key as the table stores it: a digest if it is long
+     * @param estimate granted permits, or refused requests; apart from sampling, too high by at most {@code error}
+     * @param error the part of the estimate that may belong to other keys
      */
     public record Hitter(Object key, long estimate, long error) {
-        /** The key on one line of at most 64 printable ASCII characters, whatever the client sent; others as "?". */
+        /** The key in at most 64 printable ASCII characters; each other character is shown as "?". */
         public String label() {
             String whole = String.valueOf(key);
             StringBuilder label = new StringBuilder();
-            for (int i = 0; i < Math.min(whole.length(), SHOWN); i++) {
+            for (int i = 0; i < Math.min(whole.length(), MAX_LABEL); i++) {
                 char c = whole.charAt(i);
                 label.append(c >= ' ' && c <= '~' ? c : '?');
             }
@@ -62,23 +64,38 @@ public final class HeavyHitters {
         }
     }
 
-    /** The keys that were granted the most permits, the heaviest first, at most so many. */
+    /**
+     * The keys that were granted the most permits, in descending order.
+     *
+     * @param most the largest number of keys to return
+     * @throws IllegalArgumentException if {@code most} is negative
+     */
     public List<Hitter> heaviest(int most) {
         return granted.top(most);
     }
 
-    /** The keys that were refused most often, at most so many. */
+    /**
+     * The keys that were refused most often, in descending order.
+     *
+     * @param most the largest number of keys to return
+     * @throws IllegalArgumentException if {@code most} is negative
+     */
     public List<Hitter> mostRefused(int most) {
         return refused.top(most);
     }
 
-    /** Begins anew. */
+    /** Sets all figures to 0. */
     public void reset() {
         granted.clear();
         refused.clear();
     }
 
-    void saw(Object key, long permits, boolean isGranted) {
+    @Override
+    public String toString() {
+        return "HeavyHitters[granted=" + heaviest(SHOWN) + ", refused=" + mostRefused(SHOWN) + "]";
+    }
+
+    void record(Object key, long permits, boolean isGranted) {
         if (ThreadLocalRandom.current().nextInt() >>> 28 == 0) {
             int mixed = (key.hashCode() ^ seed) * 0x9E3779B9;
             (isGranted ? granted : refused).add((mixed >>> 16) & (SETS - 1), key, isGranted ? permits : 1);
@@ -89,10 +106,10 @@ public final class HeavyHitters {
         private final Object[] locks = new Object[SETS];
         private final @Nullable Object[] keys = new Object[SETS * WAYS];
         private final long[] counts = new long[SETS * WAYS];
-        private final long[] takenOver = new long[SETS * WAYS];
+        private final long[] errors = new long[SETS * WAYS];
 
         Counters() {
-            java.util.Arrays.setAll(locks, i -> new Object());
+            Arrays.setAll(locks, i -> new Object());
         }
 
         void add(int set, Object key, long weight) {
@@ -106,7 +123,7 @@ public final class HeavyHitters {
                     lowest = counts[i] < counts[lowest] ? i : lowest;
                 }
                 keys[lowest] = key;
-                takenOver[lowest] = counts[lowest];
+                errors[lowest] = counts[lowest];
                 counts[lowest] = sum(counts[lowest], weight);
             }
         }
@@ -121,7 +138,7 @@ public final class HeavyHitters {
                 synchronized (locks[i / WAYS]) {
                     Object key = keys[i];
                     if (key != null) {
-                        all.add(new Hitter(key, counts[i] * ONE_IN, takenOver[i] * ONE_IN));
+                        all.add(new Hitter(key, counts[i] * ONE_IN, errors[i] * ONE_IN));
                     }
                 }
             }
@@ -134,7 +151,7 @@ public final class HeavyHitters {
                 synchronized (locks[i / WAYS]) {
                     keys[i] = null;
                     counts[i] = 0;
-                    takenOver[i] = 0;
+                    errors[i] = 0;
                 }
             }
         }

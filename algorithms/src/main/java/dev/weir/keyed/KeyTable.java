@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
 import dev.weir.succession.Succession;
 import java.lang.System.Logger;
 import java.util.Map;
@@ -14,84 +15,92 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The keys that are kept, what those have used that are not, and the rule by which all are made. */
+/** A bounded table of entries by key, what evicted keys have used, and the rule by which strategies are made. */
 final class KeyTable<S> {
     /*
-     * Making and evicting a key's entry run under the lock of that key (Caffeine's), so they are in some order, and what
-     * was used is written before the key can come back. There is no expiry by time: idle keys leave when room is needed.
+     * The entry of a key is created and evicted under the lock of that key (Caffeine's), so both are ordered, and what was
+     * used is saved before the key can return. There is no expiry by time: idle keys are evicted when space is needed.
      *
-     * A change publishes the next rule and an empty sketch at once, whatever the number of keys. Until all are by that
-     * rule the earlier one is `before`: an entry is brought up to date when its key is asked for, when it is evicted, or
-     * by the changer, who goes through all of them afterwards. It does no harm to update one that is up to date.
+     * A change publishes the next rule and an empty sketch at once, whatever the number of keys. Until all keys are by that
+     * rule the earlier one is `before`: an entry is updated when its key gets a request, when it is evicted, or by the
+     * changing thread, which updates all entries afterwards. To update an entry that is up to date does no harm.
      *
-     * The changer misses no entry. Who makes one shares `making` from before it reads `regime` until the entry is in the
-     * table; a changer publishes while it has `making` to itself:
+     * The changing thread misses no entry. A thread that creates one holds `creating` shared from before it reads
+     * `generation` until the entry is in the table; a change is published while `creating` is held exclusively:
      *
-     *     maker                              changer
-     *     shares `making`
-     *     makes the entry, by regime         waits for `making`
-     *     it is in the table                 :
-     *     leaves                             regime := next, goes through the entries
+     *     creating thread                    changing thread
+     *     locks `creating`, shared
+     *     creates the entry by generation    waits for `creating`
+     *     the entry is in the table          :
+     *     unlocks                            generation := next, updates the entries
      *
-     * Nor does anybody update an entry by a rule of the past: no other rule is published before the changer has been at
+     * No thread updates an entry by an outdated rule: the next rule is published only after the changing thread has updated
      * every key, for which it needs the key's lock.
      *
-     * Under `making` locks of keys and `this` are taken, never the other way round.
+     * Lock order: `creating`, the lock of a key, `this`.
      */
+    private static final String LOGGER = "dev.weir.keyed.Keyed";
     private static final int FULL_PERMILLE = 220;
     private static final int CHECKED_EVERY = 1 << 12;
 
-    /** The rule in force, what evicted keys used by it, and what was in force where keys may not be up to date. */
-    record Regime(Rule rule, DebtSketch debts, @Nullable Regime before) {}
+    /** The rule in force, what evicted keys used by it, and the previous generation while keys may not be up to date. */
+    record Generation(Rule rule, DebtSketch debts, @Nullable Generation before) {}
 
-    /** What is particular to a kind of entry. */
-    interface Kind<S> {
-        /** Makes the entry of a key. Under the key's lock. */
-        S enters(Object key, Regime by);
+    /** The settings of a table, besides the limit of a key. */
+    record Settings(
+            int dimension,
+            long maxKeys,
+            int cellsInRow,
+            @Nullable HeavyHitters hitters) {}
 
-        /** The entry is being evicted. Under the key's lock. */
-        void leaves(Object key, S entry);
+    /** What depends on the kind of entry. */
+    interface EntryLifecycle<S> {
+        /** Creates the entry of a key. Under the key's lock. */
+        S create(Object key, Generation by);
 
-        /** The entry is out. */
-        void left(Object key);
+        /** Called before an entry is evicted. Under the key's lock. */
+        void evicting(Object key, S entry);
 
-        /** Brings the entry of a key, if there is one, up to date: by the rule that is in force under the key's lock. */
+        /** Called after an entry was evicted. */
+        void evicted(Object key);
+
+        /** Updates the entry of a key, if there is one, to the rule in force. Takes the key's lock. */
         void update(Object key);
     }
 
     private final Keys keys;
-    private final Kind<S> kind;
-    private final StampedLock making = new StampedLock();
+    private final EntryLifecycle<S> entries;
+    private final StampedLock creating = new StampedLock();
     private final Cache<Object, S> cache;
-    private volatile Regime regime;
+    private volatile Generation generation;
     private volatile @Nullable HeavyHitters hitters;
     private volatile int cells;
     private int added;
-    private boolean complained;
+    private boolean warned;
 
-    KeyTable(Keyed spec, Rule rule, Kind<S> kind) {
-        this.keys = new Keys(spec.dimension());
-        this.kind = kind;
-        this.cells = spec.sketchRow();
-        this.regime = new Regime(rule, new DebtSketch(rule, cells), null);
-        this.hitters = spec.hitters();
+    KeyTable(Settings settings, Rule rule, EntryLifecycle<S> entries) {
+        this.keys = new Keys(settings.dimension);
+        this.entries = entries;
+        this.cells = settings.cellsInRow;
+        this.generation = new Generation(rule, new DebtSketch(rule, cells), null);
+        this.hitters = settings.hitters;
         this.cache = Caffeine.newBuilder()
-                .maximumSize(spec.maxKeys())
+                .maximumSize(settings.maxKeys)
                 .executor(Runnable::run)
-                .evictionListener(this::leaves)
-                .removalListener(this::left)
+                .evictionListener(this::evicting)
+                .removalListener(this::evicted)
                 .build();
     }
 
-    private void leaves(@Nullable Object key, @Nullable S entry, RemovalCause cause) {
+    private void evicting(@Nullable Object key, @Nullable S entry, RemovalCause cause) {
         if (key != null && entry != null) {
-            kind.leaves(key, entry);
+            entries.evicting(key, entry);
         }
     }
 
-    private void left(@Nullable Object key, @Nullable S entry, RemovalCause cause) {
+    private void evicted(@Nullable Object key, @Nullable S entry, RemovalCause cause) {
         if (key != null && cause.wasEvicted()) {
-            kind.left(key);
+            entries.evicted(key);
         }
     }
 
@@ -99,70 +108,70 @@ final class KeyTable<S> {
         return keys.dimension == dimension;
     }
 
-    /** The request's key as it is kept, or null if it has none. */
+    /** The key of a request as the table stores it; null if it has none. */
     @Nullable
     Object keyOf(Request request) {
-        return keys.kept(request.key());
+        return keys.stored(request.key());
     }
 
-    Regime regime() {
-        return regime;
+    Generation generation() {
+        return generation;
     }
 
     Strategy pattern() {
-        return regime.rule.pattern();
+        return generation.rule.pattern();
     }
 
-    /** The entry of a key, by the rule in force, made if need be. */
+    /** The entry of a key, by the rule in force; created if there is none. */
     S entry(Object key) {
-        if (regime.before != null) {
-            kind.update(key);
+        if (generation.before != null) {
+            entries.update(key);
         }
         S present = cache.getIfPresent(key);
-        return present != null ? present : made(key);
+        return present != null ? present : created(key);
     }
 
-    private S made(Object key) {
-        long shared = making.readLock();
+    private S created(Object key) {
+        long stamp = creating.readLock();
         try {
-            return cache.get(key, k -> kind.enters(k, regime));
+            return cache.get(key, k -> entries.create(k, generation));
         } finally {
-            making.unlockRead(shared);
+            creating.unlockRead(stamp);
         }
     }
 
-    /** The entry of a key at an instant when it was in the table and was not being evicted, or null. */
+    /** The entry of a key if it is in the table and is not being evicted; otherwise null. */
     @Nullable
-    S settled(Object key) {
+    S stable(Object key) {
         return compute(key, entry -> entry);
     }
 
-    /** Puts another entry in the place of this one, if this is the key's. */
+    /** Replaces this entry by another one, if this is the key's. */
     void replace(Object key, S entry, S by) {
         cache.asMap().replace(key, entry, by);
     }
 
     /** Whether the rule in force had begun at that reading. */
     boolean began(long reading) {
-        return regime.rule.began(reading);
+        return generation.rule.began(reading);
     }
 
-    /** Does something to the entry of a key, made if need be, under its lock. */
+    /** Applies the action to the entry of a key, created if there is none, under its lock. */
     void change(Object key, Consumer<S> action) {
         entry(key);
-        long shared = making.readLock();
+        long stamp = creating.readLock();
         try {
             cache.asMap().compute(key, (k, present) -> {
-                S entry = present == null ? kind.enters(k, regime) : present;
+                S entry = present == null ? entries.create(k, generation) : present;
                 action.accept(entry);
                 return entry;
             });
         } finally {
-            making.unlockRead(shared);
+            creating.unlockRead(stamp);
         }
     }
 
-    /** Puts what comes of the entry of a key, if there is one, in its place, under its lock. */
+    /** Replaces the entry of a key, if there is one, by the result of the function, under its lock. */
     @Nullable
     S compute(Object key, UnaryOperator<S> change) {
         return cache.asMap().computeIfPresent(key, (k, entry) -> change.apply(entry));
@@ -172,15 +181,15 @@ final class KeyTable<S> {
         cache.asMap().forEach(action);
     }
 
-    /** A new strategy for a key by this rule, with all that it has used when it was evicted. Under its lock. */
-    Strategy create(Object key, Regime by) {
+    /** A new strategy for a key, with everything the key had used when it was evicted. Under the key's lock. */
+    Strategy create(Object key, Generation by) {
         if (by.rule.longs() == 0) {
             return by.rule.restore(null, 0);
         }
         long hash = keys.hash(key);
         DebtSketch earlier = by.before == null ? by.debts : by.before.debts;
-        Saved saved;
-        Saved old;
+        EvictedKey saved;
+        EvictedKey old;
         synchronized (this) {
             saved = by.debts.find(hash);
             old = earlier == by.debts ? null : earlier.find(hash);
@@ -189,16 +198,16 @@ final class KeyTable<S> {
     }
 
     /**
-     * How a new strategy for a key by this rule, which has no rate, takes over from the rate that the key had used when
-     * it was evicted; null if it had used none. Under its lock.
+     * How a new strategy for a key by a rule without a rate replaces the rate that the key had when it was evicted; null if
+     * nothing was used. Under the key's lock.
      */
     @Nullable
-    Succession past(Object key, Regime by) {
+    Succession past(Object key, Generation by) {
         if (by.rule.longs() > 0) {
             return null;
         }
         Rule earlier = by.debts.rule;
-        Saved saved;
+        EvictedKey saved;
         synchronized (this) {
             saved = by.debts.find(keys.hash(key));
         }
@@ -206,126 +215,126 @@ final class KeyTable<S> {
     }
 
     /**
-     * Keeps what a key has used whose strategy is asked no more, by the rule in force. Under the key's lock.
+     * Saves what a key has used, by the rule in force, when its strategy gets no more requests. Under the key's lock.
      *
-     * @param madeBy the rule of the strategy; null if it may be by the one before
+     * @param madeBy the rule of the strategy; null if it may be the previous one
      */
-    void remember(Object key, Strategy strategy, @Nullable Rule madeBy) {
+    void saveEvicted(Object key, Strategy strategy, @Nullable Rule madeBy) {
         Strategy last = strategy;
         Rule from = madeBy;
         for (; ; ) {
-            Regime now = regime;
+            Generation now = generation;
             from = from != null ? from : now.before != null ? now.before.rule : now.rule;
             if (now.rule.longs() == 0) {
-                rememberUsed(key, from.longs() == 0 ? 0 : Rule.used(last));
+                saveUsed(key, from.longs() == 0 ? 0 : Rule.used(last));
                 return;
             }
             last = now.rule.succeed(last, from);
             from = now.rule;
-            Saved saved = now.rule.save(last);
+            EvictedKey saved = now.rule.save(last);
             if (saved == null || isAdded(now, keys.hash(key), saved)) {
                 return;
             }
         }
     }
 
-    /** Keeps what a key has used by a rate that is not in force now. Under the key's lock. */
-    void rememberUsed(Object key, long used) {
+    /** Saves what a key has used by a rate that is not in force now. Under the key's lock. */
+    void saveUsed(Object key, long used) {
         if (used == 0) {
             return;
         }
         synchronized (this) {
-            DebtSketch debts = regime.debts;
-            debts.add(keys.hash(key), new Saved(new long[debts.rule.longs()], debts.rule.debtsOf(used)));
+            DebtSketch debts = generation.debts;
+            debts.add(keys.hash(key), new EvictedKey(new long[debts.rule.longs()], debts.rule.debtsOf(used)));
         }
     }
 
-    private boolean isAdded(Regime now, long hash, Saved saved) {
+    private boolean isAdded(Generation now, long hash, EvictedKey saved) {
         boolean isFull;
         synchronized (this) {
-            if (now != regime) {
+            if (now != generation) {
                 return false;
             }
             now.debts.add(hash, saved);
-            boolean isChecked = ++added % CHECKED_EVERY == 0 && !complained;
-            isFull = isChecked && now.debts.permilleInUse() > FULL_PERMILLE;
-            complained |= isFull;
+            boolean isDue = ++added % CHECKED_EVERY == 0 && !warned;
+            isFull = isDue && now.debts.permilleInUse() > FULL_PERMILLE;
+            warned |= isFull;
         }
         if (isFull) {
-            System.getLogger(Keyed.class.getName())
+            System.getLogger(LOGGER)
                     .log(
                             Logger.Level.WARNING,
-                            "the sketch of evicted keys is too full, keys are refused for what others used: take more"
-                                    + " than " + cells + " debtCells (told once)");
+                            "the sketch of evicted keys is too full, keys are refused for what other keys used: set more"
+                                    + " than " + cells + " debtCells (logged once)");
         }
         return true;
     }
 
-    /** The rule that follows by this specification. */
-    Rule next(Keyed spec) {
-        return regime.rule.next(spec.perKey());
+    /** The rule that follows if this is the limit of each key. */
+    Rule next(StrategySpec perKey) {
+        return generation.rule.next(perKey);
     }
 
-    /** Puts another limit in force, for keys to come as well. */
+    /** Puts another limit in force for all keys, present and future. */
     void setLimit(long limit) {
-        publish(regime.rule.withLimit(limit), cells);
+        publish(generation.rule.withLimit(limit), cells);
     }
 
-    /** Puts this specification in force, with its rule. Keys are brought up to date as they are asked for. */
-    void change(Keyed spec, Rule next) {
-        hitters = spec.hitters();
-        publish(next, spec.sketchRow());
-        cache.policy().eviction().ifPresent(size -> size.setMaximum(spec.maxKeys()));
+    /** Puts these settings and this rule in force. Keys are updated when they get a request. */
+    void change(Settings settings, Rule next) {
+        hitters = settings.hitters;
+        publish(next, settings.cellsInRow);
+        cache.policy().eviction().ifPresent(size -> size.setMaximum(settings.maxKeys));
     }
 
     private void publish(Rule next, int cellsInRow) {
         settle();
-        Regime was = regime;
+        Generation was = generation;
         if (next == was.rule && cellsInRow == cells) {
             return;
         }
         cells = cellsInRow;
         DebtSketch debts = next.longs() == 0 ? was.debts : new DebtSketch(next, cellsInRow);
-        long alone = making.writeLock();
+        long stamp = creating.writeLock();
         try {
             synchronized (this) {
-                regime = new Regime(next, debts, was);
+                generation = new Generation(next, debts, was);
             }
         } finally {
-            making.unlockWrite(alone);
+            creating.unlockWrite(stamp);
         }
     }
 
-    /** Brings all keys up to date. */
+    /** Updates all keys to the rule in force. */
     void settle() {
-        Regime now = regime;
+        Generation now = generation;
         if (now.before == null) {
             return;
         }
-        cache.asMap().keySet().forEach(kind::update);
+        cache.asMap().keySet().forEach(entries::update);
         DebtSketch earlier = now.before.debts;
         for (int step = 0; earlier != now.debts && step < now.debts.steps(earlier); step++) {
             synchronized (this) {
-                now.debts.takeOver(earlier, step);
+                now.debts.copy(earlier, step);
             }
         }
         synchronized (this) {
-            regime = now == regime ? new Regime(now.rule, now.debts, null) : regime;
+            generation = now == generation ? new Generation(now.rule, now.debts, null) : generation;
         }
     }
 
-    /** Tells what became of a request. */
-    void saw(Object key, Request request, long answer) {
-        HeavyHitters watching = hitters;
-        if (watching != null) {
-            watching.saw(key, request.permits(), answer == Strategy.GRANTED);
+    /** Records the answer to a request, if heavy hitters are observed. */
+    void record(Object key, Request request, long answer) {
+        HeavyHitters observer = hitters;
+        if (observer != null) {
+            observer.record(key, request.permits(), answer == Strategy.GRANTED);
         }
     }
 
     Map<String, Long> details() {
         long inUse;
         synchronized (this) {
-            inUse = regime.debts.permilleInUse();
+            inUse = generation.debts.permilleInUse();
         }
         return Map.of(
                 "keys",

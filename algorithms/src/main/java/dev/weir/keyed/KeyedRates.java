@@ -4,32 +4,33 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import dev.weir.succession.Succession;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
-/** A rate for each key: a grant holds nothing, so the table itself answers and no permit needs the key's own strategy. */
+/** A rate for each key. A grant holds nothing, so no permit needs the strategy of its key. */
 final class KeyedRates implements Strategy {
     /*
-     * A grant counts only if it was spent before the strategy was done with. Who takes a strategy out moves the counter
-     * of its key's stripe twice, around everything; who spends looks at it before and after:
+     * A grant counts only if it was taken before its strategy was removed. The evicting thread changes the counter of the
+     * key's stripe twice, before and after the removal; a request reads it before and after:
      *
-     *     spender                              evictor, under the key's lock
-     *     reads moves: nobody is moving
-     *     looks the strategy up
-     *                                          moves: somebody is moving      (begin)
-     *                                          reads the debt and writes it down
-     *     spends, too late
-     *                                          the key is out
-     *                                          moves: nobody is moving        (end)
-     *     reads moves: not what it was
+     *     request                              eviction, under the key's lock
+     *     reads moves: no eviction
+     *     looks up the strategy
+     *                                          moves: eviction in progress    (begin)
+     *                                          reads the debt and saves it
+     *     acquires, too late
+     *                                          removes the key
+     *                                          moves: no eviction             (end)
+     *     reads moves: changed
      *
-     * If `moves` is the same at the end and nobody was moving, no debt of this key was read between, so whoever reads it
-     * later sees what was spent. If not, the spender asks under the key's lock whether its strategy is still the one; if
-     * it is not, what it spent went with it, and it asks the new one, which owes what was written down. The refusal of
-     * a strategy that was done with is asked again likewise. A stripe is shared by many keys; sharing costs a look.
+     * If `moves` did not change and no eviction was in progress, no debt of this key was read in between, so a later reader
+     * sees the grant. Otherwise the request checks, under the key's lock, whether its strategy is still the key's. If it is
+     * not, its grant was lost with the strategy, and it asks the new one, which has the saved debt. A refusal by a removed
+     * strategy is tried again in the same way. Many keys share a stripe; that costs an extra check.
      */
     private static final int STRIPES = 1 << 10;
     private static final long MOVING = 0xFFFF;
@@ -39,24 +40,24 @@ final class KeyedRates implements Strategy {
     private final AtomicLongArray moves = new AtomicLongArray(STRIPES);
     private final KeyTable<Strategy> table;
 
-    KeyedRates(Keyed spec, Rule rule) {
-        table = new KeyTable<>(spec, rule, new Rates());
+    KeyedRates(KeyTable.Settings settings, Rule rule) {
+        table = new KeyTable<>(settings, rule, new RateEntries());
     }
 
-    private final class Rates implements KeyTable.Kind<Strategy> {
+    private final class RateEntries implements KeyTable.EntryLifecycle<Strategy> {
         @Override
-        public Strategy enters(Object key, KeyTable.Regime by) {
+        public Strategy create(Object key, KeyTable.Generation by) {
             return table.create(key, by);
         }
 
         @Override
-        public void leaves(Object key, Strategy strategy) {
+        public void evicting(Object key, Strategy strategy) {
             moves.getAndAdd(stripe(key), BEGIN);
-            table.remember(key, strategy, null);
+            table.saveEvicted(key, strategy, null);
         }
 
         @Override
-        public void left(Object key) {
+        public void evicted(Object key) {
             moves.getAndAdd(stripe(key), END);
         }
 
@@ -71,8 +72,8 @@ final class KeyedRates implements Strategy {
         }
 
         private Strategy updated(Strategy strategy) {
-            KeyTable.Regime now = table.regime();
-            KeyTable.Regime before = now.before();
+            KeyTable.Generation now = table.generation();
+            KeyTable.Generation before = now.before();
             return before == null ? strategy : now.rule().succeed(strategy, before.rule());
         }
     }
@@ -82,13 +83,13 @@ final class KeyedRates implements Strategy {
         return (hash ^ (hash >>> 16)) & (STRIPES - 1);
     }
 
-    /** Goes on by another specification, if it is of rates by the same keys. */
-    boolean change(Keyed spec) {
-        Rule next = table.next(spec);
-        if (next.pattern().traits().holds() || !table.isBy(spec.dimension())) {
+    /** Continues by another specification, if it is of rates by the same keys. */
+    boolean change(StrategySpec perKey, KeyTable.Settings settings) {
+        Rule next = table.next(perKey);
+        if (next.pattern().traits().holds() || !table.isBy(settings.dimension())) {
             return false;
         }
-        table.change(spec, next);
+        table.change(settings, next);
         return true;
     }
 
@@ -108,17 +109,17 @@ final class KeyedRates implements Strategy {
             long before = moves.get(stripe);
             Strategy strategy = table.entry(key);
             long answer = strategy.acquire(request);
-            boolean quiet = (before & MOVING) == 0 && moves.get(stripe) == before;
-            if (quiet || isOf(key, strategy)) {
+            boolean unchanged = (before & MOVING) == 0 && moves.get(stripe) == before;
+            if (unchanged || isOf(key, strategy)) {
                 reduce(key, strategy);
-                table.saw(key, request, answer);
+                table.record(key, request, answer);
                 return answer;
             }
         }
     }
 
     private boolean isOf(Object key, Strategy strategy) {
-        Strategy now = table.settled(key);
+        Strategy now = table.stable(key);
         return now != null && Succession.withoutDebt(now) == Succession.withoutDebt(strategy);
     }
 
@@ -130,8 +131,8 @@ final class KeyedRates implements Strategy {
     }
 
     /**
-     * What was granted before the last change is not given back, for the key may have another strategy since. What was
-     * granted before its key was evicted is in the sketch for good, so it is refunded only until the next time.
+     * Refunds nothing that was granted before the last change, because the key may have another strategy since. What an
+     * evicted key had used stays in the sketch, so the refund of a grant from before holds only until the next eviction.
      */
     @Override
     public void refund(Request request, long grantedAt) {
@@ -141,7 +142,7 @@ final class KeyedRates implements Strategy {
         }
     }
 
-    /** A refusal of one key says nothing of another. */
+    /** The refusal of one key does not imply the refusal of another. */
     @Override
     public Traits traits() {
         return Traits.RATE.explaining(true);

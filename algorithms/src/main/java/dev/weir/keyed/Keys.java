@@ -6,14 +6,14 @@ import java.security.SecureRandom;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is kept of a caller's key, and its hash under a secret of this table. */
+/** The form in which a table stores the key of a request, and its hash under a secret of the table. */
 final class Keys {
     /*
-     * A key of more than LONGEST chars is kept as a 128-bit digest, so that nobody fills the table with long ones. The
-     * digest is of a secret prefix, the lengths and the chars: without the prefix nobody can prepare two keys that share
-     * a quota, and with the lengths no two lists of strings run into one another.
+     * A key of more than MAX_CHARS chars is stored as a 128-bit digest, so that no client can fill the memory with long
+     * keys. The digest is of a secret prefix, the lengths and the chars. The prefix prevents that a client prepares two keys
+     * that share a quota; the lengths make the digests of different lists of strings different.
      */
-    static final int LONGEST = 128;
+    static final int MAX_CHARS = 128;
 
     private static final long ODD = 0x9E3779B97F4A7C15L;
 
@@ -36,9 +36,9 @@ final class Keys {
         seed = random.nextLong();
     }
 
-    /** The key as it is kept; null if there is none: null itself, an empty string, or no such dimension. */
+    /** The key as it is stored; null if there is none: null itself, an empty string, or no such dimension. */
     @Nullable
-    Object kept(@Nullable Object key) {
+    Object stored(@Nullable Object key) {
         if (dimension < 0) {
             return whole(key);
         }
@@ -51,10 +51,10 @@ final class Keys {
     private @Nullable Object whole(@Nullable Object key) {
         if (key instanceof String string) {
             int length = string.length();
-            return length == 0 ? null : length <= LONGEST ? string : digest(List.of(string));
+            return length == 0 ? null : length <= MAX_CHARS ? string : digest(List.of(string));
         }
         if (key instanceof Dimensions dimensions) {
-            return dimensions.length() <= LONGEST ? dimensions : digest(dimensions.values());
+            return dimensions.length() <= MAX_CHARS ? dimensions : digest(dimensions.values());
         }
         return key;
     }
@@ -69,11 +69,11 @@ final class Keys {
             byte[] hash = sha.digest();
             return new Digest(word(hash, 0), word(hash, Long.BYTES));
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            throw new IllegalStateException("SHA-256 must be available", e);
         }
     }
 
-    /* Length and chars as they are: an encoder would make different unpaired surrogates alike. */
+    /* The length and the chars as they are: an encoder would map different unpaired surrogates to the same bytes. */
     private static byte[] bytes(String string) {
         int length = string.length();
         byte[] bytes = new byte[Integer.BYTES + 2 * length];
@@ -95,7 +95,7 @@ final class Keys {
         return word;
     }
 
-    /** A hash that nobody can predict; of a key that is neither string nor dimensions no better than its hash code. */
+    /** A hash that clients cannot predict; for a key that is neither String nor Dimensions, as good as its hash code. */
     long hash(Object key) {
         long hash = seed;
         if (key instanceof String string) {

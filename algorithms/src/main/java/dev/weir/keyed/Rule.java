@@ -10,19 +10,21 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How the strategies of all keys are made at present, and how those that are evicted are kept. */
+/** How the strategies of all keys are created, and how the state of an evicted one is saved. */
 final class Rule implements StrategySpec {
     private final StrategySpec spec;
-    private final List<Many> parts;
+    private final List<PerKeySpec> parts;
     private final Ticker ticker;
     private final boolean isLimitSet;
     private final Strategy pattern;
     private final List<Strategy> members;
     private final EvictedState[] states;
     private final long began;
-    private final int longs;
 
-    private Rule(StrategySpec spec, List<Many> parts, Ticker ticker, boolean isLimitSet) {
+    /** Where the state of each part starts in the state of a key, and where the last one ends. */
+    private final int[] starts;
+
+    private Rule(StrategySpec spec, List<PerKeySpec> parts, Ticker ticker, boolean isLimitSet) {
         this.spec = spec;
         this.parts = parts;
         this.ticker = ticker;
@@ -30,52 +32,51 @@ final class Rule implements StrategySpec {
         this.pattern = create(ticker);
         this.members = pattern.members();
         this.states = new EvictedState[parts.size()];
+        this.starts = new int[states.length + 1];
         this.began = ticker.read();
-        int sum = 0;
         for (int i = 0; i < states.length; i++) {
             Strategy member = members.get(i);
             if (!member.traits().holds() && member.refillRate() == null) {
-                throw new IllegalArgumentException(
-                        "a rate for each key must have a refillRate(), from which a key's debt is known, was " + spec);
+                throw new IllegalArgumentException("a rate for each key must have a refillRate(), was " + spec);
             }
             states[i] = Succession.evictedState(parts.get(i), ticker);
-            sum += longs(i);
+            starts[i + 1] = starts[i] + (member.traits().holds() ? 0 : states[i].longs());
         }
-        this.longs = sum;
     }
 
-    /** Whether this rule had begun at that reading. */
+    /** Whether this rule was in force at a reading of the ticker. */
     boolean began(long reading) {
         return reading - began >= 0;
     }
 
-    /** The first rule by this ticker. */
+    /** The first rule of a table. */
     static Rule of(StrategySpec spec, Ticker ticker) {
-        List<Many> parts = spec.parts().stream()
-                .map(part -> new Many(part, part.forMany(ticker)))
+        List<PerKeySpec> parts = spec.parts().stream()
+                .map(part -> new PerKeySpec(part, part.forMany(ticker)))
                 .toList();
         return new Rule(spec, parts, ticker, false);
     }
 
-    /** The rule of another specification, or this one if it is the same. */
+    /** The rule of another specification; this one if the specification is the same. */
     Rule next(StrategySpec next) {
         if (next.equals(spec) && !isLimitSet) {
             return this;
         }
-        List<Many> left = new ArrayList<>(parts);
-        List<Many> made = new ArrayList<>();
+        List<PerKeySpec> unmatched = new ArrayList<>(parts);
+        List<PerKeySpec> made = new ArrayList<>();
         for (StrategySpec part : next.parts()) {
-            Many before = predecessor(part, left, next.parts());
+            PerKeySpec before = predecessor(part, unmatched, next.parts());
             StrategySpec shared = before == null ? part.forMany(ticker) : part.forMany(ticker, before.shared());
-            made.add(new Many(part, shared));
+            made.add(new PerKeySpec(part, shared));
         }
         return new Rule(next, made, ticker, false);
     }
 
-    /* An equal one, or else the first of the same kind that no other is equal to. */
-    private static @Nullable Many predecessor(StrategySpec part, List<Many> left, List<StrategySpec> all) {
-        Many found = null;
-        for (Many old : left) {
+    /* An equal part, or else the first of the same kind that equals no other part. */
+    private static @Nullable PerKeySpec predecessor(
+            StrategySpec part, List<PerKeySpec> unmatched, List<StrategySpec> all) {
+        PerKeySpec found = null;
+        for (PerKeySpec old : unmatched) {
             if (old.one().equals(part)) {
                 found = old;
                 break;
@@ -83,18 +84,18 @@ final class Rule implements StrategySpec {
             boolean isLike = old.kind() == part.kind() && !all.contains(old.one());
             found = found == null && isLike ? old : found;
         }
-        left.remove(found);
+        unmatched.remove(found);
         return found;
     }
 
     @Override
     public Rule withLimit(long limit) {
-        List<Many> made = new ArrayList<>(parts);
+        List<PerKeySpec> made = new ArrayList<>(parts);
         made.set(0, parts.get(0).withLimit(limit));
         return new Rule(spec, made, ticker, true);
     }
 
-    /** A strategy like those of the keys, asked only for what is the same in all of them. */
+    /** A strategy like those of the keys, for what is the same in all of them. */
     Strategy pattern() {
         return pattern;
     }
@@ -120,49 +121,47 @@ final class Rule implements StrategySpec {
                 : compose(parts.stream().map(part -> part.create(by)).toList(), by);
     }
 
-    /** What takes over from what ran by an earlier rule. */
+    /** Replaces what ran by an earlier rule. */
     Succession succeed(Succession running) {
         return running.next(this, ticker, () -> {});
     }
 
-    /** The strategy by this rule that takes over from one by an earlier rule, or perhaps by this: itself, or another. */
+    /** The strategy by this rule that replaces one by an earlier rule; the same if it can continue or is by this rule. */
     Strategy succeed(Strategy running, Rule earlier) {
         boolean byThis = earlier == this || running.members().size() != earlier.parts.size();
         return byThis ? running : succeed(Succession.of(earlier, running)).strategy();
     }
 
-    /** The longs of one state; 0 = nothing is kept of an evicted key. */
+    /** The longs of the state of one key; 0 = nothing is saved of an evicted key. */
     int longs() {
-        return longs;
+        return starts[states.length];
     }
 
-    private int longs(int part) {
-        return members.get(part).traits().holds() ? 0 : states[part].longs();
+    private long[] state(int part, long[] all) {
+        return Arrays.copyOfRange(all, starts[part], starts[part + 1]);
     }
 
     int debts() {
         return parts.size();
     }
 
-    /** What is to be kept of a strategy by this rule; null if nothing. */
+    /** What to save of a strategy by this rule; null if nothing was used. */
     @Nullable
-    Saved save(Strategy strategy) {
-        long[] all = new long[longs];
+    EvictedKey save(Strategy strategy) {
+        long[] all = new long[longs()];
         long[] debts = new long[parts.size()];
-        int at = 0;
         for (int i = 0; i < states.length; i++) {
-            if (longs(i) > 0) {
+            long[] state = state(i, all);
+            if (state.length > 0) {
                 Strategy member = strategy.members().get(i);
-                long[] state = new long[longs(i)];
                 boolean fits = states[i].write(Succession.withoutDebt(member), state);
-                System.arraycopy(state, 0, all, at, state.length);
+                System.arraycopy(state, 0, all, starts[i], state.length);
                 long rest = fits ? 0 : EvictedState.nanosUntilRefilled(member.used(), member.refillRate());
                 debts[i] = until(Math.max(rest, Succession.debtNanos(member)));
-                at += state.length;
             }
         }
-        boolean owes = !isZero(debts);
-        return owes || !isZero(all) ? new Saved(all, owes ? debts : null) : null;
+        boolean isIndebted = !isZero(debts);
+        return isIndebted || !isZero(all) ? new EvictedKey(all, isIndebted ? debts : null) : null;
     }
 
     private static boolean isZero(long[] longs) {
@@ -182,7 +181,7 @@ final class Rule implements StrategySpec {
         return until == 0 ? 0 : Math.max(0, until - (ticker.read() - began));
     }
 
-    /** The debts of a key that used so many permits by an earlier rule. */
+    /** The debts of a key that used this many permits by an earlier rule. */
     long[] debtsOf(long used) {
         long[] debts = new long[parts.size()];
         for (int i = 0; i < debts.length; i++) {
@@ -192,30 +191,27 @@ final class Rule implements StrategySpec {
         return debts;
     }
 
-    /** The strategy of a key that comes back, beside what it has used by an earlier rule. */
-    Strategy restore(@Nullable Saved saved, long used) {
-        if (saved == null && used == 0) {
+    /** The strategy of a key that returns, with what it used by this rule and, in permits, by an earlier one. */
+    Strategy restore(@Nullable EvictedKey evicted, long used) {
+        if (evicted == null && used == 0) {
             return create(ticker);
         }
         List<Strategy> made = new ArrayList<>();
-        int at = 0;
         for (int i = 0; i < states.length; i++) {
             Strategy strategy = parts.get(i).create(ticker);
-            if (longs(i) > 0) {
-                if (saved != null) {
-                    long[] state = Arrays.copyOfRange(saved.states, at, at + longs(i));
-                    strategy =
-                            indebted(states[i].read(state, strategy), saved.debts == null ? 0 : left(saved.debts[i]));
+            if (starts[i + 1] > starts[i]) {
+                if (evicted != null) {
+                    long debt = evicted.debts == null ? 0 : left(evicted.debts[i]);
+                    strategy = indebted(states[i].read(state(i, evicted.states), strategy), debt);
                 }
                 strategy = indebted(strategy, EvictedState.nanosUntilRefilled(used, strategy.refillRate()));
-                at += longs(i);
             }
             made.add(strategy);
         }
         return compose(made, ticker);
     }
 
-    /* Beside a debt of so many nanoseconds at least; a debt is never less than what the strategy beside it has used. */
+    /* With a debt of at least this many nanoseconds; a debt is never less than what the strategy itself has used. */
     private Strategy indebted(Strategy strategy, long nanos) {
         long own =
                 EvictedState.nanosUntilRefilled(Succession.withoutDebt(strategy).used(), strategy.refillRate());
@@ -224,44 +220,35 @@ final class Rule implements StrategySpec {
         return most > Succession.debtNanos(strategy) ? Succession.indebtedFor(strategy, most, ticker) : strategy;
     }
 
-    /** The permits that a key has used, by the slowest of its rates. */
-    long used(Saved saved) {
-        return used(restore(saved, 0));
+    /** The permits that a key has used: the most of any of its rates. */
+    long used(EvictedKey evicted) {
+        return used(restore(evicted, 0));
     }
 
     static long used(Strategy strategy) {
         return strategy.members().stream().mapToLong(Strategy::used).max().orElse(0);
     }
 
-    boolean isFree(Saved saved) {
-        int at = 0;
+    boolean isFree(EvictedKey evicted) {
         boolean free = true;
         for (int i = 0; free && i < states.length; i++) {
-            free = saved.debts == null || left(saved.debts[i]) == 0;
-            if (free && longs(i) > 0) {
-                free = states[i].isFree(Arrays.copyOfRange(saved.states, at, at + longs(i)));
-                at += longs(i);
-            }
+            long[] state = state(i, evicted.states);
+            boolean isIndebted = evicted.debts != null && left(evicted.debts[i]) > 0;
+            free = !isIndebted && (state.length == 0 || states[i].isFree(state));
         }
         return free;
     }
 
-    /** Makes a state as strict as each of two, or as loose as is possible where each is too strict. */
+    /** Changes a state to one as strict as each of the two, or else to the looser of two that are each strict enough. */
     void combine(long[] state, long[] other, boolean stricter) {
-        int at = 0;
         for (int i = 0; i < states.length; i++) {
-            int end = at + longs(i);
-            if (end > at) {
-                long[] one = Arrays.copyOfRange(state, at, end);
-                long[] two = Arrays.copyOfRange(other, at, end);
-                if (stricter) {
-                    states[i].stricter(one, two);
-                } else {
-                    states[i].looser(one, two);
-                }
-                System.arraycopy(one, 0, state, at, one.length);
-                at = end;
+            long[] one = state(i, state);
+            if (one.length > 0 && stricter) {
+                states[i].stricter(one, state(i, other));
+            } else if (one.length > 0) {
+                states[i].looser(one, state(i, other));
             }
+            System.arraycopy(one, 0, state, starts[i], one.length);
         }
     }
 }

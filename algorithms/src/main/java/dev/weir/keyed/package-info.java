@@ -1,4 +1,4 @@
-/** Limits by key: a bounded map of strategies behind one limiter. */
+/** Limits by key, for users who limit each caller, tenant or URL: a bounded table of strategies behind one limiter. */
 @NullMarked
 package dev.weir.keyed;
 

@@ -44,7 +44,7 @@ class AllOfTest extends StrategyContract {
         return AllOf.of(new Semaphore(limit), new Semaphore(1000), TokenBucket.of(1L << 40, SECOND));
     }
 
-    /** Ten a second and a thousand an hour. */
+    /** Ten per second and a thousand per hour. */
     @Nested
     class Rates extends StrategyContract {
         @Override
@@ -61,20 +61,20 @@ class AllOfTest extends StrategyContract {
     @Test
     void truthTableOfTwoRates() {
         VirtualTime time = new VirtualTime();
-        // 4 a second and 6 a minute: the second allows the fifth after 250 ms, the minute the seventh after 10 s.
+        // 4 per second and 6 per minute: the first allows the fifth after 250 ms, the second the seventh after 10 s.
         ManagedLimiter limiter = limiter(time, TokenBucket.of(4, SECOND), TokenBucket.of(6, Duration.ofMinutes(1)));
         assertEquals(4, take(limiter, 9).size());
         Rejection bySecond = refused(limiter, Request.ONE);
         assertEquals(250_000_000, bySecond.retryAfterNanos());
         assertEquals(4, bySecond.limit());
-        time.advance(SECOND); // 4 and 2.1 are there
+        time.advance(SECOND); // 4 and 2.1 are available
         assertEquals(2, take(limiter, 9).size());
-        Rejection byMinute = refused(limiter, Request.ONE); // 0.1 of a permit is there: 9 s for the rest
+        Rejection byMinute = refused(limiter, Request.ONE); // 0.1 of a permit is available: 9 s for the rest
         assertEquals(9_000_000_000L, byMinute.retryAfterNanos());
         assertEquals(6, byMinute.limit());
-        assertEquals(Reason.NEVER, refused(limiter, Request.of(5)).reason()); // 5 > 4, whatever the minute says
+        assertEquals(Reason.NEVER, refused(limiter, Request.of(5)).reason()); // 5 > 4, whatever is left of the minute
         time.advance(9_000_000_000L - 1);
-        refused(limiter, Request.ONE); // takes a token of the second and gives it back
+        refused(limiter, Request.ONE); // takes a token of the first rate and refunds it
         time.advance(1);
         assertEquals(1, take(limiter, 9).size());
         time.advance(Duration.ofMinutes(1)); // both full: nothing was lost by all the refusals
@@ -90,7 +90,7 @@ class AllOfTest extends StrategyContract {
         assertInstanceOf(Permit.class, limiter.tryAcquire(Request.of(5)));
         assertEquals(Reason.SHED, refused(limiter, low).reason());
         assertEquals(10, refused(limiter, low).limit());
-        assertInstanceOf(Permit.class, limiter.tryAcquire(Request.of(2))); // 7 out, 7 spent
+        assertInstanceOf(Permit.class, limiter.tryAcquire(Request.of(2))); // 7 in flight, 7 used
         Rejection rate = refused(limiter, Request.ONE);
         assertEquals(Reason.RATE, rate.reason());
         assertEquals(7, rate.limit());
@@ -98,7 +98,7 @@ class AllOfTest extends StrategyContract {
         assertEquals(Reason.CONCURRENCY, both.reason());
         assertEquals(8, both.limit());
         assertEquals(0, both.retryAfterNanos());
-        assertEquals(Reason.NEVER, refused(limiter, Request.of(8)).reason()); // 8 > 7 a second
+        assertEquals(Reason.NEVER, refused(limiter, Request.of(8)).reason()); // 8 > 7 per second
         assertEquals(7, limiter.snapshot().inFlight());
         assertEquals(
                 Map.of(
@@ -118,7 +118,7 @@ class AllOfTest extends StrategyContract {
     }
 
     @Test
-    void R6_cancelledWorkGivesBackWhatItSpentAndWhatItHeld() {
+    void R6_cancelledWorkIsRefundedAndReleased() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter mixed = limiter(time, new Semaphore(3), TokenBucket.of(2, SECOND));
         ManagedLimiter rates = limiter(time, TokenBucket.of(2, SECOND), TokenBucket.of(9, SECOND));
@@ -129,7 +129,7 @@ class AllOfTest extends StrategyContract {
                 one.release(Outcome.CANCELLED);
                 one.release(Outcome.CANCELLED);
             }
-            assertEquals(2, take(limiter, 9).size(), "no token lost, none minted");
+            assertEquals(2, take(limiter, 9).size(), "no token is lost or added");
         }
     }
 
@@ -142,9 +142,9 @@ class AllOfTest extends StrategyContract {
         for (int i = 0; i < 20; i++) {
             refused(limiter, Request.ONE);
         }
-        time.advance(SECOND.dividedBy(2)); // inside: 2 left of 4, and 2 came: full; outside: 1 came
+        time.advance(SECOND.dividedBy(2)); // inner: 2 left of 4, and 2 refilled: full; outer: 1 refilled
         assertEquals(1, take(limiter, 9).size());
-        // inside 1 of 4 is missing; outside 2 of 2, and as that rate is dropped, the other owes them
+        // inner: 1 of 4 is missing; outer: 2 of 2, a debt of the other, because that rate is dropped
         limiter.reconfigure(AllOf.of(AllOf.of(new Semaphore(9), TokenBucket.of(4, SECOND)), new Semaphore(99)));
         assertEquals(2, take(limiter, 9).size());
     }
@@ -166,7 +166,7 @@ class AllOfTest extends StrategyContract {
         two.forEach(Permit::close);
         throwing.set(false);
         assertEquals(2, limiter.counts().failures());
-        assertEquals(0, limiter.snapshot().inFlight(), "those before and behind it are home");
+        assertEquals(0, limiter.snapshot().inFlight(), "all other members are released");
     }
 
     private record Faulty(AtomicBoolean throwing) implements Strategy {
@@ -209,7 +209,7 @@ class AllOfTest extends StrategyContract {
         assertInstanceOf(Permit.class, limiter.tryAcquire(Request.forKey("c")));
         assertEquals(5, refused(limiter, Request.forKey("d")).limit());
         limiter.reconfigure(AllOf.of(new Semaphore(6), new PerKey(new Semaphore(1))));
-        a.close(); // to the strategy that granted it, though its key has another one now
+        a.close(); // to the strategy that granted it, not to the present one of its key
         assertEquals(4, limiter.snapshot().inFlight());
     }
 
@@ -287,9 +287,9 @@ class AllOfTest extends StrategyContract {
         });
     }
 
-    /** Whoever is refused must be so by what stays, not by a request that is itself being refused. */
+    /** A refusal must be caused by granted permits, not by a request that is itself being refused. */
     @Test
-    void S3_aRequestIsNeverRefusedForTheSakeOfOneThatIsUndone() throws Exception {
+    void S3_noRequestIsRefusedBecauseOfOneThatIsUndone() throws Exception {
         ManagedLimiter limiter =
                 Limiters.of("all", AllOf.of(new Semaphore(1), new Partitioned(4, Map.of("idle", 99), 0)));
         AtomicBoolean done = new AtomicBoolean();
@@ -332,12 +332,12 @@ class AllOfTest extends StrategyContract {
     }
 
     @Test
-    void W1_W6_anotherShapeHandsOnEqualThenSimilarThenLikeMembers() {
+    void W1_W6_otherMembersContinueEqualThenSimilarThenLikeMembers() {
         VirtualTime time = new VirtualTime();
         StrategySpec from = AllOf.of(new Semaphore(10), new Semaphore(100), TokenBucket.of(5, SECOND));
         Strategy running = from.create(time);
         assertEquals(Strategy.GRANTED, running.acquire(Request.of(4)));
-        // The equal semaphore and the bucket stay, in another order; the counter is new to this set.
+        // The equal semaphore and the bucket stay, in another order; the counter is new.
         Strategy next = Traffic.changed(
                 from, running, AllOf.of(TokenBucket.of(5, SECOND), new Semaphore(100), new Counter(10)), time);
         assertNotSame(running, next);

@@ -17,7 +17,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** The counter behind the rates while its terms change and threads race. */
+/** The counter behind the rates while its parameters change and threads compete. */
 class BucketChangeTest {
     private static final long SECOND = 1_000_000_000L;
 
@@ -68,7 +68,7 @@ class BucketChangeTest {
     }
 
     @Test
-    void W5_changesInAnyOrderMintNothing() {
+    void W5_changesInAnyOrderAddNothing() {
         Seed.forAll(Traffic.runs(200), random -> {
             Traffic traffic = new Traffic(spec(10, 10), random.nextLong());
             long earned = 30 * SECOND;
@@ -93,11 +93,11 @@ class BucketChangeTest {
     }
 
     /**
-     * 10 used at 0, owed from 100 ms on. By 1 s 0.5 s at 11 and 0.4 s at 10 a second have passed: 9.5 less what each of
-     * ten changes rounds up.
+     * 10 used at 0, a debt from 100 ms on. At 1 s, 0.5 s at 11 and 0.4 s at 10 per second have passed: 9.5 less what each
+     * of ten changes rounds up.
      */
     @Test
-    void R2_changingFasterThanBatchesArriveStarvesNobody() {
+    void R2_changesFasterThanBatchesStarveNoRequest() {
         TokenBucket ten = new TokenBucket(10, Duration.ofSeconds(1), 10, 10, Refill.INTERVAL);
         TokenBucket eleven = new TokenBucket(11, Duration.ofSeconds(1), 11, 11, Refill.INTERVAL);
         Traffic traffic = new Traffic(ten);
@@ -127,7 +127,7 @@ class BucketChangeTest {
         assertSame(before, traffic.strategy);
     }
 
-    /** A change that was asked for earlier and comes to pass later must not find the bucket in its future. */
+    /** A change that is requested earlier and made later must not find the bucket in its future. */
     @Test
     void W3_changesThatRaceLoseNoTokens() throws Exception {
         AtomicLong clock = new AtomicLong();
@@ -147,7 +147,7 @@ class BucketChangeTest {
     }
 
     @Test
-    void R8_twoRacersForOnePermit() throws Exception {
+    void R8_twoThreadsForOnePermit() throws Exception {
         VirtualTime time = new VirtualTime();
         int rounds = 20_000;
         List<Strategy> strategies = new ArrayList<>();
@@ -178,7 +178,7 @@ class BucketChangeTest {
     }
 
     @Test
-    void R8_W1_changesRacingWithTakersMintAndLoseNothing() throws Exception {
+    void R8_W1_changesDuringRequestsAddAndLoseNothing() throws Exception {
         Strategy strategy = spec(1_000, 100_000).create(new VirtualTime());
         AtomicLong granted = new AtomicLong();
         AtomicLong threads = new AtomicLong();
@@ -199,7 +199,7 @@ class BucketChangeTest {
     }
 
     @Test
-    void R6_refundsRacingWithChangesComeHome() throws Exception {
+    void R6_refundsDuringChangesAreApplied() throws Exception {
         VirtualTime time = new VirtualTime();
         Strategy strategy = spec(1_000, 1_000).create(time);
         AtomicLong threads = new AtomicLong();
@@ -220,14 +220,15 @@ class BucketChangeTest {
         assertEquals(1_000, left);
     }
 
-    /** At 2^60 permits a nanosecond a line of the count lasts two nanoseconds, less than it takes to read a clock. */
+    /** At 2^60 permits per nanosecond a state lasts two nanoseconds, less than a reading of the clock takes. */
     @Test
-    void R3_aRateFasterThanTheClockIsStillAnswered() {
+    void R3_aRateFasterThanTheClockIsDecided() {
         AtomicLong readings = new AtomicLong();
-        Strategy strategy = TokenBucket.of(Check.MOST, Duration.ofNanos(1)).create(() -> {
-            assertTrue(readings.incrementAndGet() < 100, "reads the clock again and again");
-            return 1_000 * readings.get();
-        });
+        Strategy strategy = TokenBucket.of(Check.MAX_PERMITS, Duration.ofNanos(1))
+                .create(() -> {
+                    assertTrue(readings.incrementAndGet() < 100, "reads the clock again and again");
+                    return 1_000 * readings.get();
+                });
         assertEquals(Strategy.GRANTED, strategy.acquire(Request.ONE));
     }
 

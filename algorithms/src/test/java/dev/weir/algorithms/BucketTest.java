@@ -13,16 +13,27 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** The counter behind the rates, by its widest specification. */
+/** The counter behind the rates, by the specification with the most parameters. */
 class BucketTest {
     private static final long SECOND = 1_000_000_000L;
     private static final long DAY = 86_400 * SECOND;
     private static final long YEAR = 365 * DAY;
     private static final long[] PERMITS = {
-        1, 2, 3, 7, 10, 1_000, 100_003, 999_999_937L, 1_000_000_007L, 1L << 31, 1_000_000_000_000_000_000L, Check.MOST
+        1,
+        2,
+        3,
+        7,
+        10,
+        1_000,
+        100_003,
+        999_999_937L,
+        1_000_000_007L,
+        1L << 31,
+        1_000_000_000_000_000_000L,
+        Check.MAX_PERMITS
     };
     private static final long[] PERIODS = {
-        1, 2, 3, 1_000, 999_983, SECOND / 3, SECOND, 999_999_937L, DAY, DAY + 1, YEAR, Check.LONGEST
+        1, 2, 3, 1_000, 999_983, SECOND / 3, SECOND, 999_999_937L, DAY, DAY + 1, YEAR, Check.MAX_NANOS
     };
 
     private static TokenBucket spec(long permits, long period, long capacity) {
@@ -41,9 +52,9 @@ class BucketTest {
     @Test
     void R1_noWindowHoldsMoreThanCapacityPlusRate() {
         Seed.forAll(Traffic.runs(400), random -> {
-            long permits = random.nextBoolean() ? pick(random, PERMITS) : randomUpTo(random, Check.MOST);
-            long period = random.nextBoolean() ? pick(random, PERIODS) : randomUpTo(random, Check.LONGEST);
-            long capacity = random.nextBoolean() ? random.nextLong(1, 20) : randomUpTo(random, Check.MOST);
+            long permits = random.nextBoolean() ? pick(random, PERMITS) : randomUpTo(random, Check.MAX_PERMITS);
+            long period = random.nextBoolean() ? pick(random, PERIODS) : randomUpTo(random, Check.MAX_NANOS);
+            long capacity = random.nextBoolean() ? random.nextLong(1, 20) : randomUpTo(random, Check.MAX_PERMITS);
             Traffic traffic = new Traffic(spec(permits, period, capacity), random.nextLong());
             long unit = Math.max(1, Math.min(period / permits, Long.MAX_VALUE / 2_000));
             traffic.random(random, 500, Math.min(capacity, 1 << 20), 3 * unit);
@@ -71,7 +82,7 @@ class BucketTest {
         Seed.forAll(Traffic.runs(300), random -> {
             long permits = pick(random, PERMITS);
             long period = pick(random, PERIODS);
-            long capacity = random.nextBoolean() ? random.nextLong(1, 20) : randomUpTo(random, Check.MOST);
+            long capacity = random.nextBoolean() ? random.nextLong(1, 20) : randomUpTo(random, Check.MAX_PERMITS);
             if (BigInteger.valueOf(capacity)
                                     .multiply(BigInteger.valueOf(period))
                                     .shiftRight(61)
@@ -138,7 +149,7 @@ class BucketTest {
     }
 
     @Test
-    void R2_pollingEveryMicrosecondStarvesNobody() {
+    void R2_pollingEveryMicrosecondStarvesNoRequest() {
         Traffic traffic = new Traffic(spec(10, SECOND, 10));
         traffic.take(11);
         long granted = 0;
@@ -153,7 +164,7 @@ class BucketTest {
     void R3_extremesNeitherThrowNorWaitNegativelyNorExceedTheBound() {
         for (long permits : PERMITS) {
             for (long period : PERIODS) {
-                for (long capacity : new long[] {1, 2, 1_000_000_007L, Check.MOST}) {
+                for (long capacity : new long[] {1, 2, 1_000_000_007L, Check.MAX_PERMITS}) {
                     for (Refill refill : Refill.values()) {
                         extreme(permits, period, capacity, refill);
                     }
@@ -199,7 +210,7 @@ class BucketTest {
         }
     }
 
-    /** Batches that come on a beat: the beat that the clock ran back over comes again and brings nothing. */
+    /** If the clock runs back over the arrival of a batch, that batch comes again and adds nothing. */
     @Test
     void R4_afterAStepBackAPermitAppearsWithinOneInterval() {
         for (Refill refill : Refill.values()) {
@@ -222,7 +233,7 @@ class BucketTest {
     }
 
     @Test
-    void R4_aFlappingClockEarnsNoMoreThanItsWayForward() {
+    void R4_aClockThatGoesBackAndForthAddsItsForwardStepsOnly() {
         Seed.forAll(Traffic.runs(100), random -> {
             Traffic traffic = new Traffic(spec(10, SECOND, 10), random.nextLong());
             long forward = 0;
@@ -248,7 +259,7 @@ class BucketTest {
     }
 
     @Test
-    void R6_aRefundGivesBackWhatHasNotRefilledSince() {
+    void R6_aRefundReturnsWhatHasNotRefilledSince() {
         Traffic traffic = new Traffic(spec(10, SECOND, 100));
         long then = traffic.time.read();
         traffic.ask(100);
@@ -256,9 +267,9 @@ class BucketTest {
         assertEquals(100, traffic.take(1_000));
     }
 
-    /** A takes all 100, B the 99 that arrive; when A gives back at 9.95 s, B may have the bucket's worth once, not twice. */
+    /** A takes all 100, B the 99 that arrive; when A is refunded at 9.95 s, B may take the capacity once, not twice. */
     @Test
-    void R6_refundsMintNothing() {
+    void R6_refundsAddNothing() {
         Traffic traffic = new Traffic(spec(10, SECOND, 100));
         long then = traffic.time.read();
         traffic.ask(100);
@@ -268,12 +279,12 @@ class BucketTest {
         traffic.strategy.refund(Request.of(100), then);
         kept += traffic.take(1_000);
         long most = kept;
-        assertTrue(most <= 100, () -> most + " kept at one instant of a bucket of 100");
+        assertTrue(most <= 100, () -> most + " held at one instant by a bucket of 100");
     }
 
-    /** Whatever is taken and given back, what is kept stays within the bound. */
+    /** Whatever is taken and refunded, what is not refunded stays within the bound. */
     @Test
-    void R1_R6_theBoundHoldsForWhatIsKept() {
+    void R1_R6_theBoundHoldsForGrantsThatAreNotRefunded() {
         Seed.forAll(Traffic.runs(200), random -> {
             Traffic traffic = new Traffic(spec(10, SECOND, 10), random.nextLong());
             for (int i = 0; i < 300; i++) {

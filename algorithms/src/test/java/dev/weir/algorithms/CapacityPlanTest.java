@@ -22,7 +22,7 @@ class CapacityPlanTest {
         // the least there is: 1 / 86,400 of a request a second
         "1, 86400, 1, 1, 1, 1, 1",
     })
-    void worksOutRatesAndMachines(
+    void computesRatesAndMachines(
             long requests, long seconds, double peak, long perMachine, long average, long peakQps, long machines) {
         CapacityPlan plan =
                 CapacityPlan.of(requests).within(Duration.ofSeconds(seconds)).withPeak(peak);
@@ -69,7 +69,7 @@ class CapacityPlanTest {
     }
 
     @Test
-    void refusesWhatCannotBe() {
+    void refusesInvalidArguments() {
         CapacityPlan plan = CapacityPlan.of(1);
 
         assertThrows(IllegalArgumentException.class, () -> CapacityPlan.of(0));

@@ -10,15 +10,15 @@ import dev.weir.testkit.Seed;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 
-/** What clocks do to windows that remember ten permits. */
+/** Checks of windows with a limit of ten under unusual clocks. */
 final class Clocks {
     private static final long YEAR = 365L * 86_400 * 1_000_000_000;
 
     private Clocks() {}
 
-    /** The whole limit, then none until it said, then the whole limit; after a century of silence too. */
+    /** The whole limit, none until the end of the hinted wait, then the whole limit; also after an idle century. */
     static void extremes(LongFunction<StrategySpec> specOf) {
-        for (long period : new long[] {1, 3, 999_999_937L, YEAR, Check.LONGEST}) {
+        for (long period : new long[] {1, 3, 999_999_937L, YEAR, Check.MAX_NANOS}) {
             for (long origin : new long[] {0, -1, Long.MAX_VALUE - 5, Long.MIN_VALUE}) {
                 Traffic traffic = new Traffic(specOf.apply(period), origin);
                 long limit = traffic.strategy.limit();
@@ -34,7 +34,7 @@ final class Clocks {
         }
     }
 
-    /** Nothing is earned by the step; within so long of it what was used is back. */
+    /** A step back adds nothing; {@code back} nanoseconds after it, everything used is free again. */
     static void steppedBack(StrategySpec spec, long back) {
         for (long before : new long[] {0, 5, back / 2, 10 * back, 2 * YEAR}) {
             for (long step : new long[] {1, 1_000_000, 3_600_000_000_000L, 150 * YEAR}) {
@@ -51,7 +51,7 @@ final class Clocks {
         }
     }
 
-    /** By the way forward alone, no period holds more than the limit. */
+    /** Counting forward steps only, no period has more than the limit. */
     static void flapping(StrategySpec spec, long period, long limit) {
         Seed.forAll(Traffic.runs(100), random -> {
             Traffic traffic = new Traffic(spec, random.nextLong());
@@ -70,7 +70,7 @@ final class Clocks {
         });
     }
 
-    /** Threads whose readings overtake one another: that is no clock that runs back, and earns nothing. */
+    /** Threads whose readings arrive out of order: the clock did not run back, and nothing is added. */
     static void racing(StrategySpec spec, long period) throws Exception {
         AtomicLong clock = new AtomicLong();
         Strategy strategy = spec.create(() -> clock.addAndGet(period / 1_000));
@@ -89,7 +89,7 @@ final class Clocks {
         assertTrue(granted.get() >= least, () -> granted + " granted, at least " + least);
     }
 
-    /** Ten of ten taken; what is given back can be taken again, also late in the period, and never twice over. */
+    /** Ten of ten taken; what is refunded can be taken again, also late in the period, but only once. */
     static void refunds(StrategySpec spec) {
         Traffic traffic = new Traffic(spec);
         long then = traffic.time.read();
@@ -101,6 +101,6 @@ final class Clocks {
         assertEquals(6, traffic.take(100));
         traffic.time.jumpTo(traffic.time.read() - 500_000_000);
         traffic.strategy.refund(Request.of(4), then);
-        assertEquals(0, traffic.take(100), "after a step back nobody knows when that was");
+        assertEquals(0, traffic.take(100), "after a step back the age of the grant is unknown");
     }
 }

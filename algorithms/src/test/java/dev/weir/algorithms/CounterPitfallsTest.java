@@ -19,11 +19,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The two ways in which a home-made counter goes wrong, each as a twin that must fail, beside ours. */
+/** Two defects of simple counters, each as a broken twin that must fail, beside {@link Counter}. */
 class CounterPitfallsTest {
     private static final int LIMIT = 2;
 
-    /** The count, as both twins keep it. */
+    /** The count of both broken twins. */
     private abstract static class Twin implements Strategy {
         final AtomicLong count = new AtomicLong();
 
@@ -48,7 +48,7 @@ class CounterPitfallsTest {
         }
     }
 
-    /** Counts up, then looks; whoever is refused goes away and never counts down. */
+    /** Increments, then checks; a refused request does not decrement. */
     private static final class UpAndNeverDown extends Twin {
         @Override
         public long acquire(Request request) {
@@ -56,7 +56,7 @@ class CounterPitfallsTest {
         }
     }
 
-    /** Looks, then counts; between the two something can happen. */
+    /** Checks, then increments; another thread may come between. */
     private static final class CheckThenAct extends Twin {
         private final Runnable between;
 
@@ -76,15 +76,16 @@ class CounterPitfallsTest {
     }
 
     @Test
-    void S2_theTwinThatCountsUpAndNeverDownIsShutForEver() {
-        ManagedLimiter twin = Limiters.of("twin", ticker -> new UpAndNeverDown());
-        fillRefuseAndDrain(twin);
-        assertInstanceOf(Rejection.class, twin.tryAcquire(), "3 counted, 2 of them home: 1 left, and 1 more is 2");
-        assertThrows(AssertionError.class, () -> Oracle.assertCapacity(LIMIT, twin));
+    void S2_aCounterThatIsNeverDecrementedRefusesForEver() {
+        ManagedLimiter broken = Limiters.of("broken", ticker -> new UpAndNeverDown());
+        fillRefuseAndDrain(broken);
+        assertInstanceOf(
+                Rejection.class, broken.tryAcquire(), "3 counted, 2 of them released: 1 left, and 1 more is 2");
+        assertThrows(AssertionError.class, () -> Oracle.assertCapacity(LIMIT, broken));
     }
 
     @Test
-    void S2_oursIsAsItWasAfterRefusals() {
+    void S2_theCounterIsUnchangedAfterRefusals() {
         for (ManagedLimiter ours : ours()) {
             fillRefuseAndDrain(ours);
             Oracle.assertCapacity(LIMIT, ours);
@@ -103,34 +104,34 @@ class CounterPitfallsTest {
     }
 
     @Test
-    void S1_theTwinThatChecksThenActsLetsInOneTooMany() {
+    void S1_checkThenActGrantsOneTooMany() {
         AtomicLong looked = new AtomicLong();
-        Strategy[] twin = new Strategy[1];
-        // A looks and finds 0; before it counts, B and C look and count; then A does: 3 of 2.
-        twin[0] = new CheckThenAct(() -> {
+        Strategy[] broken = new Strategy[1];
+        // A reads 0; before it increments, B and C check and increment; then A does: 3 of 2.
+        broken[0] = new CheckThenAct(() -> {
             if (looked.getAndIncrement() == 0) {
-                assertEquals(Strategy.GRANTED, twin[0].acquire(Request.ONE));
-                assertEquals(Strategy.GRANTED, twin[0].acquire(Request.ONE));
+                assertEquals(Strategy.GRANTED, broken[0].acquire(Request.ONE));
+                assertEquals(Strategy.GRANTED, broken[0].acquire(Request.ONE));
             }
         });
-        assertEquals(Strategy.GRANTED, twin[0].acquire(Request.ONE));
-        assertEquals(3, twin[0].inFlight());
+        assertEquals(Strategy.GRANTED, broken[0].acquire(Request.ONE));
+        assertEquals(3, broken[0].inFlight());
     }
 
     @Test
-    void S1_theTwinThatChecksThenActsFailsUnderThreadsToo() throws Exception {
+    void S1_checkThenActFailsWithThreadsToo() throws Exception {
         CountDownLatch allLooked = new CountDownLatch(LIMIT + 1);
-        ManagedLimiter twin = Limiters.of(
-                "twin",
+        ManagedLimiter broken = Limiters.of(
+                "broken",
                 ticker -> new CheckThenAct(() -> {
                     allLooked.countDown();
                     await(allLooked);
                 }));
-        assertEquals(LIMIT + 1, most(twin, 1));
+        assertEquals(LIMIT + 1, most(broken, 1));
     }
 
     @Test
-    void S1_S2_oursNeverLetsInMoreUnderThreads() throws Exception {
+    void S1_S2_theCounterNeverGrantsMoreWithThreads() throws Exception {
         for (ManagedLimiter ours : ours()) {
             long most = most(ours, 20_000);
             assertTrue(most <= LIMIT, () -> most + " inside at once");
@@ -142,7 +143,7 @@ class CounterPitfallsTest {
         return List.of(Limiters.of("counter", new Counter(LIMIT)), Limiters.of("semaphore", new Semaphore(LIMIT)));
     }
 
-    /** The most permits out at once, where one thread more than the limit takes and returns them. */
+    /** The most permits in flight at once, with one thread more than the limit. */
     private static long most(ManagedLimiter limiter, int times) throws InterruptedException {
         AtomicLong inside = new AtomicLong();
         AtomicLong most = new AtomicLong();

@@ -17,7 +17,7 @@ class FirstHitQuotaTest extends StrategyContract {
         return new FirstHitQuota(limit, Duration.ofSeconds(1));
     }
 
-    /** Either it begins with a quota, or inside one, of which the first permit is then outside. */
+    /** The span begins with a window, or inside one whose first permit is before the span. */
     @Override
     protected long mostWithin(long windowNanos, long limit) {
         long fromTheFirst = limit * ((windowNanos - 1) / period() + 1);
@@ -37,16 +37,16 @@ class FirstHitQuotaTest extends StrategyContract {
         assertEquals(3, traffic.strategy.used());
         traffic.time.advance(1);
         assertTrue(traffic.ask(1)); // at 110, opens until 120
-        assertEquals(4, traffic.strategy.used()); // and the 3 before, which a steady rate had not brought back yet
+        assertEquals(4, traffic.strategy.used()); // and the 3 before, which a steady rate would not have refilled yet
         assertEquals(10, traffic.waitFor(3));
         assertEquals(-1, traffic.waitFor(4));
         traffic.time.advance(10);
         assertEquals(3, traffic.take(9));
     }
 
-    /** The naive form renews the expiry at each click, so somebody who goes on clicking is locked out for ever. */
+    /** A naive form renews the expiry at each click, so a user who goes on clicking is refused for ever. */
     @Test
-    void askingInVainDoesNotPushTheEndAway() {
+    void aRefusedRequestDoesNotExtendTheWindow() {
         Traffic traffic = new Traffic(new FirstHitQuota(10, Duration.ofMinutes(1)));
         assertEquals(10, traffic.take(10));
         for (int second = 0; second < 59; second++) {
@@ -57,7 +57,7 @@ class FirstHitQuotaTest extends StrategyContract {
         assertEquals(10, traffic.take(99));
     }
 
-    /** Beside the definition, written down as plainly as can be. */
+    /** Compared with the definition in its simplest form. */
     @Test
     void R1_grantsExactlyWhatTheDefinitionGrants() {
         Seed.forAll(Traffic.runs(200), random -> {

@@ -50,7 +50,7 @@ class FixedWindowTest extends StrategyContract {
         assertEquals(-1, traffic.waitFor(4));
     }
 
-    /** What is documented: the end of one window and the start of the next may lie in one span. */
+    /** As documented: a span may include the end of one window and the start of the next. */
     @Test
     void R1_twiceTheLimitAcrossABoundaryAndNoMore() {
         Traffic traffic = new Traffic(FixedWindow.of(10, SECOND));
@@ -127,11 +127,11 @@ class FixedWindowTest extends StrategyContract {
     }
 
     /**
-     * 70 of 100 a minute used by 12:05:10, and of the 100 of the minute before 100 / 6 = 16 are back at a steady rate: of
-     * 1,000 an hour 154 are owed, and another returns every 3.6 s.
+     * 70 of 100 per minute used by 12:05:10, and 100 / 6 = 16 of the 100 before refilled at a steady rate: a debt of 154
+     * of 1,000 per hour, one of which refills every 3.6 s.
      */
     @Test
-    void W5_anotherPeriodTakesOverWhatHasNotRefilled() {
+    void W5_anotherPeriodStartsWithWhatHasNotRefilled() {
         Instant begin = Instant.parse("2026-03-01T12:00:00Z");
         Traffic traffic = new Traffic(FixedWindow.of(1, SECOND));
         InstantSource wall = () -> begin.plusNanos(traffic.time.read() - 1);
@@ -164,12 +164,12 @@ class FixedWindowTest extends StrategyContract {
 
     @Test
     void R3_argumentsAreCheckedByName() {
-        TokenBucketTest.assertRefused("limit", () -> FixedWindow.of(Check.MOST + 1, SECOND));
+        TokenBucketTest.assertRefused("limit", () -> FixedWindow.of(Check.MAX_PERMITS + 1, SECOND));
         TokenBucketTest.assertRefused("period", () -> FixedWindow.of(1, Duration.ZERO));
     }
 
     @Test
-    void R4_aClockThatFlapsOverABeatEarnsNothing() {
+    void R4_aClockThatGoesBackAndForthOverABeatAddsNothing() {
         Traffic traffic = new Traffic(FixedWindow.of(10, Duration.ofSeconds(1)));
         long granted = traffic.take(99);
         for (int flap = 0; flap < 100; flap++) {

@@ -22,7 +22,7 @@ class GcraTest extends StrategyContract {
 
     @Override
     protected long mostWithin(long windowNanos, long limit) {
-        long distance = Rate.distance(limit, period());
+        long distance = Rate.interval(limit, period());
         return 1 + (windowNanos - 1 + period() - distance) / distance;
     }
 
@@ -45,7 +45,7 @@ class GcraTest extends StrategyContract {
         assertEquals(-1, traffic.waitFor(3)); // 3 at once need a tolerance of 20
     }
 
-    /** The definition itself, beside the counter. */
+    /** Compared with the definition. */
     @Test
     void R1_grantsWhatVirtualSchedulingGrants() {
         Seed.forAll(Traffic.runs(300), random -> {
@@ -83,9 +83,9 @@ class GcraTest extends StrategyContract {
         });
     }
 
-    /** Ten at once; at 5 a second T doubles and the 900 ms of tolerance stay: 1 + 900 / 200 = 5 at once. */
+    /** Ten at once; at 5 per second T doubles and the tolerance stays 900 ms: 1 + 900 / 200 = 5 at once. */
     @Test
-    void theDialTurnsTheIntervalAndLeavesTheTolerance() {
+    void theDialChangesTheIntervalAndKeepsTheTolerance() {
         Traffic traffic = new Traffic(Gcra.of(10, SECOND));
         traffic.strategy.setLimit(5);
         assertEquals(5, traffic.take(100));

@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** One count outlives every swap between concurrency limits. */
+/** Permits in flight stay counted over every swap between concurrency limits. */
 class HandOverTest {
     private static StrategySpec anySpec(SplittableRandom random, long limit) {
         StrategySpec semaphore = new Semaphore(limit);
@@ -117,7 +117,7 @@ class HandOverTest {
     }
 
     @Test
-    void W1_throughARateWhatIsInFlightStaysCounted() {
+    void W1_permitsInFlightStayCountedWhileARateIsInForce() {
         ManagedLimiter limiter = Limiters.of("swapped", new Semaphore(2));
         Permit old = assertInstanceOf(Permit.class, limiter.tryAcquire());
         limiter.reconfigure(TokenBucket.of(5, Duration.ofDays(1)));

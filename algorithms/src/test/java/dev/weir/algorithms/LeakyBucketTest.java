@@ -39,9 +39,9 @@ class LeakyBucketTest extends StrategyContract {
         assertEquals(3, traffic.strategy.used());
     }
 
-    /** Without a burst, nginx grants the first and then one an interval. */
+    /** Without a burst, nginx grants the first and then one per interval. */
     @Test
-    void withoutABurstNoTwoAreCloserThanTheRate() {
+    void withoutABurstGrantsAreAnIntervalApart() {
         Traffic traffic = new Traffic(LeakyBucket.of(10, SECOND));
         for (int i = 0; i < 20; i++) {
             traffic.askExactly(1);
@@ -68,6 +68,6 @@ class LeakyBucketTest extends StrategyContract {
         TokenBucketTest.assertRefused("permits", () -> LeakyBucket.of(0, SECOND));
         TokenBucketTest.assertRefused("period", () -> LeakyBucket.of(1, Duration.ZERO));
         TokenBucketTest.assertRefused("burst", () -> LeakyBucket.of(1, SECOND).withBurst(-1));
-        TokenBucketTest.assertRefused("burst", () -> LeakyBucket.of(1, SECOND).withBurst(Check.MOST));
+        TokenBucketTest.assertRefused("burst", () -> LeakyBucket.of(1, SECOND).withBurst(Check.MAX_PERMITS));
     }
 }

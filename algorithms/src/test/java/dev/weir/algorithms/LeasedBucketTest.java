@@ -40,16 +40,16 @@ class LeasedBucketTest extends StrategyContract {
         return 1_000_000_000L;
     }
 
-    /** One thread: the stripes it does not use hold nothing, so all but their part of the capacity is there. */
+    /** One thread: the stripes it does not use are empty, so the capacity is available except for their part. */
     @Test
-    void aBurstFallsShortByNoMoreThanTheStripesCanHold() {
+    void aBurstIsSmallerByAtMostWhatTheStripesHold() {
         ManagedLimiter limiter = limiter(new VirtualTime());
         long granted = take(limiter, CAPACITY + 1);
         assertTrue(granted <= CAPACITY && granted >= CAPACITY / 2, () -> granted + " granted");
     }
 
     @Test
-    void R8_whatIsLeftInTheStripesOfOthersIsGatheredBeforeARefusal() throws Exception {
+    void R8_otherStripesAreGatheredBeforeARefusal() throws Exception {
         ManagedLimiter alone = limiter(new VirtualTime());
         long all = take(alone, CAPACITY + 1);
         ManagedLimiter limiter = limiter(new VirtualTime());
@@ -63,11 +63,11 @@ class LeasedBucketTest extends StrategyContract {
     }
 
     /**
-     * All stripes are full and the bucket is empty. Somebody takes all out of the stripes, and on the way to ask the
-     * bucket for the rest sleeps for two seconds, in which others refill everything twice.
+     * All stripes are full and the bucket is empty. A thread takes everything from the stripes and, before it asks the
+     * bucket for the rest, is delayed for two seconds, in which other threads refill everything twice.
      */
     @Test
-    void R1_whoSleepsWithPermitsInHandDoesNotMakeRoomForMore() throws Exception {
+    void R1_aDelayedThreadWithGatheredPermitsDoesNotRaiseTheBound() throws Exception {
         VirtualTime time = new VirtualTime();
         AtomicInteger reads = new AtomicInteger();
         Thread sleeper = Thread.currentThread();
@@ -82,7 +82,7 @@ class LeasedBucketTest extends StrategyContract {
         fillStripes(strategy[0], time);
         Request half = Request.of(CAPACITY / 2);
         assertEquals(Strategy.GRANTED, strategy[0].acquire(half));
-        reads.set(2); // refused by the bucket; then asked for what the stripes lacked
+        reads.set(2); // refused by the bucket; then asked for the rest
         long granted = strategy[0].acquire(half) == Strategy.GRANTED ? CAPACITY / 2 : 0;
         assertTrue(reads.get() <= 0, "slept");
         while (strategy[0].acquire(Request.ONE) == Strategy.GRANTED) {
@@ -130,7 +130,7 @@ class LeasedBucketTest extends StrategyContract {
     }
 
     @Test
-    void W5_leavingAndEnteringTheLeasedModeMintsNothing() {
+    void W5_leavingAndEnteringTheLeasedModeAddsNothing() {
         ManagedLimiter limiter = limiter(new VirtualTime());
         long granted = 0;
         for (int i = 0; i < 100; i++) {
@@ -144,8 +144,8 @@ class LeasedBucketTest extends StrategyContract {
     }
 
     @Test
-    void R5_theLargestRequestIsWhatTheStripesLeave() {
-        LeasedBucket spec =
+    void R5_theLargestRequestIsTheCapacityWithoutTheStripes() {
+        StrategySpec spec =
                 TokenBucket.of(50, Duration.ofSeconds(1)).withCapacity(CAPACITY).leased();
         ManagedLimiter limiter =
                 Limiters.builder("leased", spec).ticker(new VirtualTime()).build();
@@ -157,9 +157,13 @@ class LeasedBucketTest extends StrategyContract {
     @Test
     void refusesABatchThatWouldTakeMoreThanHalf() {
         TokenBucket small = TokenBucket.of(10, Duration.ofSeconds(1));
-        assertThrows(IllegalArgumentException.class, () -> new LeasedBucket(small, 1));
-        assertThrows(IllegalArgumentException.class, () -> new LeasedBucket(small.withCapacity(CAPACITY), 0));
-        assertThrows(IllegalArgumentException.class, () -> new LeasedBucket(small.withCapacity(CAPACITY), CAPACITY));
+        assertThrows(IllegalArgumentException.class, () -> small.leased(1));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> small.withCapacity(CAPACITY).leased(0));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> small.withCapacity(CAPACITY).leased(CAPACITY));
     }
 
     private ManagedLimiter limiter(VirtualTime time) {

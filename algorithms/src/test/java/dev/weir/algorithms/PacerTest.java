@@ -26,7 +26,7 @@ class PacerTest extends StrategyContract {
 
     @Override
     protected long mostWithin(long windowNanos, long limit) {
-        return (windowNanos - 1) / Rate.distance(limit, period()) + 1 + LARGEST;
+        return (windowNanos - 1) / Rate.interval(limit, period()) + 1 + LARGEST;
     }
 
     /** 3 in 10 ns: T = 4 ns, rounded up. */
@@ -54,10 +54,10 @@ class PacerTest extends StrategyContract {
     }
 
     @Test
-    void R1_theKthGoesOutAtExactlyKDistances() {
+    void R1_requestKIsGrantedAtExactlyKIntervals() {
         for (long permits : new long[] {1, 3, 7, 999_999_937L}) {
             Traffic traffic = new Traffic(Pacer.of(permits, SECOND), Long.MAX_VALUE - 5);
-            long distance = Rate.distance(permits, period());
+            long distance = Rate.interval(permits, period());
             for (int k = 0; k < 1_000; k++) {
                 traffic.askExactly(1);
                 assertEquals(k * distance, traffic.grants.get(k).at());
@@ -70,11 +70,11 @@ class PacerTest extends StrategyContract {
     void R1_slotsAreThoseOfTheSchedule() {
         Seed.forAll(Traffic.runs(200), random -> {
             long permits = random.nextLong(1, 1_000_000_007L);
-            long period = random.nextBoolean() ? Check.LONGEST : random.nextLong(1, 999_999_937L);
+            long period = random.nextBoolean() ? Check.MAX_NANOS : random.nextLong(1, 999_999_937L);
             long largest = random.nextLong(1, 20);
             Traffic traffic =
                     new Traffic(Pacer.of(permits, Duration.ofNanos(period)).withLargest(largest), random.nextLong());
-            long distance = Rate.distance(permits, period);
+            long distance = Rate.interval(permits, period);
             traffic.random(random, 300, largest, 3 * distance);
             long due = 0;
             for (Grant grant : traffic.grants) {
@@ -106,7 +106,7 @@ class PacerTest extends StrategyContract {
 
     /** Three slots sold ahead, one of them half over: 2.5 of 100 ms are 2.5 of 200 ms. */
     @Test
-    void W5_slotsSoldAheadStaySoldAtTheNewDistance() {
+    void W5_slotsGrantedAheadStayGrantedAtTheNewInterval() {
         Traffic traffic = new Traffic(Pacer.of(10, SECOND).withLargest(3));
         assertTrue(traffic.ask(3));
         traffic.time.advance(50_000_000);
@@ -115,14 +115,14 @@ class PacerTest extends StrategyContract {
         assertEquals(500_000_000, traffic.waitFor(1));
         traffic.change(Pacer.of(10, SECOND));
         for (int i = 0; i < 5; i++) {
-            assertEquals(100_000_000, traffic.waitFor(1), "three owed, and never more than one");
+            assertEquals(100_000_000, traffic.waitFor(1), "three missing, and never more than one");
             traffic.time.advance(100_000_000);
             assertEquals(1, traffic.take(9));
         }
     }
 
     @Test
-    void R6_aSlotGivenBackIsThereAgain() {
+    void R6_aRefundedSlotIsFreeAgain() {
         Traffic traffic = new Traffic(Pacer.of(10, SECOND));
         long then = traffic.time.read();
         assertTrue(traffic.ask());
@@ -134,7 +134,7 @@ class PacerTest extends StrategyContract {
 
     /** The slot that had passed is given back with the first one, so the schedule begins with the next request. */
     @Test
-    void R6_allGivenBackIsAsIfNothingHadBeenAsked() {
+    void R6_aFullRefundLeavesTheInitialState() {
         Traffic traffic = new Traffic(Pacer.of(10, SECOND));
         assertTrue(traffic.ask());
         traffic.strategy.refund(Request.ONE, traffic.time.read());

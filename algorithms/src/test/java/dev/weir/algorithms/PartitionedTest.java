@@ -44,7 +44,7 @@ class PartitionedTest extends StrategyContract {
         return asked("a", permits);
     }
 
-    /** All guarantees are lent, so that nobody in particular may have everything. */
+    /** All guarantees may be borrowed, so one key may take everything. */
     @Nested
     class Lent extends StrategyContract {
         @Override
@@ -55,17 +55,17 @@ class PartitionedTest extends StrategyContract {
 
     @Test
     void truthTableOfStrictShares() {
-        // 10 permits: a is guaranteed 4, b 3, 3 are common.
+        // 10 permits: 4 guaranteed for a, 3 for b, 3 for all.
         ManagedLimiter limiter = limiter(10, Map.of("a", 40, "b", 30), 0);
         List<Permit> b = take(limiter, "b", 9);
-        assertEquals(6, b.size()); // its own 3 and the common 3; a's 4 are held back
+        assertEquals(6, b.size()); // its own 3 and the 3 for all; a's 4 are reserved
         assertEquals(Reason.CONCURRENCY, refused(limiter, null));
         assertEquals(4, take(limiter, "a", 9).size()); // all of its own
         b.get(0).close(); // 9 of 10, b has 5 >= 3
         assertInstanceOf(Permit.class, limiter.tryAcquire(asked("stranger", 1)));
         b.get(1).close();
         b.get(2).close();
-        b.get(3).close(); // 7 of 10: a 4, b 2, other 1; 1 of b's held back
+        b.get(3).close(); // 7 of 10: a 4, b 2, other 1; 1 reserved for b
         assertEquals(2, take(limiter, null, 9).size());
         assertEquals(1, take(limiter, "b", 9).size());
         assertEquals(Reason.NEVER, refused(limiter, asked("a", 8))); // 10 - b's 3
@@ -75,23 +75,23 @@ class PartitionedTest extends StrategyContract {
 
     @Test
     void truthTableOfHalfLentShares() {
-        // 10 permits: a is guaranteed 5, of which 2 are lent and 3 kept while it is idle.
+        // 10 permits: 5 guaranteed for a, of which 2 may be borrowed and 3 are reserved while it is idle.
         ManagedLimiter limiter = limiter(10, Map.of("a", 50), 50);
         List<Permit> others = take(limiter, null, 20);
-        assertEquals(7, others.size()); // 5 common, 2 lent
-        assertEquals(3, take(limiter, "a", 20).size()); // the rest is lent and not revoked
-        others.get(0).close(); // 9 of 10: a has 3 of 5, of 2 unused 1 is kept
+        assertEquals(7, others.size()); // 5 for all, 2 borrowed
+        assertEquals(3, take(limiter, "a", 20).size()); // the rest is borrowed and not revoked
+        others.get(0).close(); // 9 of 10: a has 3 of 5, 1 of the unused 2 is reserved
         assertEquals(Reason.CONCURRENCY, refused(limiter, null));
         assertEquals(1, take(limiter, "a", 20).size()); // 10 of 10: a has 4 of 5
         others.get(1).close();
-        assertEquals(Reason.CONCURRENCY, refused(limiter, null)); // ceil(1 * 50%) = 1 is kept
+        assertEquals(Reason.CONCURRENCY, refused(limiter, null)); // ceil(1 * 50%) = 1 is reserved
         others.get(2).close();
-        assertEquals(1, take(limiter, null, 20).size()); // 9 of 10, and 1 kept
+        assertEquals(1, take(limiter, null, 20).size()); // 9 of 10, and 1 reserved
         assertEquals(1, take(limiter, "a", 20).size());
     }
 
     @Test
-    void S1_S2_whoeverAsksTheLimitHoldsAndPromisesAreKept() {
+    void S1_S2_theLimitAndTheGuaranteesHoldForEveryScript() {
         Seed.forAll(400, random -> {
             long limit = random.nextLong(1, 40);
             int lent = Seed.oneOf(random, 0, 0, 100, 50, random.nextInt(101));
@@ -122,7 +122,7 @@ class PartitionedTest extends StrategyContract {
                     assertFloorsAreFree(limit, percents, lent, out);
                 } else {
                     assertTrue(sum(mine) + permits > floor, () -> key + " is refused its guarantee");
-                    assertTrue(lent < 100 || total + permits > limit, "nothing is kept, yet not lent");
+                    assertTrue(lent < 100 || total + permits > limit, "nothing is reserved, but it is not lent");
                     boolean freshRefuses =
                             limiter(limit, percents, lent).tryAcquire(asked(key, permits)) instanceof Rejection;
                     assertEquals(freshRefuses, ((Rejection) decision).reason() == Reason.NEVER);
@@ -140,7 +140,7 @@ class PartitionedTest extends StrategyContract {
         return held.stream().mapToLong(Held::permits).sum();
     }
 
-    /** What each partition was promised and has not yet must be free, all at once. */
+    /** What is guaranteed to each partition and not in flight must be free, all at the same time. */
     private static void assertFloorsAreFree(
             long limit, Map<Object, Integer> percents, int lent, Map<String, Deque<Held>> out) {
         long needed = out.values().stream().mapToLong(PartitionedTest::sum).sum();
@@ -162,7 +162,7 @@ class PartitionedTest extends StrategyContract {
     }
 
     @Test
-    void S1_S11_partitionsMayComeAndGoWithTheirPermitsOut() {
+    void S1_S11_partitionsAreAddedAndRemovedWithPermitsInFlight() {
         Seed.forAll(200, random -> {
             long limit = 12;
             ManagedLimiter limiter = limiter(limit, shares(random), random.nextInt(101));
@@ -208,7 +208,7 @@ class PartitionedTest extends StrategyContract {
     }
 
     @Test
-    void S1_anOwnerAmongGreedyThreadsIsNeverRefusedItsGuarantee() throws Exception {
+    void S1_aGuaranteeIsNeverRefusedAmongThreadsThatBorrow() throws Exception {
         ManagedLimiter limiter = limiter(8, Map.of("owner", 25, "greedy", 50), 0);
         AtomicBoolean done = new AtomicBoolean();
         AtomicLong inside = new AtomicLong();
@@ -260,12 +260,12 @@ class PartitionedTest extends StrategyContract {
     }
 
     @Test
-    void W1_whatIsOutAtASwapCountsAsCommon() {
+    void W1_permitsInFlightAtASwapCountAsOther() {
         ManagedLimiter limiter = Limiters.of("shared", new Semaphore(10));
         List<Permit> before = take(limiter, "a", 7);
         limiter.reconfigure(new Partitioned(10, Map.of("a", 50), 0));
         assertEquals(7, limiter.snapshot().details().get("other.inFlight"));
-        assertEquals(Reason.CONCURRENCY, refused(limiter, null)); // 7 out, 3 left of a's 5
+        assertEquals(Reason.CONCURRENCY, refused(limiter, null)); // 7 in flight, 3 left of a's 5
         assertEquals(3, take(limiter, "a", 9).size());
         before.forEach(Permit::close);
         assertEquals(3, limiter.snapshot().inFlight());
@@ -281,9 +281,9 @@ class PartitionedTest extends StrategyContract {
         assertEquals(20, running.limit());
     }
 
-    /** One that was on its way to a partition when the partition was lost. */
+    /** A request that was routed to a partition before the partition was removed. */
     @Test
-    void W1_aLaneThatLostItsKeyHasNoGuarantee() {
+    void W1_aPartitionThatLostItsKeyHasNoGuarantee() {
         StrategySpec from = new Partitioned(10, Map.of("a", 50, "b", 50), 0);
         Strategy running = from.create(new VirtualTime());
         Strategy lane = running.route(asked("a", 1));
@@ -296,7 +296,7 @@ class PartitionedTest extends StrategyContract {
     }
 
     @Test
-    void R3_refusesSharesThatAreNone() {
+    void R3_refusesInvalidShares() {
         assertThrows(IllegalArgumentException.class, () -> new Partitioned(5, Map.of("a", 0), 0));
         assertThrows(IllegalArgumentException.class, () -> new Partitioned(5, Map.of("a", 100), 101));
         assertEquals(
@@ -310,7 +310,7 @@ class PartitionedTest extends StrategyContract {
     }
 
     @Test
-    void detailsShowKeysAsHarmlessText() {
+    void detailsShowKeysWithoutControlCharacters() {
         String longKey = "k".repeat(1000);
         ManagedLimiter limiter = limiter(10, Map.of(longKey, 10, "e\u001b[31m\r\n", 10, "other", 10), 0);
         take(limiter, "other", 20);

@@ -30,7 +30,7 @@ class PrioritySheddingTest extends StrategyContract {
 
     @Test
     void truthTable() {
-        // 10 permits; priority 1 leaves 2 free, 2 and beyond leave 5.
+        // 10 permits; priority 1 leaves 2 free, 2 and higher leave 5.
         ManagedLimiter limiter = Limiters.of("shedding", PriorityShedding.of(10, 20, 50));
         assertInstanceOf(Permit.class, limiter.tryAcquire(asked(5, 2))); // 5 of 10, 5 free
         assertEquals(Reason.SHED, reason(limiter, asked(1, 2))); // would leave 4
@@ -58,7 +58,7 @@ class PrioritySheddingTest extends StrategyContract {
     }
 
     @Test
-    void R3_refusesReservesThatFallOrLeaveNothing() {
+    void R3_refusesReservesThatDecreaseOrLeaveNothing() {
         assertThrows(IllegalArgumentException.class, () -> PriorityShedding.of(10, 50, 20));
         assertThrows(IllegalArgumentException.class, () -> PriorityShedding.of(10, -1));
         String told = assertThrows(IllegalArgumentException.class, () -> PriorityShedding.of(10, 100))

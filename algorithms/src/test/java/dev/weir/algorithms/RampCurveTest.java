@@ -13,14 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The curves of a warm-up, by hand and against the model they come from. */
+/** The curves of a warm-up, worked by hand and compared with their model. */
 class RampCurveTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration TEN = Duration.ofSeconds(10);
 
     @Test
     void truthTableOfTheCurves() {
-        // Limit 1000, floor 10 %, over 256 s, one step a second. At steps 0, 64, 128, 192, 255, 256:
+        // Limit 1000, floor 10 %, over 256 s, one step per second. At steps 0, 64, 128, 192, 255, 256:
         // linear 100 + 900 t: 100, 325, 550, 775, 996.48, 1000.
         assertEquals(List.of(100L, 325L, 550L, 775L, 997L, 1000L), limits(RampCurve.LINEAR));
         // exponential 1000 * 0.1^(1 - t): 100, 177.8, 316.2, 562.3, 991.05, 1000.
@@ -41,11 +41,11 @@ class RampCurveTest {
         return limits;
     }
 
-    /** Guava's own model, by stored permits (SmoothWarmingUp), spent one by one without a pause. */
+    /** Guava's own model, by stored permits (SmoothWarmingUp), taken one by one without a pause. */
     @Test
     void guavasCurveIsThatOfItsStoredPermits() {
         double cold = 3;
-        double period = 10; // seconds, at a stable 1000 a second: in stable intervals 10,000
+        double period = 10; // seconds, at a stable 1000 per second: in stable intervals 10,000
         double stable = 0.001;
         double threshold = 0.5 * period / stable;
         double most = threshold + 2 * period / (stable + cold * stable);
@@ -61,7 +61,7 @@ class RampCurveTest {
     }
 
     @Test
-    void R3_refusesWhatIsNoRamp() {
+    void R3_refusesInvalidRamps() {
         StrategySpec target = new Semaphore(5);
         assertThrows(IllegalArgumentException.class, () -> WarmUp.of(target, Duration.ZERO));
         assertThrows(IllegalArgumentException.class, () -> new WarmUp(target, TEN, 0, RampCurve.LINEAR, null));

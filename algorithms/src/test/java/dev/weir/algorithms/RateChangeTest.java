@@ -16,7 +16,7 @@ import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** One rate algorithm takes over from another. */
+/** One rate algorithm replaces another. */
 class RateChangeTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final long NANOS = SECOND.toNanos();
@@ -34,7 +34,7 @@ class RateChangeTest {
                 SlidingLog.of(limit, SECOND));
     }
 
-    /** Whatever takes over from whatever: at one instant at most the larger burst. A pacer counts a passed slot as used. */
+    /** For all pairs: at one instant at most the larger burst. A pacer counts a slot that has passed as used. */
     @Test
     void W5_noMoreThanTheLargerBurst() {
         for (StrategySpec from : rates(10)) {
@@ -51,7 +51,7 @@ class RateChangeTest {
         }
     }
 
-    /** All of one is used up, of a pacer one slot; the other owes that, and has refilled it within two periods. */
+    /** All of one is used, of a pacer one slot; the other starts with that debt, and refills it within two periods. */
     @Test
     void W5_theDebtIsCarriedAndRefills() {
         for (StrategySpec from : rates(10)) {
@@ -85,9 +85,9 @@ class RateChangeTest {
         });
     }
 
-    /** 6 of 10 used stay used of 20, in place; of 5 they do not fit, so a bucket is replaced, and a window goes on. */
+    /** 6 of 10 used stay used of 20, in place; in 5 they do not fit, so a bucket is replaced, and a window continues. */
     @Test
-    void W1_oneOfTheSameKindGoesOn() {
+    void W1_aLimitOfTheSameKindContinues() {
         for (int i = 0; i < 9; i++) {
             Traffic traffic = new Traffic(rates(10).get(i));
             long used = traffic.take(6);
@@ -115,7 +115,7 @@ class RateChangeTest {
 
     /** 3 of 10 used in one window are 3 of 10 used in the other, not a whole window's debt. */
     @Test
-    void W5_windowsTellEachOtherWhatWasUsed() {
+    void W5_aWindowStartsWithWhatAnotherUsed() {
         List<StrategySpec> windows = rates(10).subList(5, 9);
         for (StrategySpec from : windows) {
             for (StrategySpec to : windows) {
@@ -128,11 +128,11 @@ class RateChangeTest {
     }
 
     /**
-     * 5 of 10 missing leave 5. 600 ms later 6 of the 10 then owed have refilled; but a window holds its 5 still, unless
-     * it is the aligned one, which began anew after 300 ms.
+     * 5 of 10 missing leave 5. 600 ms later 6 of the 10 missing then have refilled; but a window still counts its 5, unless
+     * it is the aligned one, which started again after 300 ms.
      */
     @Test
-    void W5_whatABucketLacksIsOwedByAWindow() {
+    void W5_whatIsMissingFromABucketIsADebtOfAWindow() {
         for (StrategySpec to : rates(10).subList(5, 9)) {
             Traffic traffic = new Traffic(TokenBucket.of(10, SECOND));
             traffic.take(5);
@@ -144,9 +144,9 @@ class RateChangeTest {
         }
     }
 
-    /** One of a table of many is as any other, also by terms that began long before it. */
+    /** A strategy with shared parameters is like any other, even if they began long before it. */
     @Test
-    void oneOfManyIsAsGoodAsNew() {
+    void aSharedStrategyStartsLikeANewOne() {
         for (StrategySpec spec : rates(10)) {
             VirtualTime time = new VirtualTime(Long.MAX_VALUE - 5);
             StrategySpec many = spec.forMany(time);
@@ -167,9 +167,9 @@ class RateChangeTest {
         return taken;
     }
 
-    /** 100 of 100 a second are 100 of 3,600 an hour, of which one returns each second. */
+    /** 100 of 100 per second are 100 of 3,600 per hour, of which one refills each second. */
     @Test
-    void W5_aFastRateOwesASlowOneItsPermits() {
+    void W5_aSlowRateGetsTheDebtOfAFastOne() {
         Traffic traffic = new Traffic(TokenBucket.of(100, SECOND));
         traffic.take(100);
         traffic.change(FixedWindow.of(3_600, Duration.ofHours(1)));

@@ -24,22 +24,22 @@ import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
-/** Every rate takes over from every other, again and again: nothing is minted, and nobody is locked out. */
+/** Every rate replaces every other, many times: no permits are added, and no request is refused for ever. */
 class RatePairsTest {
     private static final int ROUNDS = Stress.of(1, 10, 300);
 
     /**
      * A rate.
      *
-     * @param forgets what it may grant at once beyond its burst, where one period ends and the next begins
+     * @param tolerance what it may grant at once beyond its burst, where one period ends and the next begins
      */
-    private record Subject(StrategySpec spec, RefillRate refillRate, long forgets) {
-        static Subject of(StrategySpec spec, long forgets) {
-            return new Subject(spec, spec.create(new VirtualTime()).refillRate(), forgets);
+    private record Subject(StrategySpec spec, RefillRate refillRate, long tolerance) {
+        static Subject of(StrategySpec spec, long tolerance) {
+            return new Subject(spec, spec.create(new VirtualTime()).refillRate(), tolerance);
         }
 
         long most() {
-            return refillRate.burst() + forgets;
+            return refillRate.burst() + tolerance;
         }
 
         /** Nanoseconds from one permit to the next. */
@@ -98,7 +98,7 @@ class RatePairsTest {
         });
     }
 
-    /** One limiter, changed from one of its rates to another, and what it granted. */
+    /** One limiter, changed from one rate to another, and what it granted. */
     private static final class Life {
         final List<Subject> subjects;
         final VirtualTime time;
@@ -146,7 +146,7 @@ class RatePairsTest {
             surplusOfThis = surplusOfThis.subtract(refilled).max(BigInteger.ZERO);
         }
 
-        /** In any window, and in any within one rate: the burst, and what refilled by the rates in force. */
+        /** In any window, and in any window under one rate: the burst, and what refilled by the rates in force. */
         void check() {
             long most = subjects.stream().mapToLong(Subject::most).max().orElseThrow();
             assertTrue(
@@ -235,9 +235,9 @@ class RatePairsTest {
     }
 
     /**
-     * When a new one of which all was taken grants one permit after another, from then on. An aligned window as one that
-     * begins with the change: where it may begin at any time, it would have to forget the more the sooner it ends. A
-     * tolerance as one of whole permits, of which no part is left.
+     * When a new strategy, with everything used, grants one permit after another. An aligned window counts as one that
+     * begins with the change: otherwise it would lose more, the sooner it ends. A tolerance counts as one of whole
+     * permits, of which no part is left.
      */
     private static List<Long> drained(Subject subject, long origin) {
         VirtualTime time = new VirtualTime(origin);
@@ -263,7 +263,7 @@ class RatePairsTest {
         return spec instanceof FixedWindow ? FixedWindow.of(refillRate.permits(), period) : spec;
     }
 
-    /** Asks whenever told to; -1 if that is later than so many nanoseconds from now. */
+    /** Tries after each hinted wait until granted; -1 if that takes longer than the given nanoseconds. */
     private static long nanosUntilGranted(Life life, long atMost) {
         long waited = 0;
         while (life.limiter.tryAcquire() instanceof Rejection rejection) {
@@ -276,7 +276,7 @@ class RatePairsTest {
         return waited;
     }
 
-    /** Asked for one permit again and again, in equal steps. */
+    /** Requests one permit repeatedly, in equal steps. */
     @Test
     void W5_underSteadyDemandNoAlternationAdmitsLessThanThePoorer() {
         forAllPairs((pair, life) -> {

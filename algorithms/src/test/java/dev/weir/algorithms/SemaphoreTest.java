@@ -31,9 +31,9 @@ class SemaphoreTest extends StrategyContract {
         semaphore.setLimit(2); // 5 of 2
         assertEquals(Strategy.NEVER, ask(semaphore, 3)); // 3 > 2
         assertEquals(Strategy.UNTIL_RELEASE, ask(semaphore, 1));
-        home(semaphore, 3); // 2 of 2
+        release(semaphore, 3); // 2 of 2
         assertEquals(Strategy.UNTIL_RELEASE, ask(semaphore, 1));
-        home(semaphore, 2); // 0 of 2
+        release(semaphore, 2); // 0 of 2
         assertEquals(Strategy.GRANTED, ask(semaphore, 2));
         assertEquals(2, semaphore.inFlight());
         semaphore.setLimit(3); // 2 of 3
@@ -49,7 +49,7 @@ class SemaphoreTest extends StrategyContract {
         assertEquals(Strategy.UNTIL_RELEASE, ask(semaphore, 1));
         assertEquals(Strategy.NEVER, ask(semaphore, 1L << 31));
         assertEquals(Strategy.NEVER, ask(semaphore, Long.MAX_VALUE));
-        home(semaphore, Integer.MAX_VALUE);
+        release(semaphore, Integer.MAX_VALUE);
         assertEquals(0, semaphore.inFlight());
         assertEquals(
                 "limit must be >= 1 and <= 2147483647, was 2147483648",
@@ -80,7 +80,7 @@ class SemaphoreTest extends StrategyContract {
                     }
                     case 3, 4 -> {
                         if (!out.isEmpty()) {
-                            home(running, out.remove(random.nextInt(out.size())));
+                            release(running, out.remove(random.nextInt(out.size())));
                         }
                     }
                     default -> {
@@ -102,7 +102,7 @@ class SemaphoreTest extends StrategyContract {
         return strategy.acquire(Request.of(permits));
     }
 
-    private static void home(Strategy strategy, long permits) {
+    private static void release(Strategy strategy, long permits) {
         strategy.release(Request.of(permits), Outcome.SUCCESS);
     }
 }

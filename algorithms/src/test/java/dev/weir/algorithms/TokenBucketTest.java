@@ -39,7 +39,7 @@ class TokenBucketTest extends StrategyContract {
         assertEquals(1, traffic.waitFor(4)); // 3.9
         traffic.time.advance(1);
         assertTrue(traffic.ask(4)); // full at 23.33, 4 taken at 24
-        assertEquals(-1, traffic.waitFor(5)); // more than it keeps
+        assertEquals(-1, traffic.waitFor(5)); // more than the capacity
     }
 
     /** 3 tokens every 10 ns, 4 kept, 1 at the start. */
@@ -53,7 +53,7 @@ class TokenBucketTest extends StrategyContract {
         assertEquals(1, traffic.waitFor(1));
         traffic.time.advance(1);
         assertEquals(3, traffic.take(9)); // at 10
-        traffic.time.advance(25); // at 35: two batches have come, 4 kept
+        traffic.time.advance(25); // at 35: two batches have arrived, the capacity is 4
         assertEquals(4, traffic.take(9));
         assertEquals(5, traffic.waitFor(1)); // at 40
     }
@@ -70,7 +70,7 @@ class TokenBucketTest extends StrategyContract {
     @Test
     void R3_argumentsAreCheckedByName() {
         Duration second = Duration.ofSeconds(1);
-        for (long bad : new long[] {0, -1, Long.MIN_VALUE, Check.MOST + 1, Long.MAX_VALUE}) {
+        for (long bad : new long[] {0, -1, Long.MIN_VALUE, Check.MAX_PERMITS + 1, Long.MAX_VALUE}) {
             assertRefused("permits", () -> TokenBucket.of(bad, second));
             assertRefused("capacity", () -> TokenBucket.of(1, second).withCapacity(bad));
         }

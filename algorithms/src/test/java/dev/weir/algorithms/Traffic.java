@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** A strategy under a clock in hand, what it was asked, and what it granted when. */
+/** A strategy under a virtual clock, and the grants it made. */
 final class Traffic {
     final VirtualTime time;
     final List<Grant> grants = new ArrayList<>();
@@ -36,23 +36,23 @@ final class Traffic {
         this(spec, 1);
     }
 
-    /** So many runs, more when the stress is long. */
+    /** This many runs, more under long stress. */
     static int runs(int few) {
         return Stress.of(few, few, few * 50);
     }
 
-    /** Another specification from now on. */
+    /** Puts another specification in force. */
     void change(StrategySpec next) {
         succession = succession.next(next, time, () -> {});
         strategy = succession.strategy();
     }
 
-    /** What takes over from a strategy that runs by another specification. */
+    /** The strategy that replaces one that runs by another specification. */
     static Strategy changed(StrategySpec from, Strategy running, StrategySpec to, Ticker ticker) {
         return Succession.of(from, running).next(to, ticker, () -> {}).strategy();
     }
 
-    /** The wait; negative is never. */
+    /** Requests permits: the wait in nanoseconds, negative if never. */
     long waitFor(long permits) {
         long answer = strategy.acquire(Request.of(permits));
         assertTrue(answer >= Strategy.NEVER, () -> "answer " + answer);
@@ -71,7 +71,7 @@ final class Traffic {
         return ask(1);
     }
 
-    /** How many of so many single permits are granted now. */
+    /** Requests single permits until one is refused; returns how many are granted, at most {@code atMost}. */
     long take(long atMost) {
         long taken = 0;
         while (taken < atMost && ask(1)) {
@@ -80,7 +80,7 @@ final class Traffic {
         return taken;
     }
 
-    /** Asks; where it is refused, checks that the wait is exact, and is granted. */
+    /** Requests permits until granted, and checks that the wait of a refusal is exact. */
     void askExactly(long permits) {
         long wait = waitFor(permits);
         if (wait != Strategy.GRANTED) {
@@ -92,7 +92,7 @@ final class Traffic {
         }
     }
 
-    /** Random requests from every phase: hammered, just before, at and after when it said, and idle. */
+    /** Random requests: many at once, before, at and after the hinted wait, and after idleness. */
     void random(SplittableRandom random, int steps, long largest, long idle) {
         for (int step = 0; step < steps; step++) {
             long permits = random.nextInt(3) == 0 ? random.nextLong(1, largest + 1) : 1;

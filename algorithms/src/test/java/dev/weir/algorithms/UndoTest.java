@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** A grant that is taken back, because another limit refused or the work never began, took nothing from anybody. */
+/** A grant that is undone, because another limit refused or the work never began, takes nothing from other requests. */
 class UndoTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    private static final Request HONEST = Request.forKey("honest");
+    private static final Request REGULAR = Request.forKey("regular");
     private static final Request ABUSER = Request.forKey("abuser");
 
     private static List<StrategySpec> hundredAMinute() {
@@ -56,9 +56,9 @@ class UndoTest {
         public void setLimit(long limit) {}
     }
 
-    /** 75 a minute by honest callers, beside one who is refused 5 or 100 times a second. */
+    /** 75 per minute by other callers, beside one that is refused 5 or 100 times per second. */
     @Test
-    void R6_aRefusalByOneMemberTakesNothingFromTheCallersOfAnother() {
+    void R6_aRefusalByOneMemberTakesNothingFromOtherMembers() {
         for (StrategySpec spec : hundredAMinute()) {
             for (int perSecond : new int[] {5, 100}) {
                 VirtualTime time = new VirtualTime();
@@ -67,7 +67,7 @@ class UndoTest {
                 for (int i = 0; i < 20 * 60 * perSecond; i++) {
                     assertInstanceOf(Rejection.class, limiter.tryAcquire(ABUSER));
                     if (i % (perSecond * 4 / 5) == 0) {
-                        refused += limiter.tryAcquire(HONEST) instanceof Permit ? 0 : 1;
+                        refused += limiter.tryAcquire(REGULAR) instanceof Permit ? 0 : 1;
                     }
                     time.advance(1_000_000_000L / perSecond);
                 }
@@ -76,9 +76,9 @@ class UndoTest {
         }
     }
 
-    /** The same where five a second are granted, and cancelled a second later. */
+    /** The same if five per second are granted, and cancelled a second later. */
     @Test
-    void R6_whatIsCancelledTakesNothingFromOthers() {
+    void R6_aCancelledRequestTakesNothingFromOthers() {
         for (StrategySpec spec : hundredAMinute()) {
             VirtualTime time = new VirtualTime();
             ManagedLimiter limiter = limiter(spec, time);
@@ -89,7 +89,7 @@ class UndoTest {
                     out.add(permit);
                 }
                 if (i % 4 == 0) {
-                    refused += limiter.tryAcquire(HONEST) instanceof Permit ? 0 : 1;
+                    refused += limiter.tryAcquire(REGULAR) instanceof Permit ? 0 : 1;
                 }
                 time.advance(Duration.ofMillis(200));
                 if (out.size() >= 5) {
@@ -100,7 +100,7 @@ class UndoTest {
         }
     }
 
-    /** By a clock that never stands still the quota opens later than the request was made. */
+    /** With a clock that advances at each reading, the window opens later than the request was made. */
     @Test
     void R6_aRequestThatAnotherLimitRefusesOpensNoQuota() {
         AtomicLong clock = new AtomicLong();
@@ -110,11 +110,11 @@ class UndoTest {
             Rejection rejection = assertInstanceOf(Rejection.class, limiter.tryAcquire(ABUSER));
             assertEquals(1_000_000, rejection.retryAfterNanos(), "not that of the quota");
         }
-        assertInstanceOf(Permit.class, limiter.tryAcquire(HONEST));
-        assertInstanceOf(Rejection.class, limiter.tryAcquire(HONEST));
+        assertInstanceOf(Permit.class, limiter.tryAcquire(REGULAR));
+        assertInstanceOf(Rejection.class, limiter.tryAcquire(REGULAR));
     }
 
-    /** 3 of 3 a second used: of 3 in 9 s one returns every 3 s, and asking in vain before that opens no quota. */
+    /** 3 of 3 per second used: of 3 in 9 s one refills every 3 s, and a refused request before that opens no window. */
     @Test
     void R6_aRequestThatADebtRefusesOpensNoQuota() {
         VirtualTime time = new VirtualTime();

@@ -17,12 +17,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** What a rate says is used, beside a list of all grants: never less than the list says, and little more. */
+/** {@code used()} compared with a list of all grants: never less than the list has, and little more. */
 class UsedTest {
     private record Grant(long forward, long reading, long permits) {}
 
-    /** @param forgets what it may count as used beyond the exact figure: a batch, a window, a block, the leases */
-    private record Subject(StrategySpec spec, long forgets) {}
+    /** @param tolerance what it may count as used beyond the exact figure: a batch, a window, a block, the leases */
+    private record Subject(StrategySpec spec, long tolerance) {}
 
     private static Subject subject(SplittableRandom random) {
         long limit = random.nextBoolean() ? random.nextLong(1, 6) : random.nextLong(1, 60);
@@ -45,25 +45,25 @@ class UsedTest {
                 new Subject(new FirstHitQuota(limit, period), limit));
     }
 
-    /** One history: requests of any weight, some of them given back later, and a clock that also runs back. */
+    /** One history: requests of any weight, some of them refunded later, and a clock that also runs back. */
     private static final class History {
         final VirtualTime time;
         final Strategy strategy;
         final List<Grant> grants = new ArrayList<>();
         private final StrategySpec spec;
-        private final long forgets;
+        private final long tolerance;
         private final long step;
         private final SplittableRandom random;
         private long forward;
         private boolean isPlain = true;
 
-        /* The grants from before the clock ran back: a bucket cannot tell how long ago they were. */
+        /* The grants from before the clock ran back: their age is unknown to a bucket. */
         private int unsure;
 
         History(Subject subject, SplittableRandom random) {
             this.random = random;
             this.spec = subject.spec;
-            this.forgets = subject.forgets;
+            this.tolerance = subject.tolerance;
             time = new VirtualTime(random.nextLong());
             strategy = subject.spec.create(time);
             RefillRate flow = strategy.refillRate();
@@ -96,7 +96,7 @@ class UsedTest {
             }
         }
 
-        /** Times the period, so that nothing is rounded. */
+        /** Multiplied by the period, so that nothing is rounded. */
         private BigInteger surplus() {
             RefillRate flow = strategy.refillRate();
             BigInteger sum = BigInteger.ZERO;
@@ -113,13 +113,15 @@ class UsedTest {
 
         void check() {
             BigInteger exact = surplus();
-            BigInteger told = BigInteger.valueOf(strategy.used())
+            BigInteger reported = BigInteger.valueOf(strategy.used())
                     .multiply(BigInteger.valueOf(strategy.refillRate().period()));
-            assertTrue(told.compareTo(exact) >= 0, () -> spec + " tells less: " + told + " of " + exact);
-            BigInteger more = BigInteger.valueOf(forgets + 1)
+            assertTrue(reported.compareTo(exact) >= 0, () -> spec + " reports less: " + reported + " of " + exact);
+            BigInteger more = BigInteger.valueOf(tolerance + 1)
                     .multiply(BigInteger.valueOf(strategy.refillRate().period()));
             if (isPlain) {
-                assertTrue(told.compareTo(exact.add(more)) <= 0, () -> spec + " tells " + told + " for " + exact);
+                assertTrue(
+                        reported.compareTo(exact.add(more)) <= 0,
+                        () -> spec + " reports " + reported + " for " + exact);
             }
         }
     }

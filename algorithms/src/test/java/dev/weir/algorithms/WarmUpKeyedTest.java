@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A warm-up around a limit by key, which is a limit by key that warms up. */
+/** A warm-up around a limit by key is the same as a limit by key that warms up. */
 class WarmUpKeyedTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration TEN = Duration.ofSeconds(10);
@@ -69,12 +69,12 @@ class WarmUpKeyedTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void allKeysWarmUpTogetherFromTheBeginningOfTheTable(boolean inside) {
+    void allKeysWarmUpTogetherSinceTheTableWasCreated(boolean inside) {
         ManagedLimiter limiter = limiter(warm(TokenBucket.of(100, SECOND), inside));
         assertEquals(10, take(limiter, "a").size());
         assertEquals(10, limiter.snapshot().limit());
         time.advance(Duration.ofSeconds(5));
-        assertEquals(55, limiter.snapshot().limit(), "the limit of each key, whoever has asked");
+        assertEquals(55, limiter.snapshot().limit(), "the limit of each key");
         assertEquals(55, take(limiter, "b").size(), "a key that comes later is not colder");
         time.advance(Duration.ofSeconds(5));
         assertEquals(100, limiter.snapshot().limit());
@@ -91,7 +91,7 @@ class WarmUpKeyedTest {
             assertEquals(2, take(limiter, key).size());
         }
         Rejection refused = assertInstanceOf(Rejection.class, limiter.tryAcquire(of("a")));
-        // 2 + 18 s/256 > 2 at step 1: that of key a, and not for the sum over all keys.
+        // 2 + 18 s/256 > 2 at step 1: for key a, not for the sum over all keys.
         assertEquals(39_062_500, refused.retryAfterNanos());
         assertEquals(Reason.CONCURRENCY, refused.reason());
         assertEquals(2, refused.limit());
@@ -100,9 +100,9 @@ class WarmUpKeyedTest {
         assertEquals(7, limiter.snapshot().inFlight());
     }
 
-    /** Neither a refusal, nor a step of the ramp, nor a request without a key makes anything. */
+    /** Neither a refusal, nor a step of the ramp, nor a request without a key creates a strategy. */
     @Test
-    void nothingIsMadeToRefuse() {
+    void aRefusalCreatesNothing() {
         AtomicInteger made = new AtomicInteger();
         ManagedLimiter limiter = limiter(warm(new Counted(new Semaphore(100), made), false));
         limiter.tryAcquire(of("a"));
@@ -155,7 +155,7 @@ class WarmUpKeyedTest {
         List<Permit> out = take(limiter, "a");
         limiter.reconfigure(warm(new Semaphore(12), false));
         List<Permit> more = take(limiter, "a");
-        assertEquals(2, more.size(), "warm, and 10 are out");
+        assertEquals(2, more.size(), "warm, and 10 in flight");
         limiter.reconfigure(Keyed.of(new Semaphore(10), 100));
         assertEquals(0, take(limiter, "a").size());
         out.forEach(Permit::close);
@@ -181,9 +181,9 @@ class WarmUpKeyedTest {
         assertEquals(10, take(limiter, 0).size(), "of every key");
     }
 
-    /** Each key in turn is evicted by others: it neither begins again nor is granted twice. */
+    /** Each key in turn is evicted by others: it neither starts again nor is granted twice. */
     @Test
-    void K1_anEvictedKeyIsNeitherColdAgainNorFull() {
+    void K1_anEvictedKeyReturnsNeitherColdNorFull() {
         ManagedLimiter limiter = limiter(linear(new Keyed(TokenBucket.of(100, TEN), 4, 1 << 16, null, -1)));
         long granted = 0;
         for (int i = 0; i < 1_000; i++) {
@@ -193,7 +193,7 @@ class WarmUpKeyedTest {
             }
             time.advance(MILLI);
         }
-        // 10 at once, the capacity's growth of 9 in a second, and 1.45 by the rate of 1 to 1.9 a second.
+        // 10 at once, 9 by the growth of the capacity in a second, and 1.45 by the rate of 1 to 1.9 per second.
         assertTrue(granted <= 10 + 9 + 3, granted + " granted");
         time.advance(TEN);
         long warm = take(limiter, "a").size();

@@ -25,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Rates that warm up: by hand, and against a slow model. */
+/** Rates that warm up: worked by hand, and compared with a slow model. */
 class WarmUpRateTest extends StrategyContract {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration TEN = Duration.ofSeconds(10);
@@ -43,7 +43,7 @@ class WarmUpRateTest extends StrategyContract {
 
     @Test
     void aColdBucketGrantsItsColdCapacityAndNoMore() {
-        // 100 a second and a capacity of 100, from 10 %: cold 10 a second and a capacity of 10.
+        // 100 per second and a capacity of 100, from 10 %: cold 10 per second and a capacity of 10.
         Traffic traffic = new Traffic(linear(TokenBucket.of(100, SECOND)));
         assertEquals(10, traffic.strategy.limit());
         assertEquals(10, traffic.take(1_000));
@@ -58,7 +58,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void aRequestAboveTheColdCapacityIsToldWhenTheRampLetsItIn() {
+    void aRequestAboveTheColdCapacityHasAHintToTheStepThatGrantsIt() {
         Traffic traffic = new Traffic(linear(TokenBucket.of(100, SECOND)));
         // 10 + 90 s/256 > 54, rounded up 55, at step 126 (54.3): 126 * 39.0625 ms.
         assertEquals(4_921_875_000L, traffic.waitFor(55));
@@ -89,7 +89,7 @@ class WarmUpRateTest extends StrategyContract {
         });
     }
 
-    /** What grants is the bucket by the full limit, and a bucket that is emptied nanosecond by nanosecond. */
+    /** Both must grant: the bucket by the full limit, and a bucket that is computed nanosecond by nanosecond. */
     @Test
     void W_grantsAsTheSlowModelWhileColdAndNeverMoreThanTheIntegral() {
         Seed.forAll(200, random -> {
@@ -111,7 +111,7 @@ class WarmUpRateTest extends StrategyContract {
                 boolean granted = strategy.acquire(Request.of(permits)) == Strategy.GRANTED;
                 assertEquals(fits, granted, () -> permits + " at " + model.now + " of " + period);
                 if (granted) {
-                    model.owed += permits * unit;
+                    model.missing += permits * unit;
                     surplus += permits;
                     assertTrue(surplus <= capacity + 1e-6, surplus + " above the integral, burst " + capacity);
                 }
@@ -123,7 +123,7 @@ class WarmUpRateTest extends StrategyContract {
         });
     }
 
-    /** Time passes by single nanoseconds; what is owed is in units of 1/period permits. */
+    /** Time passes by single nanoseconds; the debt is in units of 1/period permits. */
     private static final class Model {
         private final long full;
         private final long capacity;
@@ -132,7 +132,7 @@ class WarmUpRateTest extends StrategyContract {
         private final double floor;
         private final RampCurve curve;
         long now;
-        long owed;
+        long missing;
 
         Model(long full, long capacity, long unit, long period, double floor, RampCurve curve) {
             this.full = full;
@@ -150,14 +150,14 @@ class WarmUpRateTest extends StrategyContract {
         }
 
         boolean hasRoom(long permits) {
-            return Math.max(0, owed) + permits * unit <= at(capacity) * unit;
+            return Math.max(0, missing) + permits * unit <= at(capacity) * unit;
         }
 
         /** The permits that refilled meanwhile. */
         double pass(long nanos) {
             double refilled = 0;
             for (long i = 0; i < nanos; i++) {
-                owed = Math.max(0, owed - at(full));
+                missing = Math.max(0, missing - at(full));
                 refilled += (double) at(full) / unit;
                 now++;
             }
@@ -193,9 +193,9 @@ class WarmUpRateTest extends StrategyContract {
         }
     }
 
-    /** One a second, as 60 a minute: from 1 a minute on, where others admit nothing at all. */
+    /** One per second, given as 60 per minute: it starts from 1 per minute. */
     @Test
-    void W_theSmallestRateStillAdmitsWhenColdAndAskingWhenToldIsEnough() {
+    void W_theSmallestRateGrantsWhileColdAndItsHintsSuffice() {
         VirtualTime time = new VirtualTime();
         StrategySpec bucket = new TokenBucket(60, Duration.ofMinutes(1), 1, 0, TokenBucket.Refill.GREEDY);
         ManagedLimiter limiter = limiter(new WarmUp(bucket, TEN, 1, RampCurve.GUAVA, null), time);
@@ -208,7 +208,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void W_aBatchAsLargeAsTheWindowIsGrantedWhenTheRampLetsItIn() {
+    void W_aBatchAsLargeAsTheWindowIsGrantedWhenTheRampAllowsIt() {
         for (StrategySpec window :
                 List.of(FixedWindow.of(100, SECOND), SlidingWindow.of(100, SECOND), SlidingLog.of(100, SECOND))) {
             VirtualTime time = new VirtualTime();
@@ -224,9 +224,9 @@ class WarmUpRateTest extends StrategyContract {
         }
     }
 
-    /** The ramp withholds 90 of 100 for a while; they are not there at once when it is over. */
+    /** The ramp refuses 90 of 100 for a while; they are not granted at once when it ends. */
     @Test
-    void W5_whatTheRampWithheldIsNotGrantedAtOnceWhenItIsWarm() {
+    void W5_whatTheRampRefusedIsNotGrantedAtOnceWhenItIsWarm() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter limiter = limiter(linear(TokenBucket.of(100, SECOND)), time);
         long granted = 0;
@@ -242,7 +242,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void onceWarmAndRefilledOnlyTheRateIsAsked() {
+    void onceWarmAndRefilledOnlyTheRateDecides() {
         VirtualTime time = new VirtualTime();
         Strategy warm = linear(TokenBucket.of(100, SECOND)).create(time);
         warm.acquire(Request.of(10));
@@ -254,7 +254,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void aCancelledGrantIsGivenBackToBoth() {
+    void aCancelledGrantIsRefundedByBoth() {
         VirtualTime time = new VirtualTime();
         StrategySpec bucket = TokenBucket.of(100, SECOND);
         Strategy cold = linear(bucket).create(time);
@@ -283,7 +283,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void W_aClockThatRunsBackLosesNoStepAndMintsNothing() {
+    void W_aClockThatRunsBackLosesNoStepAndAddsNothing() {
         Seed.forAll(100, random -> {
             VirtualTime time = new VirtualTime();
             ManagedLimiter limiter = limiter(linear(TokenBucket.of(100, SECOND)), time);
@@ -307,7 +307,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void itCoolsByIdlenessWithWhatItHasUsed() {
+    void itCoolsByIdlenessAndKeepsWhatWasUsed() {
         VirtualTime time = new VirtualTime();
         StrategySpec hourly = TokenBucket.of(100, Duration.ofHours(1));
         ManagedLimiter limiter = limiter(new WarmUp(hourly, TEN, 10, RampCurve.LINEAR, SECOND), time);
@@ -324,12 +324,13 @@ class WarmUpRateTest extends StrategyContract {
         assertTrue(most <= 40, most + " of the 40 that were left");
     }
 
-    /** Its figures are a permit each distance, whatever the limit; the distance is what the ramp changes. */
+    /** Its figures are one permit per interval, whatever the limit; the ramp changes the interval. */
     @Test
-    void aPacerIsColdByItsDistance() {
+    void aPacerIsColdByItsInterval() {
         Traffic traffic = new Traffic(linear(Pacer.of(100, SECOND)));
         assertTrue(traffic.ask());
-        // Distances of 100 ms, then 90.909091 ms, rounded up, at 11 a second: 39.0625 ms are 0.390625 permits, as long
+        // Intervals of 100 ms, then 90.909091 ms, rounded up, at 11 per second: 39.0625 ms are 0.390625 permits, as
+        // long
         // again 0.4296875, and the other 0.1796875 take 16.335227 ms.
         assertEquals(94_460_227.5, traffic.waitFor(1), 1.0);
         RefillRate flow = traffic.strategy.refillRate();
@@ -387,7 +388,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void W5_aStormOfReconfigurationsMintsNoTokens() {
+    void W5_manyReconfigurationsAddNoTokens() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter limiter = limiter(linear(TokenBucket.of(10, SECOND)), time);
         List<Grant> grants = new ArrayList<>();
@@ -413,7 +414,7 @@ class WarmUpRateTest extends StrategyContract {
         ManagedLimiter limiter = limiter(linear(TokenBucket.of(100, SECOND)), time);
         time.advance(Duration.ofSeconds(5));
         assertInstanceOf(Permit.class, limiter.tryAcquire(50));
-        // By 56 a second at step 128 (55 %, rounded up) that is 0.9 s; by 100 a second 50 are left at once.
+        // By 56 per second at step 128 (55 %, rounded up) that is 0.9 s; by 100 per second 50 are left at once.
         limiter.reconfigure(FixedWindow.of(100, SECOND));
         assertInstanceOf(Permit.class, limiter.tryAcquire(50));
         assertInstanceOf(Rejection.class, limiter.tryAcquire(1));

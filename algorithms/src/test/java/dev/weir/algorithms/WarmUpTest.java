@@ -64,7 +64,7 @@ class WarmUpTest extends StrategyContract {
             long left = period;
             while (left > 0) {
                 if (random.nextInt(50) == 0) {
-                    time.jumpTo(time.read() - random.nextLong(period)); // back: no step is lost
+                    time.jumpTo(time.read() - random.nextLong(period)); // runs back: no step is lost
                     left = period;
                 }
                 strategy.acquire(Request.of(Long.MAX_VALUE));
@@ -121,9 +121,9 @@ class WarmUpTest extends StrategyContract {
         assertTrue(waitsUntilGranted(low, fits, time) <= TEN.toNanos());
     }
 
-    /** A waiter that asks again only when told to, while nothing is released. */
+    /** A waiter that tries again only after the hinted wait, while nothing is released. */
     @Test
-    void S3_whoeverTheRampWillLetInIsToldWhen() {
+    void S3_aRequestThatTheRampWillGrantHasAHint() {
         for (StrategySpec target : List.of(
                 new Semaphore(10),
                 PriorityShedding.of(10, 0),
@@ -143,9 +143,9 @@ class WarmUpTest extends StrategyContract {
         assertEquals(0, ((Rejection) full.tryAcquire()).retryAfterNanos(), "here only a release helps");
     }
 
-    /** While one is being refused by a limit of the ramp, the ramp ends; nobody will wake that one. */
+    /** The ramp ends while a request is being refused by a limit of the ramp; no release will wake it. */
     @Test
-    void S3_aRefusalByALimitNoLongerInForceIsToldToAskAgain() {
+    void S3_aRefusalByAReplacedLimitHasAHintToRetry() {
         VirtualTime time = new VirtualTime();
         Slow slow = new Slow(new Semaphore(2), time);
         ManagedLimiter limiter = limiter(new WarmUp(slow, TEN, 50, RampCurve.LINEAR, null), time);
@@ -157,7 +157,7 @@ class WarmUpTest extends StrategyContract {
         assertInstanceOf(Permit.class, limiter.tryAcquire());
     }
 
-    /** Takes time to answer. */
+    /** Takes time to decide. */
     private record Slow(StrategySpec target, VirtualTime time, AtomicLong nanos) implements StrategySpec {
         Slow(StrategySpec target, VirtualTime time) {
             this(target, time, new AtomicLong());
@@ -198,7 +198,7 @@ class WarmUpTest extends StrategyContract {
         assertEquals(110, limiter.snapshot().limit());
     }
 
-    /** Remembers which limits a running strategy was adjusted to. */
+    /** Records the limits a running strategy was adjusted to. */
     private record Heard(long limit, List<Long> seen) implements Resizable {
         @Override
         public StrategySpec withLimit(long limit) {
@@ -232,7 +232,7 @@ class WarmUpTest extends StrategyContract {
     }
 
     @Test
-    void W5_reconfigurationNeitherColdensNorFreezesNorOpens() {
+    void W5_reconfigurationNeitherRestartsNorStopsNorSkipsTheRamp() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter limiter = limiter(warm(100, TEN, RampCurve.LINEAR), time);
         for (int i = 0; i < 1_000; i++) {
@@ -256,7 +256,7 @@ class WarmUpTest extends StrategyContract {
     }
 
     @Test
-    void W1_wrappingWhatRunsStaysWarmAndUnwrappingHandsOn() {
+    void W1_wrappingARunningLimitStaysWarmAndUnwrappingHandsOver() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter limiter = limiter(new Semaphore(10), time);
         Permit out = assertInstanceOf(Permit.class, limiter.tryAcquire(6));
@@ -319,7 +319,7 @@ class WarmUpTest extends StrategyContract {
     }
 
     @Test
-    void theDialTurnsTheFullLimitAlsoToTheMomentaryOne() {
+    void theDialSetsTheFullLimitAlsoToThePresentOne() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter limiter = limiter(warm(100, TEN, RampCurve.LINEAR), time);
         assertEquals(10, limiter.dial().limit());
@@ -364,7 +364,7 @@ class WarmUpTest extends StrategyContract {
         assertEquals(2, warmed(AllOf.of(new Semaphore(5), inner)).parts().size());
     }
 
-    /** What a kind of limit is known to share out, it shares out of each step's limit; permits return where they came from. */
+    /** Partitions and reserves are shares of the limit of each step; permits return to the strategy that granted them. */
     @Test
     void S7_partitionsAreSharesOfTheLimitInForce() {
         VirtualTime time = new VirtualTime();
@@ -396,7 +396,7 @@ class WarmUpTest extends StrategyContract {
         assertEquals(50, running.target());
     }
 
-    /** A thread that was about to take a step sets no limit after what is inside was handed on. */
+    /** A thread that was about to take a step sets no limit after the hand-over of the inner strategy. */
     @Test
     void W1_W3_noStepIsTakenAfterTheHandOver() throws Exception {
         for (int round = 0; round < 300; round++) {

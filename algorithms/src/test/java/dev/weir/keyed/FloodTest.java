@@ -30,19 +30,19 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Keys that are never seen again push everybody out of a small table, before each algorithm. */
+/** Keys that are used once evict all others from a small table, for each algorithm. */
 class FloodTest {
     private static final long KEYS = Stress.of(200_000L, 200_000L, 5_000_000L);
     private static final Duration PERIOD = Duration.ofSeconds(1);
     private static final long LIMIT = 100;
     private static final int PER_MILLISECOND = 20;
-    private static final int HONEST = 20;
+    private static final int REGULAR = 20;
 
     /**
      * One algorithm.
      *
-     * @param bound the most in any window of so many nanoseconds
-     * @param load of an honest key, in per cent of the limit
+     * @param bound the most in any window of this many nanoseconds
+     * @param load of a well-behaved key, in per cent of the limit
      */
     record Case(String name, StrategySpec spec, LongUnaryOperator bound, int load) {
         @Override
@@ -82,41 +82,42 @@ class FloodTest {
 
     @ParameterizedTest
     @MethodSource("algorithms")
-    void K1_K3_theAttackerGetsTheBoundAndTheHonestGetTheirs(Case algorithm) {
+    void K1_K3_anAttackerGetsTheBoundAndOtherKeysGetTheirShare(Case algorithm) {
         VirtualTime time = new VirtualTime(Long.MAX_VALUE - 5 * PERIOD.toNanos());
         ManagedLimiter limiter = Limiters.builder(
                         "flood", Keyed.of(algorithm.spec, 1).withDebtCells(1 << 18))
                 .ticker(time)
                 .build();
-        List<Strategy> twins =
-                Stream.generate(() -> algorithm.spec.create(time)).limit(HONEST).toList();
+        List<Strategy> twins = Stream.generate(() -> algorithm.spec.create(time))
+                .limit(REGULAR)
+                .toList();
         SplittableRandom random = new SplittableRandom(1);
-        List<Grant> greedy = new ArrayList<>();
-        long honest = 0;
+        List<Grant> attacker = new ArrayList<>();
+        long regular = 0;
         long due = 0;
         long flood = 0;
         for (long ms = 0; flood < KEYS; ms++) {
             for (int i = 0; i < PER_MILLISECOND; i++) {
                 limiter.tryAcquire(Request.forKey("flood" + flood++));
-                for (int again = i % 5; again == 0 && admits(limiter, "greedy"); ) {
-                    greedy.add(new Grant(ms * 1_000_000, 1));
+                for (int again = i % 5; again == 0 && admits(limiter, "attacker"); ) {
+                    attacker.add(new Grant(ms * 1_000_000, 1));
                 }
             }
-            for (int key = 0; key < HONEST; key++) {
+            for (int key = 0; key < REGULAR; key++) {
                 if (random.nextInt(100_000) < algorithm.load * LIMIT) {
-                    honest += admits(limiter, "honest" + key) ? 1 : 0;
+                    regular += admits(limiter, "regular" + key) ? 1 : 0;
                     due += twins.get(key).acquire(Request.ONE) == Strategy.GRANTED ? 1 : 0;
                 }
             }
             time.advance(1_000_000);
         }
-        String figures = algorithm + ": greedy " + greedy.size() + ", honest " + honest + " of " + due + ", "
+        String figures = algorithm + ": attacker " + attacker.size() + ", regular " + regular + " of " + due + ", "
                 + limiter.snapshot().details();
         System.out.println(figures);
         for (long window : new long[] {1, PERIOD.toNanos() / 10, PERIOD.toNanos(), 10 * PERIOD.toNanos()}) {
-            Oracle.assertWindow(greedy, window, algorithm.bound.applyAsLong(window));
+            Oracle.assertWindow(attacker, window, algorithm.bound.applyAsLong(window));
         }
-        assertTrue(honest * 100 >= due * 99, figures);
+        assertTrue(regular * 100 >= due * 99, figures);
     }
 
     private static boolean admits(ManagedLimiter limiter, String key) {

@@ -87,22 +87,22 @@ class KeyedChangeTest {
 
     @ParameterizedTest
     @MethodSource("rates")
-    void K3_anEvictedKeyThatUsedOneOfAHundredHasTheOthers(StrategySpec rate) {
+    void K3_anEvictedKeyThatUsedOneOfAHundredMayUseTheOthers(StrategySpec rate) {
         ManagedLimiter limiter = limiter(Keyed.of(rate, 10));
-        assertEquals(1, take(limiter, "honest", 1).size());
+        assertEquals(1, take(limiter, "regular", 1).size());
         for (int again = 0; again < 5; again++) {
             flood(limiter);
         }
-        assertEquals(99, admitted(limiter, "honest"));
+        assertEquals(99, admitted(limiter, "regular"));
         flood(limiter);
-        assertEquals(0, admitted(limiter, "honest"));
+        assertEquals(0, admitted(limiter, "regular"));
         time.advance(HOUR.plus(HOUR));
-        assertEquals(100, admitted(limiter, "honest"));
+        assertEquals(100, admitted(limiter, "regular"));
     }
 
     @ParameterizedTest
     @MethodSource("rates")
-    void W5_anotherAlgorithmAndBackForgetsNothingOfKeysEvictedOrNot(StrategySpec rate) {
+    void W5_anotherAlgorithmAndBackKeepsTheUseOfAllKeys(StrategySpec rate) {
         ManagedLimiter limiter = limiter(Keyed.of(rate, 10).withDebtCells(1 << 16));
         for (StrategySpec other : rates()) {
             time.advance(HOUR.multipliedBy(3));
@@ -155,7 +155,7 @@ class KeyedChangeTest {
     }
 
     @Test
-    void whatWasCancelledComesBackFromEachLimitOfTheKey() {
+    void aCancelledRequestIsRefundedByEachLimitOfTheKey() {
         ManagedLimiter limiter = limiter(by(AllOf.of(new Semaphore(5), TokenBucket.of(5, HOUR))));
         List<Permit> permits = take(limiter, "a", 9);
         assertEquals(5, permits.size());
@@ -174,7 +174,7 @@ class KeyedChangeTest {
     }
 
     @Test
-    void S3_aRefusalOfOneKeySaysNothingOfAnother() {
+    void S3_theRefusalOfOneKeyDoesNotImplyThatOfAnother() {
         for (StrategySpec perKey : List.of(TokenBucket.of(1, HOUR), new Semaphore(1))) {
             assertFalse(limiter(by(perKey)).refusesAlike());
             assertFalse(limiter(AllOf.of(by(perKey), TokenBucket.of(9, HOUR))).refusesAlike());
@@ -182,7 +182,7 @@ class KeyedChangeTest {
     }
 
     @Test
-    void theReasonIsThatOfTheKeysOwnStrategy() {
+    void theReasonIsThatOfTheStrategyOfTheKey() {
         ManagedLimiter limiter = limiter(by(PriorityShedding.of(2, 50)));
         take(limiter, "a", 1);
         Request low = new Request(1, 1, "a", Request.NO_DEADLINE);
@@ -206,7 +206,7 @@ class KeyedChangeTest {
     }
 
     @Test
-    void W5_aRateOfEachKeyRestsWhileOnlyItsConcurrencyIsLimited() {
+    void W5_theRateOfEachKeyIsKeptAsideWhileOnlyConcurrencyIsLimited() {
         StrategySpec both = AllOf.of(new Semaphore(5), TokenBucket.of(10, HOUR));
         ManagedLimiter limiter = limiter(Keyed.of(both, 10));
         for (String key : List.of("stays", "evicted", "evicted later")) {
@@ -226,9 +226,9 @@ class KeyedChangeTest {
         assertEquals(4, admitted(limiter, "evicted"), "one is in flight");
     }
 
-    /** Evicted while only its concurrency is limited, and in use again when the rate is. */
+    /** Evicted while only its concurrency is limited, and used again when its rate is limited. */
     @Test
-    void W5_aKeyThatComesBackWhileItsRateRestsHasItsDebtStill() {
+    void W5_aKeyThatReturnsWhileItsRateIsNotInForceKeepsItsDebt() {
         StrategySpec both = AllOf.of(new Semaphore(5), TokenBucket.of(10, HOUR));
         ManagedLimiter limiter = limiter(Keyed.of(both, 10));
         take(limiter, "a", 5).forEach(Permit::close);
@@ -254,7 +254,7 @@ class KeyedChangeTest {
     }
 
     @Test
-    void S1_besideALimitOfAllKeysGoOnAndLaterGrantsCountOnlyThere() {
+    void S1_withALimitForAllKeysContinueAndLaterGrantsCountOnlyThere() {
         ManagedLimiter limiter = limiter(by(new Semaphore(2)));
         List<Permit> held = new ArrayList<>(take(limiter, "a", 2));
         limiter.reconfigure(AllOf.of(by(new Semaphore(2)), new Semaphore(3)));
@@ -294,7 +294,7 @@ class KeyedChangeTest {
         assertEquals(3, take(limiter, "a", 9).size());
     }
 
-    /** One that asks the limiter while it is adjusted, which the engine refuses as long as nobody else may ask. */
+    /** A specification that asks the limiter while it is adjusted; the engine refuses this while no other thread may ask. */
     private static final class Asking implements StrategySpec {
         final TokenBucket bucket;
         final AtomicReference<ManagedLimiter> limiter;
@@ -319,7 +319,7 @@ class KeyedChangeTest {
     }
 
     @Test
-    void aChangeOfManyKeysHoldsUpNobody() {
+    void aChangeOfManyKeysBlocksNoRequest() {
         AtomicReference<ManagedLimiter> asked = new AtomicReference<>(limiter(new Semaphore(1)));
         Asking before = new Asking(TokenBucket.of(10, HOUR), asked);
         Asking after = new Asking(TokenBucket.of(11, HOUR), asked);
@@ -334,7 +334,7 @@ class KeyedChangeTest {
     }
 
     @Test
-    void aRateThatDoesNotTellItsFlowIsRefusedWhenItIsBuilt() {
+    void aRateWithoutARefillRateIsRefusedOnCreation() {
         StrategySpec nameless = ticker -> new Strategy() {
             @Override
             public long acquire(Request request) {
@@ -359,7 +359,7 @@ class KeyedChangeTest {
     }
 
     @Test
-    void K3_aSketchThatIsTooFullSaysSo() {
+    void K3_aSketchThatIsTooFullIsReported() {
         ManagedLimiter limiter = limiter(Keyed.of(TokenBucket.of(100, HOUR), 10).withDebtCells(512));
         assertEquals(0L, limiter.snapshot().details().get("debtCellsTooFew"));
         for (int i = 0; i < 10; i++) {

@@ -22,7 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** A key is evicted at the worst instants of being asked, one by one. */
+/** A key is evicted at each critical instant of a request. */
 class KeyedRaceTest {
     private static final Request ATTACKER = Request.forKey("attacker");
     private static final Runnable NOTHING = () -> {};
@@ -36,7 +36,7 @@ class KeyedRaceTest {
             .ticker(new VirtualTime())
             .build();
 
-    /** A bucket that lets things happen, for the attacker's requests and once. */
+    /** A bucket that runs an action once, during a request of the attacker. */
     private final class Watched implements Strategy {
         private final Strategy bucket;
         private volatile boolean attacked;
@@ -103,7 +103,7 @@ class KeyedRaceTest {
     }
 
     @Test
-    void K1_evictedBetweenLookupAndSpending() {
+    void K1_evictedBetweenLookupAndAcquire() {
         int admitted = spend(5);
         beforeSpending.set(this::flood);
         admitted += spend(100);
@@ -111,7 +111,7 @@ class KeyedRaceTest {
     }
 
     @Test
-    void K1_evictedBetweenSpendingAndAnswer() {
+    void K1_evictedBetweenAcquireAndAnswer() {
         int admitted = spend(5);
         afterSpending.set(this::flood);
         admitted += spend(100);
@@ -119,7 +119,7 @@ class KeyedRaceTest {
     }
 
     @Test
-    void K1_lookedUpAndSpentAfterTheDebtWasReadAndBeforeTheKeyWasOut() throws Exception {
+    void K1_acquiredAfterTheDebtWasReadAndBeforeTheKeyWasRemoved() throws Exception {
         int before = spend(9);
         CountDownLatch spent = new CountDownLatch(1);
         CompletableFuture<Integer> other = new CompletableFuture<>();
@@ -138,7 +138,7 @@ class KeyedRaceTest {
     }
 
     @Test
-    void K1_madeByTheRuleThatIsBeingChanged() throws Exception {
+    void K1_createdByTheRuleThatIsBeingChanged() throws Exception {
         CountDownLatch making = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         AtomicReference<Runnable> whileMaking = new AtomicReference<>(NOTHING);

@@ -90,25 +90,25 @@ class KeyedRatesTest extends StrategyContract {
     }
 
     @Test
-    void K6_longKeysAreKeptAsDigestsAndToldApart() {
+    void K6_longKeysAreStoredAsDifferentDigests() {
         Keys keys = new Keys(-1);
-        String atLimit = "x".repeat(Keys.LONGEST);
-        assertEquals(atLimit, keys.kept(atLimit));
-        Object digest = keys.kept(atLimit + "y");
+        String atLimit = "x".repeat(Keys.MAX_CHARS);
+        assertEquals(atLimit, keys.stored(atLimit));
+        Object digest = keys.stored(atLimit + "y");
         assertInstanceOf(Keys.Digest.class, digest);
-        assertEquals(digest, keys.kept(atLimit + "y"));
-        assertTrue(!digest.equals(new Keys(-1).kept(atLimit + "y")), "another table, another secret");
-        assertTrue(!digest.equals(keys.kept(atLimit + "z")));
+        assertEquals(digest, keys.stored(atLimit + "y"));
+        assertTrue(!digest.equals(new Keys(-1).stored(atLimit + "y")), "another table, another secret");
+        assertTrue(!digest.equals(keys.stored(atLimit + "z")));
         // Encoded as UTF-8 both would end in "?".
-        assertTrue(!keys.kept(atLimit + "\ud800").equals(keys.kept(atLimit + "\ud801")));
-        assertTrue(!keys.kept(Dimensions.of(atLimit, "ab")).equals(keys.kept(Dimensions.of(atLimit + "a", "b"))));
+        assertTrue(!keys.stored(atLimit + "\ud800").equals(keys.stored(atLimit + "\ud801")));
+        assertTrue(!keys.stored(Dimensions.of(atLimit, "ab")).equals(keys.stored(Dimensions.of(atLimit + "a", "b"))));
         ManagedLimiter limiter = limiter(Keyed.of(TEN, 100), new VirtualTime());
         assertEquals(10, admitted(limiter, "x".repeat(8_000), 20));
         assertEquals(10, admitted(limiter, "x".repeat(8_001), 20));
     }
 
     @Test
-    void K1_spendFloodSpendAgainGetsNoMoreThanTheBound() {
+    void K1_usedThenEvictedThenUsedAgainIsWithinTheBound() {
         for (TokenBucket.Refill refill : TokenBucket.Refill.values()) {
             Seed.forAll(20, random -> {
                 VirtualTime time = new VirtualTime(random.nextLong());
@@ -128,7 +128,8 @@ class KeyedRatesTest extends StrategyContract {
                     }
                     time.advance(random.nextLong(SECOND.toNanos() / 4));
                 }
-                // By interval, what lies across a boundary may get a batch more: capacity + permits * ceil(W / period).
+                // With INTERVAL, a window across a boundary may get a batch more: capacity + permits * ceil(W /
+                // period).
                 long more = refill == TokenBucket.Refill.INTERVAL ? 10 : 0;
                 for (long window : new long[] {1, SECOND.toNanos() / 10, SECOND.toNanos(), 5 * SECOND.toNanos()}) {
                     Oracle.assertWindow(grants, window, 10 + more + window * 10 / SECOND.toNanos());
@@ -153,9 +154,9 @@ class KeyedRatesTest extends StrategyContract {
         assertEquals(100, admitted(limiter, "attacker", 200));
     }
 
-    /** The twin forgets what it evicts, as caches of buckets do: the same script admits it much more. */
+    /** A broken twin drops what it evicts, as caches of buckets do: it grants much more for the same script. */
     @Test
-    void K1_withoutTheSketchTheFloodRefunds() {
+    void K1_withoutTheSketchEvictionRefunds() {
         Map<String, Strategy> lru = new java.util.LinkedHashMap<>(16, 0.75f, true) {
             private static final long serialVersionUID = 1;
 
@@ -179,7 +180,7 @@ class KeyedRatesTest extends StrategyContract {
     }
 
     @Test
-    void K4_aStrategyIsMadeOnceAKeyAndResidency() throws Exception {
+    void K4_aStrategyIsCreatedOncePerKeyBetweenEvictions() throws Exception {
         AtomicInteger made = new AtomicInteger();
         StrategySpec counting = ticker -> {
             made.incrementAndGet();
@@ -196,7 +197,7 @@ class KeyedRatesTest extends StrategyContract {
     }
 
     @Test
-    void W5_aReloadReachesEveryKeyAndMintsNothing() {
+    void W5_aReloadReachesEveryKeyAndAddsNothing() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter limiter = limiter(Keyed.of(TEN, 1_000), time);
         Map<String, Long> admitted = new TreeMap<>();
@@ -214,7 +215,7 @@ class KeyedRatesTest extends StrategyContract {
     }
 
     @Test
-    void theDialReachesKeysThatAreThereAndThoseToCome() {
+    void theDialSetsTheLimitOfPresentAndFutureKeys() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter limiter = limiter(Keyed.of(TEN, 1_000), time);
         assertEquals(10, admitted(limiter, "there", 20));
@@ -246,7 +247,7 @@ class KeyedRatesTest extends StrategyContract {
     }
 
     @Test
-    void anotherKindAndBackForgetsNothing() {
+    void anotherKindAndBackLosesNothing() {
         ManagedLimiter limiter = limiter(Keyed.of(TEN, 10), new VirtualTime());
         admitted(limiter, "a", 20);
         limiter.reconfigure(Keyed.of(new Semaphore(2), 10));
@@ -257,7 +258,7 @@ class KeyedRatesTest extends StrategyContract {
     }
 
     @Test
-    void whatWasCancelledComesBackToTheKey() {
+    void aCancelledRequestIsRefundedToTheKey() {
         ManagedLimiter limiter = limiter(Keyed.of(TEN, 10), new VirtualTime());
         Permit permit = assertInstanceOf(Permit.class, limiter.attempt(of("a", 10)));
         assertEquals(0, admitted(limiter, "a", 20));

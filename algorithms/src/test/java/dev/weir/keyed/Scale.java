@@ -10,7 +10,7 @@ import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** What needs a process of its own; prints its figures, which {@link ScaleTest} reads. */
+/** Measurements that need their own process; prints figures that {@link ScaleTest} reads. */
 final class Scale {
     private static final TokenBucket ONE =
             TokenBucket.of(1, Duration.ofSeconds(1)).withCapacity(10);
@@ -26,31 +26,31 @@ final class Scale {
     }
 
     /**
-     * A table of 100,000 keys, 1/s and at most 10 at once each; 100,000 keys a second that are never seen again; beside
-     * them each millisecond one greedy key asks ten times, one newcomer asks for the first and only time, and five of ten
-     * thousand honest keys ask, each of them every two seconds.
+     * A table of 100,000 keys, 1/s and at most 10 at once each; 100,000 keys per second that are used once. In addition, each
+     * millisecond, one attacking key sends ten requests, one new key sends its only request, and five of ten thousand
+     * well-behaved keys send one request, each of them every two seconds.
      */
     private static void flood(long keys) {
         VirtualTime time =
                 new VirtualTime(Long.MAX_VALUE - Duration.ofSeconds(20).toNanos());
         ManagedLimiter limiter = limiter(100_000, time);
-        long greedy = 0;
-        long honest = 0;
-        long newcomers = 0;
+        long attacker = 0;
+        long regular = 0;
+        long newKeys = 0;
         long milliseconds = keys / 100;
         for (long ms = 0; ms < milliseconds; ms++) {
             for (int i = 0; i < 100; i++) {
                 admitted(limiter, "flood-" + (ms * 100 + i));
-                greedy += i % 10 == 0 ? admitted(limiter, "greedy") : 0;
-                honest += i % 20 == 0 ? admitted(limiter, "honest-" + (ms * 5 + i / 20) % 10_000) : 0;
+                attacker += i % 10 == 0 ? admitted(limiter, "attacker") : 0;
+                regular += i % 20 == 0 ? admitted(limiter, "regular-" + (ms * 5 + i / 20) % 10_000) : 0;
             }
-            newcomers += admitted(limiter, "newcomer-" + ms);
+            newKeys += admitted(limiter, "newKey-" + ms);
             time.advance(1_000_000);
         }
-        System.out.println("greedy " + greedy);
-        System.out.println("greedyBound " + (10 + milliseconds / 1_000));
-        System.out.println("honestPermille " + 1000 * honest / (milliseconds * 5));
-        System.out.println("newcomersPermille " + 1000 * newcomers / milliseconds);
+        System.out.println("attacker " + attacker);
+        System.out.println("attackerBound " + (10 + milliseconds / 1_000));
+        System.out.println("regularPermille " + 1000 * regular / (milliseconds * 5));
+        System.out.println("newKeysPermille " + 1000 * newKeys / milliseconds);
         limiter.snapshot().details().forEach((name, figure) -> System.out.println(name + " " + figure));
     }
 
@@ -62,7 +62,7 @@ final class Scale {
         return limiter.tryAcquire(Request.forKey(key)) instanceof Permit ? 1 : 0;
     }
 
-    /** A million keys; then their limit is changed, and time passes until they owe nothing. */
+    /** A million keys; then their limit is changed, and time passes until they have no debt. */
     private static void memory(int keys, String change) {
         String[] names = new String[keys];
         for (int i = 0; i < keys; i++) {
@@ -94,7 +94,7 @@ final class Scale {
         System.out.println("namesHeld " + names.length);
     }
 
-    /** Each fourth collection leaves no dead objects between the others. */
+    /** After every fourth collection no dead objects are left. */
     private static long used() {
         for (int i = 0; i < 4; i++) {
             System.gc();

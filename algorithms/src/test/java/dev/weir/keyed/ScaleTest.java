@@ -45,10 +45,10 @@ class ScaleTest {
     void K1_K2_K3_tenMillionKeysThroughATableOfAHundredThousandIn256Megabytes() throws Exception {
         Map<String, Long> figures = inOwnJvm("-Xmx256m", "flood", Stress.of("1000000", "10000000", "100000000"));
         System.out.println("flood: " + figures);
-        assertTrue(figures.get("greedy") <= figures.get("greedyBound"), figures::toString);
-        assertTrue(figures.get("greedy") >= figures.get("greedyBound") * 9 / 10, figures::toString);
-        assertTrue(figures.get("honestPermille") >= 990, figures::toString);
-        assertTrue(figures.get("newcomersPermille") >= 990, figures::toString);
+        assertTrue(figures.get("attacker") <= figures.get("attackerBound"), figures::toString);
+        assertTrue(figures.get("attacker") >= figures.get("attackerBound") * 9 / 10, figures::toString);
+        assertTrue(figures.get("regularPermille") >= 990, figures::toString);
+        assertTrue(figures.get("newKeysPermille") >= 990, figures::toString);
         assertTrue(figures.get("keys") <= 101_000, figures::toString);
     }
 
@@ -76,7 +76,7 @@ class ScaleTest {
                 .collect(Collectors.toMap(words -> words[0], words -> Long.valueOf(words[1])));
     }
 
-    /** Time stands still, so nothing is refilled: in all, each key may be admitted its ten and no more. */
+    /** Time stands still, so nothing refills: each key is granted ten in all. */
     static List<List<StrategySpec>> reloads() {
         return List.of(
                 List.of(TEN),
@@ -120,9 +120,9 @@ class ScaleTest {
         assertTrue(all > keys * 8L, () -> "the keys are served: " + all);
     }
 
-    /** One by one it would take about 10^10 comparisons a round. */
+    /** A linear search would take about 10^10 comparisons per round. */
     @Test
-    void K6_aHundredThousandKeysWithOneHashCodeAreToldApartInFewComparisons() {
+    void K6_aHundredThousandKeysWithOneHashCodeAreFoundInFewComparisons() {
         ManagedLimiter limiter = Limiters.builder("collide", Keyed.of(TEN, 200_000))
                 .ticker(new VirtualTime())
                 .build();
@@ -158,9 +158,9 @@ class ScaleTest {
         }
     }
 
-    /** Of the keys that Weir itself makes: they are comparable, which is what tells them apart in few comparisons. */
+    /** Keys that Weir itself creates are comparable, so they are found in few comparisons. */
     @Test
-    void K6_stringsAndDimensionsWithOneHashCodeAreToldApart() {
+    void K6_stringsAndDimensionsWithOneHashCodeAreDifferentKeys() {
         ManagedLimiter limiter = Limiters.builder("collide", Keyed.of(TEN, 200_000))
                 .ticker(new VirtualTime())
                 .build();

@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.IntConsumer;
 
-/** Threads that start together and are waited for. */
+/** Threads that start together and are joined. */
 final class Threads {
     private Threads() {}
 

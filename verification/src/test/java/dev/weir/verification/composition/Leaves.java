@@ -6,7 +6,6 @@ import dev.weir.algorithms.FirstHitQuota;
 import dev.weir.algorithms.FixedWindow;
 import dev.weir.algorithms.Gcra;
 import dev.weir.algorithms.LeakyBucket;
-import dev.weir.algorithms.LeasedBucket;
 import dev.weir.algorithms.Pacer;
 import dev.weir.algorithms.Partitioned;
 import dev.weir.algorithms.PriorityShedding;
@@ -89,7 +88,7 @@ final class Leaves {
 
     /* What the stripes hold is spent as far as the bucket knows, and what they gave back it may have no room for. */
     private static Composition leased(long limit, long period) {
-        LeasedBucket spec = new TokenBucket(limit, Duration.ofNanos(period), 130, 130, Refill.GREEDY).leased();
+        StrategySpec spec = new TokenBucket(limit, Duration.ofNanos(period), 130, 130, Refill.GREEDY).leased();
         return alone(
                 spec, limit, Rate.of(now -> new Figures(now, period, 130, 0, 0, 65 * distance(now, period))), false);
     }

@@ -3,7 +3,6 @@ package dev.weir.verification.stress;
 import dev.weir.algorithms.FixedWindow;
 import dev.weir.algorithms.Gcra;
 import dev.weir.algorithms.LeakyBucket;
-import dev.weir.algorithms.LeasedBucket;
 import dev.weir.algorithms.Pacer;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
@@ -36,7 +35,7 @@ record RateLaw(String name, Spec spec, Count most, Count saturated) {
                     (t, p, period, c) -> c.add(t.divide(period).multiply(c.min(p)))),
             new RateLaw(
                     "leased bucket",
-                    (p, period, c) -> new LeasedBucket(new TokenBucket(p, period, c, c, Refill.GREEDY), 1),
+                    (p, period, c) -> new TokenBucket(p, period, c, c, Refill.GREEDY).leased(1),
                     (w, p, period, c) -> c.add(w.multiply(p).divide(period)),
                     (t, p, period, c) -> c.add(t.multiply(p).divide(period))),
             new RateLaw(

@@ -22,7 +22,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 
-class KeyedHoldersTest extends StrategyContract {
+class KeyedConcurrencyTest extends StrategyContract {
     private static final int KEYS = 40;
 
     @Override
@@ -62,7 +62,7 @@ class KeyedHoldersTest extends StrategyContract {
     }
 
     @Test
-    void K5_keysWithPermitsOutStayWhateverComes() {
+    void K5_keysWithPermitsInFlightAreNotEvicted() {
         ManagedLimiter limiter = limiter(Keyed.of(new Semaphore(2), 10));
         List<List<Permit>> held = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -86,7 +86,7 @@ class KeyedHoldersTest extends StrategyContract {
     }
 
     @Test
-    void W1_aReloadKeepsWhatIsOutOnEveryKeyParkedOrNot() {
+    void W1_aReloadKeepsPermitsInFlightOfEveryKeyParkedOrNot() {
         ManagedLimiter limiter = limiter(Keyed.of(new Semaphore(2), 10));
         List<List<Permit>> held = new ArrayList<>();
         for (int i = 0; i < 30; i++) {

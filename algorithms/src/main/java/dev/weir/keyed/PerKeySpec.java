@@ -8,15 +8,15 @@ import dev.weir.spi.StrategySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One limit of many keys: equal to another one by what it was asked for, whatever they share.
+ * One limit of each key. It equals another if their specifications do, whatever their strategies share.
  *
  * @param one the limit of one key
- * @param shared the same {@link StrategySpec#forMany for many}
+ * @param shared the same {@link StrategySpec#forMany for many} keys
  */
-record Many(StrategySpec one, StrategySpec shared) implements StrategySpec {
+record PerKeySpec(StrategySpec one, StrategySpec shared) implements StrategySpec {
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Many many && one.equals(many.one);
+        return other instanceof PerKeySpec keyed && one.equals(keyed.one);
     }
 
     @Override
@@ -50,8 +50,8 @@ record Many(StrategySpec one, StrategySpec shared) implements StrategySpec {
     }
 
     @Override
-    public Many withLimit(long limit) {
-        return new Many(one.withLimit(limit), shared.withLimit(limit));
+    public PerKeySpec withLimit(long limit) {
+        return new PerKeySpec(one.withLimit(limit), shared.withLimit(limit));
     }
 
     @Override

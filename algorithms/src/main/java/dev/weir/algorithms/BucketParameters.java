@@ -1,0 +1,110 @@
+package dev.weir.algorithms;
+
+import dev.weir.Ticker;
+import dev.weir.algorithms.Rate.Style;
+import java.math.BigInteger;
+import org.jspecify.annotations.Nullable;
+
+/** What a {@link RateBucket} counts by. Shared by all buckets of one specification; a change replaces it as a whole. */
+final class BucketParameters {
+    final Ticker ticker;
+
+    /** The reading from which elapsed time is counted. */
+    final long origin;
+
+    final Rate rate;
+    final RateArithmetic arithmetic;
+
+    /** The largest request, in permits. */
+    final long capacity;
+
+    /** The units of a full bucket. */
+    final long full;
+
+    /** The units lost when a full bucket is used again: a slot that was free for longer than one interval. */
+    final long lostSlot;
+
+    /** The most units that may be missing. */
+    final long maxMissing;
+
+    /* The parameters that followed last, so that buckets that share parameters share them after a change too. */
+    private volatile @Nullable BucketParameters next;
+
+    private BucketParameters(Ticker ticker, long origin, Rate rate, RateArithmetic arithmetic, long maxMissing) {
+        this.ticker = ticker;
+        this.origin = origin;
+        this.rate = rate;
+        this.arithmetic = arithmetic;
+        this.capacity = rate.capacity();
+        this.full = full(rate, arithmetic);
+        this.lostSlot = rate.style() == Style.PACED ? arithmetic.unit : 0;
+        this.maxMissing = Math.max(maxMissing, maxMissing(rate, arithmetic));
+    }
+
+    static BucketParameters of(Rate rate, Ticker ticker) {
+        return new BucketParameters(ticker, rate.origin(ticker), rate, rate.arithmetic(), 0);
+    }
+
+    private static long full(Rate rate, RateArithmetic arithmetic) {
+        return rate.style() == Style.TOLERANT ? rate.interval() + rate.burst() : rate.maxMissing() * arithmetic.unit;
+    }
+
+    /* One batch more than a full bucket: if the clock runs back over a beat, that beat comes again and must add nothing. */
+    private static long maxMissing(Rate rate, RateArithmetic arithmetic) {
+        long full = full(rate, arithmetic);
+        return rate.style().isBatched() ? Math.max(full, arithmetic.batch) + arithmetic.batch : full;
+    }
+
+    /**
+     * The same parameters with a later origin: the last instant at which the number of arrived units was whole. If the clock
+     * ran back before the origin, the present instant; batches keep their beat.
+     */
+    BucketParameters countedFrom(long elapsed) {
+        long begun = elapsed > 0 || rate.style().isBatched() ? arithmetic.lastWhole(elapsed) : elapsed;
+        return new BucketParameters(ticker, origin + begun, rate, arithmetic, maxMissing);
+    }
+
+    /** The parameters of another rate from this reading on; batches keep their beat, so the origin may be earlier. */
+    BucketParameters after(Rate other, long now) {
+        BucketParameters known = next;
+        if (known != null && known.rate.equals(other) && known.covers(now - known.origin)) {
+            return known;
+        }
+        long begun = rate.style().isBatched() ? origin + arithmetic.lastWhole(now - origin) : now;
+        RateArithmetic to = other.style() == Style.WINDOW ? largerBatch(other) : other.arithmetic();
+        BucketParameters made = new BucketParameters(ticker, begun, other, to, scaled(maxMissing, to));
+        next = made;
+        return made;
+    }
+
+    /* The end of a window returns all that may have been used in it, under whichever limit. */
+    private RateArithmetic largerBatch(Rate other) {
+        return RateArithmetic.batched(Math.max(other.permits(), arithmetic.batch), other.period());
+    }
+
+    boolean covers(long elapsed) {
+        return elapsed >= 0 && elapsed <= arithmetic.maxElapsed;
+    }
+
+    /** The units that may be missing if a request for {@code asked} permits is to be granted. */
+    long allowance(long asked) {
+        return rate.style() == Style.PACED ? arithmetic.unit : full - asked * arithmetic.unit;
+    }
+
+    /** The permits that refill steadily in {@code nanos} nanoseconds, rounded down. */
+    long refilled(long nanos) {
+        return RateArithmetic.refilled(rate.permits(), rate.period(), nanos);
+    }
+
+    /** Converts units to those of another arithmetic, rounded up: no used permit is lost. */
+    long scaled(long missing, RateArithmetic other) {
+        if (arithmetic.unit == other.unit) {
+            return missing;
+        }
+        BigInteger up = BigInteger.valueOf(missing)
+                .multiply(BigInteger.valueOf(other.unit))
+                .add(BigInteger.valueOf(arithmetic.unit - 1))
+                .divide(BigInteger.valueOf(arithmetic.unit));
+        return up.min(BigInteger.valueOf(2 * Check.MAX_PERMITS)).longValue();
+    }
+}

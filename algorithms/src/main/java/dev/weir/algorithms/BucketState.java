@@ -1,0 +1,206 @@
+package dev.weir.algorithms;
+
+import dev.weir.algorithms.Rate.Style;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/** The state of a {@link RateBucket} under one set of parameters, and what follows from it at an instant. */
+sealed class BucketState {
+    static final long UNKNOWN = Long.MIN_VALUE;
+    static final VarHandle SPENT;
+    static final VarHandle NEXT;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            SPENT = lookup.findVarHandle(BucketState.class, "spent", long.class);
+            NEXT = lookup.findVarHandle(BucketState.class, "next", Change.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    final BucketParameters parameters;
+
+    /** All units up to this one, of all that ever arrive, are used. Complemented once the state is sealed. */
+    volatile long spent;
+
+    /** The change that replaces this state; written once, before the state is sealed. */
+    volatile @Nullable Change next;
+
+    private BucketState(BucketParameters parameters, long spent) {
+        this.parameters = parameters;
+        this.spent = spent;
+    }
+
+    /** Other parameters, and the reading at which the missing units are converted to them. */
+    record Change(BucketParameters parameters, long asOf) {}
+
+    /*
+     * If permits arrive in batches, the last batch counts as used until a steady rate would have brought it too:
+     *
+     *     previous beat        last beat - - now
+     *     |   lost   |  brought  |     missing     |
+     *                lost      arrived           spent
+     *
+     * The thread that takes the first permit after a batch that filled the bucket knows how much of the batch was lost, and
+     * writes it. If no thread has since the last beat, the bucket was not filled and nothing was lost. A delayed thread may
+     * write the value of an earlier beat; that is smaller, so more counts as brought.
+     */
+    static sealed class Batched extends BucketState {
+        volatile long lost;
+
+        private Batched(BucketParameters parameters, long spent, long lost) {
+            super(parameters, spent);
+            this.lost = lost;
+        }
+
+        /** Writes what the batch that filled the bucket lost. */
+        void filled(long before, long arrived) {
+            lost = arrived - brought(before, arrived);
+        }
+
+        private long brought(long before, long arrived) {
+            return Math.max(0, before - (arrived - parameters.arithmetic.batch));
+        }
+
+        @Override
+        long early(long before, long elapsed) {
+            if (elapsed < 0 || isAllRefilled(elapsed)) {
+                return 0;
+            }
+            long arrived = parameters.arithmetic.arrived(elapsed);
+            long brought = before < arrived
+                    ? brought(before, arrived)
+                    : Math.max(0, Math.min(largestBatch(arrived), arrived - lost));
+            long steady = brought == 0 ? 0 : parameters.refilled(elapsed - parameters.arithmetic.lastWhole(elapsed));
+            return Math.max(0, brought - steady);
+        }
+
+        long largestBatch(long arrived) {
+            return parameters.arithmetic.batch;
+        }
+    }
+
+    /* Begins after a batch larger than its own. A class of its own, because there may be millions of the others. */
+    private static final class Lowered extends Batched {
+        private final long began;
+
+        Lowered(BucketParameters parameters, long spent, long lost, long began) {
+            super(parameters, spent, lost);
+            this.began = began;
+        }
+
+        @Override
+        long largestBatch(long arrived) {
+            return began == arrived ? Long.MAX_VALUE : super.largestBatch(arrived);
+        }
+    }
+
+    /*
+     * Begins empty, because more was missing than a smaller bucket holds. The rest, `beyond`, delays no request, but it is
+     * used: it counts again when the bucket becomes larger. It refills while nothing else is missing. The thread that takes
+     * the first permit after that writes it. A delayed thread may write an earlier, larger value.
+     */
+    static final class Shrunk extends BucketState {
+        volatile long beyond;
+
+        private Shrunk(BucketParameters parameters, long spent, long beyond) {
+            super(parameters, spent);
+            this.beyond = beyond;
+        }
+
+        long beyond(long before, long arrived) {
+            return Math.max(0, beyond - Math.max(0, arrived - before));
+        }
+
+        @Override
+        long used(long before, long elapsed) {
+            if (isAllRefilled(elapsed)) {
+                return missing(before, elapsed);
+            }
+            long arrived = elapsed < 0 ? 0 : parameters.arithmetic.arrived(elapsed);
+            return missing(before, elapsed) + beyond(before, arrived);
+        }
+    }
+
+    /*
+     * If permits are paced, the last permit of a full bucket is the slot that is due. A request needs only part of it, so a
+     * request that comes late leaves the next slots where they were. When the bucket is full, that slot is over: it is lost,
+     * and slots count from the present instant. `start` keeps that instant, so that a refund of everything taken since
+     * returns that slot too, once. If it is unknown, the slot stays lost.
+     */
+    static final class Paced extends BucketState {
+        volatile long start = UNKNOWN;
+
+        private Paced(BucketParameters parameters, long spent) {
+            super(parameters, spent);
+        }
+    }
+
+    /** The state with {@code missing} units missing and, if batched, {@code brought} by the last batch. */
+    static BucketState of(BucketParameters parameters, long elapsed, long missing, long brought) {
+        long start = parameters.arithmetic.arriving(elapsed);
+        if (parameters.rate.style() == Style.TOLERANT && missing > parameters.full) {
+            return new Shrunk(parameters, start + parameters.full, missing - parameters.full);
+        }
+        if (brought > parameters.arithmetic.batch) {
+            return new Lowered(parameters, start + missing, start - brought, start);
+        }
+        return of(parameters, start + missing, start - brought);
+    }
+
+    static BucketState of(BucketParameters parameters, long spent, long lost) {
+        return switch (parameters.rate.style()) {
+            case BATCHED, WINDOW -> new Batched(parameters, spent, lost);
+            case PACED -> new Paced(parameters, spent);
+            case EVEN, TOLERANT -> new BucketState(parameters, spent);
+        };
+    }
+
+    /** The state that replaces this one. Once this one is sealed, every thread computes the same. */
+    BucketState following(Change change) {
+        long before = unsealed();
+        BucketParameters to = change.parameters;
+        long elapsed = change.asOf - parameters.origin;
+        long used = used(before, elapsed);
+        long early = early(before, elapsed);
+        if (to.arithmetic == parameters.arithmetic) {
+            return of(to, change.asOf - to.origin, used, early);
+        }
+        long missing = parameters.scaled(Math.min(parameters.maxMissing, used), to.arithmetic);
+        long since = Math.floorMod(elapsed, to.rate.period());
+        long brought = early == 0 ? 0 : early + Math.min(to.refilled(since) + 1, to.rate.permits());
+        return of(to, change.asOf - to.origin, missing, brought);
+    }
+
+    long unsealed() {
+        long now = spent;
+        return now < 0 ? ~now : now;
+    }
+
+    /* If the clock ran back before the origin, nothing has arrived, and the first beat will come again. If it ran back
+    further than the last grant, no more is missing than can be missing now. */
+    long missing(long before, long elapsed) {
+        if (elapsed < 0) {
+            long batch = parameters.rate.style().isBatched() ? parameters.arithmetic.batch : 0;
+            return Math.min(parameters.maxMissing, before + batch);
+        }
+        return isAllRefilled(elapsed) ? 0 : Math.max(0, before - parameters.arithmetic.arrived(elapsed));
+    }
+
+    /** The units that count as used, besides {@link #early}. */
+    long used(long before, long elapsed) {
+        return missing(before, elapsed);
+    }
+
+    /** The part of the last batch that a steady rate would not have brought yet. */
+    long early(long before, long elapsed) {
+        return 0;
+    }
+
+    boolean isAllRefilled(long elapsed) {
+        return elapsed / 2 > parameters.arithmetic.maxElapsed;
+    }
+}

@@ -1,0 +1,210 @@
+package dev.weir.algorithms;
+
+import dev.weir.Outcome;
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.spi.RampProgress;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.Traits;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The strategy of {@link AllOf}. */
+final class CombinedStrategy implements Strategy {
+    /*
+     * A request asks the members in order. Meanwhile, earlier members count a request that a later one may refuse, and when
+     * it is undone no waiter is woken. Without the lock this could happen at a limit of 1:
+     *
+     *     A (refused by the rate of its key)   B (would be granted by the rate of its key)
+     *     semaphore: granted
+     *                                          semaphore: UNTIL_RELEASE, and waits for a release
+     *     rate: refused; semaphore released
+     *
+     * with nothing in flight and B waiting for ever. Releases need no lock: they only add capacity, and are signalled.
+     */
+    private final Strategy[] members;
+    private final Ticker ticker;
+    private final boolean holds;
+
+    CombinedStrategy(Strategy[] members, Ticker ticker) {
+        this.members = members;
+        this.ticker = ticker;
+        this.holds = Arrays.stream(members).anyMatch(member -> member.traits().holds());
+    }
+
+    boolean holds() {
+        return holds;
+    }
+
+    @Override
+    public List<Strategy> members() {
+        return List.of(members);
+    }
+
+    @Override
+    public Traits traits() {
+        return (holds ? Traits.CONCURRENCY : Traits.RATE).routing(true);
+    }
+
+    @Override
+    public Strategy route(Request request) {
+        Strategy[] routes = members;
+        for (int i = 0; i < members.length; i++) {
+            if (members[i].traits().routes()) {
+                routes = routes == members ? members.clone() : routes;
+                routes[i] = members[i].route(request);
+            }
+        }
+        return new CombinedRoute(this, routes);
+    }
+
+    @Override
+    public long acquire(Request request) {
+        return acquire(members, request, null);
+    }
+
+    long acquire(Strategy[] asked, Request request, @Nullable CombinedRoute route) {
+        if (!holds) {
+            return acquireAll(asked, request, route);
+        }
+        synchronized (this) {
+            return acquireAll(asked, request, route);
+        }
+    }
+
+    private long acquireAll(Strategy[] asked, Request request, @Nullable CombinedRoute route) {
+        long before = ticker.read();
+        long granted = 0;
+        long answer = GRANTED;
+        try {
+            for (int i = 0; i < asked.length && answer >= 0; i++) {
+                long one = asked[i].acquire(request);
+                if (one == GRANTED) {
+                    granted |= 1L << i;
+                } else if (one < 0 || one > answer) {
+                    answer = one;
+                    if (route != null) {
+                        route.refused(asked[i], one);
+                    }
+                }
+            }
+        } catch (Throwable t) {
+            undo(asked, granted, request, before);
+            throw t;
+        }
+        if (answer == GRANTED && route != null) {
+            route.granted(before);
+        } else if (answer != GRANTED) {
+            undo(asked, granted, request, before);
+            notifyRamps(answer);
+        }
+        return answer;
+    }
+
+    /* While a request waits because another member refused it, the ramp of a member is not idle. */
+    private void notifyRamps(long answer) {
+        for (Strategy member : members) {
+            RampProgress ramp = member.ramp();
+            if (ramp != null) {
+                ramp.answered(answer);
+            }
+        }
+    }
+
+    private static void undo(Strategy[] asked, long granted, Request request, long before) {
+        forEach(asked, granted, member -> {
+            member.release(request, Outcome.CANCELLED);
+            refund(member, request, before);
+        });
+    }
+
+    /* A member that throws does not keep the others from their release. */
+    private static void forEach(Strategy[] members, long which, Consumer<Strategy> action) {
+        Throwable thrown = null;
+        for (int i = 0; i < members.length; i++) {
+            if ((which >>> i & 1) != 0) {
+                try {
+                    action.accept(members[i]);
+                } catch (Throwable t) {
+                    thrown = t;
+                }
+            }
+        }
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        if (thrown instanceof RuntimeException exception) {
+            throw exception;
+        }
+    }
+
+    @Override
+    public void release(Request request, Outcome outcome) {
+        release(members, request, outcome);
+    }
+
+    static void release(Strategy[] members, Request request, Outcome outcome) {
+        forEach(members, -1, member -> member.release(request, outcome));
+    }
+
+    @Override
+    public void refund(Request request, long grantedAt) {
+        refund(members, request, grantedAt);
+    }
+
+    static void refund(Strategy[] members, Request request, long grantedAt) {
+        forEach(members, -1, member -> refund(member, request, grantedAt));
+    }
+
+    private static void refund(Strategy member, Request request, long grantedAt) {
+        if (member.traits().refunds()) {
+            member.refund(request, grantedAt);
+        }
+    }
+
+    @Override
+    public long limit() {
+        return members[0].limit();
+    }
+
+    @Override
+    public void setLimit(long limit) {
+        members[0].setLimit(limit);
+    }
+
+    @Override
+    public long target() {
+        return members[0].target();
+    }
+
+    @Override
+    public @Nullable RampProgress ramp() {
+        return Arrays.stream(members)
+                .map(Strategy::ramp)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    @Override
+    public long inFlight() {
+        return Arrays.stream(members).mapToLong(Strategy::inFlight).max().orElse(0);
+    }
+
+    @Override
+    public Map<String, Long> details() {
+        Map<String, Long> figures = new TreeMap<>();
+        for (int i = 0; i < members.length; i++) {
+            String prefix = i + ".";
+            figures.put(prefix + "limit", members[i].limit());
+            figures.put(prefix + "inFlight", members[i].inFlight());
+            members[i].details().forEach((name, figure) -> figures.put(prefix + name, figure));
+        }
+        return figures;
+    }
+}

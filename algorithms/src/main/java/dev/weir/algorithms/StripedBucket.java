@@ -1,0 +1,156 @@
+package dev.weir.algorithms;
+
+import dev.weir.Request;
+import dev.weir.spi.RefillRate;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/** A bucket from which stripes take batches of permits in advance; see {@link TokenBucket#leased(long)}. */
+final class StripedBucket implements Strategy {
+    /*
+     * A stripe holds 0 to `batch` permits that the bucket counts as spent. Stripes are one cache line apart. A thread that
+     * fills a stripe, or gathers from it, first closes it by complementing its value: until the stripe is opened again, no
+     * other thread takes from it or fills it. So permits that a thread has gathered still occupy their stripe, however long
+     * the thread is delayed, and bucket and stripes together never hold more than the whole capacity; that bounds a burst.
+     * A thread that finds its stripe closed asks the bucket.
+     */
+    static final int STRIPES =
+            Math.min(64, Integer.highestOneBit(Runtime.getRuntime().availableProcessors()) * 8);
+    private static final int STRIDE = 16;
+
+    private final RateBucket bucket;
+    private final long batch;
+    private final AtomicLongArray stripes = new AtomicLongArray((STRIPES + 1) * STRIDE);
+    private final AtomicLong everFilled = new AtomicLong();
+
+    StripedBucket(RateBucket bucket, long batch) {
+        this.bucket = bucket;
+        this.batch = batch;
+    }
+
+    boolean adjusted(StrategySpec shared, long toBatch) {
+        return toBatch == batch && shared.adjust(bucket);
+    }
+
+    @Override
+    public long acquire(Request request) {
+        long permits = request.permits();
+        int own = (int) Thread.currentThread().getId() & (STRIPES - 1);
+        for (long held = held(own); held >= permits; held = held(own)) {
+            if (stripes.compareAndSet(own * STRIDE, held, held - permits)) {
+                return GRANTED;
+            }
+        }
+        if (permits > bucket.capacity()) {
+            return NEVER;
+        }
+        boolean granted = fill(own, permits) || bucket.acquire(permits) == GRANTED;
+        return granted ? GRANTED : gather(permits);
+    }
+
+    private long held(int stripe) {
+        return stripes.get(stripe * STRIDE);
+    }
+
+    private boolean close(int stripe, long held) {
+        return held >= 0 && stripes.compareAndSet(stripe * STRIDE, held, ~held);
+    }
+
+    private void open(int stripe, long held) {
+        stripes.set(stripe * STRIDE, held);
+    }
+
+    /* Takes a batch for the stripe and the permits of the request at once. */
+    private boolean fill(int own, long permits) {
+        long held = held(own);
+        if (!close(own, held)) {
+            return false;
+        }
+        boolean granted = false;
+        try {
+            long wanted = permits + batch - held;
+            granted = wanted <= bucket.capacity() && bucket.acquire(wanted) == GRANTED;
+            if (granted) {
+                everFilled.getAndUpdate(filled -> filled | 1L << own);
+            }
+        } finally {
+            open(own, granted ? batch : held);
+        }
+        return granted;
+    }
+
+    private long gather(long permits) {
+        long closed = 0;
+        long gathered = 0;
+        long spent = 0;
+        try {
+            for (int i = 0; i < STRIPES && gathered < permits; i++) {
+                long held = held(i);
+                if (held > 0 && close(i, held)) {
+                    closed |= 1L << i;
+                    gathered += held;
+                }
+            }
+            long answer = gathered >= permits ? GRANTED : bucket.acquire(permits - gathered);
+            spent = answer == GRANTED ? Math.min(permits, gathered) : 0;
+            return answer;
+        } finally {
+            for (int i = 0; closed >>> i != 0; i++) {
+                if ((closed >>> i & 1) != 0) {
+                    long held = ~held(i);
+                    long taken = Math.min(held, spent);
+                    spent -= taken;
+                    open(i, held - taken);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void refund(Request request, long grantedAt) {
+        bucket.refund(request, grantedAt);
+    }
+
+    @Override
+    public long limit() {
+        return bucket.limit();
+    }
+
+    @Override
+    public void setLimit(long limit) {
+        bucket.setLimit(limit);
+    }
+
+    @Override
+    public Traits traits() {
+        return Traits.RATE;
+    }
+
+    /* What was taken from a stripe since it was filled may have been granted after the bucket had refilled. */
+    @Override
+    public long used() {
+        return bucket.used() + Long.bitCount(everFilled.get()) * batch - inStripes();
+    }
+
+    private long inStripes() {
+        long held = 0;
+        for (int i = 0; i < STRIPES; i++) {
+            held += held(i) < 0 ? ~held(i) : held(i);
+        }
+        return held;
+    }
+
+    @Override
+    public long remaining() {
+        return bucket.remaining() + inStripes();
+    }
+
+    @Override
+    public RefillRate refillRate() {
+        RefillRate shared = bucket.refillRate();
+        return new RefillRate(shared.permits(), shared.period(), shared.burst() + batch * STRIPES);
+    }
+}

@@ -1,0 +1,102 @@
+package dev.weir.algorithms;
+
+import static dev.weir.spi.Strategy.GRANTED;
+import static dev.weir.spi.Strategy.UNTIL_RELEASE;
+
+import dev.weir.Request;
+import dev.weir.spi.RampProgress;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+
+/** A concurrency limit at a step of its ramp. */
+final class WarmingSteps {
+    /*
+     * Steps are taken under the monitor, and so is every request that a later step may help: what its refusal tells of the
+     * next step is then true. `step` is published after its limit was set.
+     */
+    private final Strategy inner;
+    private volatile StrategySpec target;
+    volatile RampProgress ramp;
+    volatile long full;
+    private volatile int step;
+
+    WarmingSteps(Strategy inner, StrategySpec target, RampProgress ramp) {
+        this.inner = inner;
+        this.target = target;
+        this.ramp = ramp;
+        this.full = inner.target();
+        take(ramp.due());
+    }
+
+    private void take(int due) {
+        inner.setLimit(ramp.limit(due, full));
+        step = due;
+    }
+
+    boolean isWarm() {
+        return ramp.step(inner) == RampProgress.STEPS && step == RampProgress.STEPS;
+    }
+
+    private void rise(int due) {
+        if (due != step) {
+            take(due);
+        }
+    }
+
+    synchronized long remaining(Strategy asked) {
+        rise(ramp.due());
+        return asked.remaining();
+    }
+
+    synchronized long acquire(Strategy asked, Request request) {
+        int due = ramp.step(inner);
+        rise(due);
+        long answer = asked.acquire(request);
+        return answer == GRANTED || due == RampProgress.STEPS ? answer : untilRisen(request, answer);
+    }
+
+    private long untilRisen(Request request, long answer) {
+        long needed = request.permits();
+        if (answer == UNTIL_RELEASE) {
+            needed += inner.inFlight();
+        } else if (answer >= 0 || emptyTarget(full).acquire(request) < 0) {
+            return answer;
+        }
+        if (needed > full) {
+            return UNTIL_RELEASE;
+        }
+        int later = step + 1;
+        while (later < RampProgress.STEPS && ramp.limit(later, full) < needed) {
+            later++;
+        }
+        return ramp.nanosUntil(later);
+    }
+
+    /* The target with nothing in flight. */
+    private Strategy emptyTarget(long limit) {
+        Strategy empty = target.create(ramp.ticker());
+        empty.setLimit(limit);
+        return empty;
+    }
+
+    void setLimit(long limit) {
+        emptyTarget(limit); // throws now, not at the last step, if the limit is not allowed
+        synchronized (this) {
+            full = limit;
+            take(step);
+        }
+    }
+
+    synchronized boolean adjust(StrategySpec next, RampProgress rising) {
+        int due = rising.due();
+        if (!(next instanceof Resizable sized)
+                || !sized.withLimit(rising.limit(due, sized.limit())).adjust(inner)) {
+            return false;
+        }
+        target = next;
+        ramp = rising;
+        full = sized.limit();
+        step = due;
+        return true;
+    }
+}

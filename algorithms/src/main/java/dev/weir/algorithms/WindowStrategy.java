@@ -1,0 +1,106 @@
+package dev.weir.algorithms;
+
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.spi.RefillRate;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.Traits;
+import java.util.function.LongUnaryOperator;
+
+/** A rate that counts what was granted within a window of time. Its state is guarded by its own lock. */
+abstract class WindowStrategy implements Strategy {
+    final Ticker ticker;
+    final Elapsed elapsed;
+
+    /** Nanoseconds. */
+    final long window;
+
+    long limit;
+
+    WindowStrategy(Ticker ticker, long limit, long window) {
+        this.ticker = ticker;
+        this.elapsed = new Elapsed(ticker);
+        this.limit = limit;
+        this.window = window;
+    }
+
+    /* The methods without a comment of their own are called under the lock, with the elapsed time of the present. */
+
+    /** Moves the window to a reading of the ticker. Under the lock. Returns the elapsed time. */
+    abstract long moveTo(long reading);
+
+    abstract long counted();
+
+    abstract long used(long now);
+
+    abstract void beforeLimit(long next, long now);
+
+    abstract void refund(long permits, long now, long sinceGrant);
+
+    long maxLimit() {
+        return Check.MAX_PERMITS;
+    }
+
+    /** Continues with another limit in the same window; false if the window is another. */
+    final boolean adjusted(long next, long ofWindow) {
+        if (ofWindow != window) {
+            return false;
+        }
+        setLimit(next);
+        return true;
+    }
+
+    private long moved(LongUnaryOperator result) {
+        long reading = ticker.read();
+        synchronized (this) {
+            return result.applyAsLong(moveTo(reading));
+        }
+    }
+
+    @Override
+    public final void refund(Request request, long grantedAt) {
+        long reading = ticker.read();
+        synchronized (this) {
+            long now = moveTo(reading);
+            long since = elapsed.since(grantedAt);
+            if (since >= 0) {
+                refund(request.permits(), now, since);
+            }
+        }
+    }
+
+    @Override
+    public final synchronized long limit() {
+        return limit;
+    }
+
+    @Override
+    public final void setLimit(long next) {
+        Check.within("limit", next, 1, maxLimit());
+        long reading = ticker.read();
+        synchronized (this) {
+            beforeLimit(next, moveTo(reading));
+            limit = next;
+        }
+    }
+
+    @Override
+    public final long used() {
+        return moved(this::used);
+    }
+
+    @Override
+    public final long remaining() {
+        return moved(now -> Math.max(0, limit - counted()));
+    }
+
+    @Override
+    public final synchronized RefillRate refillRate() {
+        return new RefillRate(limit, window, limit);
+    }
+
+    @Override
+    public final Traits traits() {
+        return Traits.RATE;
+    }
+}
