@@ -21,7 +21,7 @@ import java.util.List;
  * Limiter checkout = Limiters.of("checkout", PriorityShedding.of(100, 10, 50));
  * }</pre>
  *
- * <p>A refusal is {@code SHED} if the permits would have fitted without the reserve and {@code CONCURRENCY} if not, judged
+ * <p>A refusal is {@code SHED} if the permits would have fitted without the reserve and {@code CONCURRENCY} if not, decided
  * when the refusal is reported; {@code NEVER} if the request is larger than what its reserve leaves of the limit.
  *
  * @param limit permits, 1 to 2^31-1

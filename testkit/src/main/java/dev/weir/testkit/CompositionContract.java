@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Rates, lower bound.</b> From any instant on, whatever happened before, with requests of one weight and nothing
  *       in flight, at least as many are granted by any later instant as by a new limiter of that specification whose
  *       rates were drained at the first; and when the told wait has passed the request is granted.
- *   <li><b>What costs nothing.</b> A second limiter that is not asked what the first one was asked and gave back at once
+ *   <li><b>What costs nothing.</b> A second limiter that is not asked what the first one was asked and released at once
  *       as {@code CANCELLED}, which nobody observes and which evicts no key, answers every request alike; with evictions
- *       until the first change and until something is given back later.
+ *       until the first change and until something is released later.
  *   <li><b>Permits.</b> The first release says true; a second one says false, but true where the permit is that of rates
  *       alone and was not granted through {@code attempt}. {@code inFlight()} is the number of permits in flight, and the
  *       counts are right.

@@ -381,7 +381,7 @@ final class Life {
         hold(held.request, -1, held.holds, held.byKey);
         if (outcome == Outcome.CANCELLED && held.refundable) {
             grants.cancelled(held.grant);
-            twin = inForce.evicts() ? null : twin; // what is given back after its key was evicted stays used
+            twin = inForce.evicts() ? null : twin; // what is released after its key was evicted stays used
         }
         released.add(held);
     }

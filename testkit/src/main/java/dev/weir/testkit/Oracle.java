@@ -14,8 +14,8 @@ public final class Oracle {
     private Oracle() {}
 
     /**
-     * At quiescence, with nothing out: takes permits one by one until refused, gives them back, and asserts that there
-     * were exactly so many; then once more, for what was given back must be there again.
+     * At quiescence, with nothing out: takes permits one by one until refused, releases them, and asserts that there
+     * were exactly so many; then once more, for what was released must be there again.
      */
     public static void assertCapacity(long expected, Limiter limiter) {
         assertEquals(expected, take(limiter, expected + 1), "capacity of " + limiter.name());

@@ -38,7 +38,7 @@ import java.util.function.ToDoubleFunction;
  *       never started is not in it
  *   <li>{@code weir.inflight}, {@code weir.limit}: gauges in the strategy's unit; {@code weir.enforced}: gauge, 0 to 1
  *   <li>{@code weir.limit.changes}: counter by {@code why}: what the hand that turned it said before the first colon
- *   <li>{@code weir.wait}: timer, for whoever stands in line before the limiter, see {@link QueueMeters}
+ *   <li>{@code weir.wait}: timer, for waiters in the queue before the limiter, see {@link QueueMeters}
  * </ul>
  *
  * <p>Counters are read from {@link ManagedLimiter#counts()}, which counts from then on. Thread-safe. Meters live until
