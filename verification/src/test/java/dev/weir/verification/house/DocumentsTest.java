@@ -78,9 +78,8 @@ class DocumentsTest {
     void linksToWhatExists() throws IOException {
         Set<String> broken = new TreeSet<>();
         for (Path document : Sources.documents()) {
-            boolean isReadme = document.endsWith("README.md");
             for (String link : firstGroups(LINK, Sources.text(document))) {
-                if (!isReadme && !Files.exists(document.resolveSibling(link))) {
+                if (!Files.exists(document.resolveSibling(link))) {
                     broken.add(document + ": " + link);
                 }
             }
