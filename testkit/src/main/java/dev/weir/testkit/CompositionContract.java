@@ -1,11 +1,7 @@
 package dev.weir.testkit;
 
-import dev.weir.testkit.Composition.Rate;
-import dev.weir.testkit.Life.Violation;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What every composition of limits promises through every history of requests, releases, changes of limits and of
@@ -39,9 +35,6 @@ import org.jspecify.annotations.Nullable;
  * <p>A failure names its seed, which {@code -Dseed=...} replays, and the shortest history found that fails.
  */
 public final class CompositionContract {
-    private static final int[] KEYS = {1, 3, 12};
-    private static final long[] ORIGINS = {1, 0, -1, Long.MAX_VALUE - 20_000, Long.MIN_VALUE};
-
     private final Composition.Source source;
     private final boolean forwardOnly;
     private long lives;
@@ -106,86 +99,12 @@ public final class CompositionContract {
             steps++;
             return;
         }
-        boolean goesBack = random.nextInt(8) == 0 && !forwardOnly;
-        boolean hasTwin = !goesBack && drawn.stream().allMatch(Composition::exact);
-        Plan plan = new Plan(drawn, ORIGINS[random.nextInt(ORIGINS.length)], hasTwin);
-        int keys = KEYS[random.nextInt(KEYS.length)];
-        long period = period(drawn);
-        List<Step> all = new ArrayList<>();
-        int length = random.nextInt(20, random.nextInt(10) == 0 ? 500 : 120);
-        for (int i = 0; i < length; i++) {
-            all.add(Step.draw(random, period, keys, goesBack, hasTwin));
-        }
-        Violation found = plan.play(all, null);
-        steps += plan.steps;
+        History history = History.draw(random, drawn, forwardOnly);
+        Execution execution = new Execution(history, new ExecutionLog(false));
+        Violation found = execution.run();
+        steps += execution.steps();
         if (found != null) {
-            throw failure(seed, plan, all, found);
+            throw new FailingHistory(history, found).shrink().error(seed);
         }
-    }
-
-    private static long period(List<Composition> drawn) {
-        return drawn.stream()
-                .flatMap(composition -> composition.parts().stream())
-                .mapToLong(part -> part.law() instanceof Rate rate
-                        ? rate.by().at(part.limit(), part.limit()).period()
-                        : 1)
-                .max()
-                .orElse(1);
-    }
-
-    private static final class Plan {
-        final List<Composition> drawn;
-        final long origin;
-        final boolean hasTwin;
-        int steps;
-
-        Plan(List<Composition> drawn, long origin, boolean hasTwin) {
-            this.drawn = drawn;
-            this.origin = origin;
-            this.hasTwin = hasTwin;
-        }
-
-        @Nullable
-        Violation play(List<Step> all, @Nullable List<String> told) {
-            Life life = new Life(drawn, origin, hasTwin, told);
-            try {
-                life.live(all);
-                return null;
-            } catch (Violation found) {
-                return found;
-            } finally {
-                steps = life.steps;
-            }
-        }
-    }
-
-    private static AssertionError failure(long seed, Plan plan, List<Step> all, Violation first) {
-        List<Step> fewest = all;
-        Violation found = first;
-        for (int size = all.size() / 2; size > 0; size = size == 1 ? 0 : size / 2) {
-            for (int from = 0; from < fewest.size(); ) {
-                List<Step> fewer = new ArrayList<>(fewest);
-                fewer.subList(from, Math.min(from + size, fewer.size())).clear();
-                Violation again = plan.play(fewer, null);
-                if (again != null) {
-                    fewest = fewer;
-                    found = again;
-                } else {
-                    from += size;
-                }
-            }
-        }
-        List<String> history = new ArrayList<>();
-        plan.play(fewest, history);
-        StringBuilder text = new StringBuilder("replay with -Dseed=" + seed + ": " + found.getMessage());
-        for (int i = 0; i < plan.drawn.size(); i++) {
-            text.append("\n  spec[")
-                    .append(i)
-                    .append("] = ")
-                    .append(plan.drawn.get(i).spec());
-        }
-        text.append("\n  limiter by spec[0], time ").append(plan.origin);
-        history.forEach(text::append);
-        return new AssertionError(text.toString(), found);
     }
 }

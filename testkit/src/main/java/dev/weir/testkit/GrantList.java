@@ -23,9 +23,10 @@ final class GrantList {
 
     /** One grant. */
     final class Grant implements Event {
-        final long permits;
+        private final long permits;
         private final Object key;
-        final long at;
+        private final long at;
+        private final int changesBefore = changes.size();
         private boolean cancelled;
 
         private Grant(long permits, @Nullable Object key, long at) {
@@ -48,6 +49,7 @@ final class GrantList {
     private record Phase(List<InForce> ofAll, List<InForce> byKey, boolean holdsByKey, long at) {}
 
     private final List<Event> events = new ArrayList<>();
+    private final List<Long> changes = new ArrayList<>();
     private final Map<Object, Courses> byKey = new HashMap<>();
     private final Map<Object, Courses> byKeyHeld = new HashMap<>();
     private Courses ofAll = new Courses();
@@ -61,9 +63,14 @@ final class GrantList {
         now += Math.max(0, nanos);
     }
 
-    /** How far the clock has moved. */
-    long now() {
-        return now;
+    /** The specification or the limit was changed from outside. */
+    void changed() {
+        changes.add(now);
+    }
+
+    /** Whether the next change is at the instant of the grant: it is not known then which of them was first. */
+    boolean isAtAChange(Grant grant) {
+        return grant.changesBefore < changes.size() && changes.get(grant.changesBefore) == grant.at;
     }
 
     /** Another specification, or other limits, from now on; figures for each part that is a rate. */
