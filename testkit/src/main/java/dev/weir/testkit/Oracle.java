@@ -8,6 +8,7 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Counts from outside what a limiter really gives; no gauge is trusted. */
 public final class Oracle {
@@ -18,17 +19,23 @@ public final class Oracle {
      * were exactly so many; then once more, for what was released must be there again.
      */
     public static void assertCapacity(long expected, Limiter limiter) {
-        assertEquals(expected, take(limiter, expected + 1), "capacity of " + limiter.name());
-        assertEquals(expected, take(limiter, expected + 1), "capacity of " + limiter.name() + ", taken again");
+        assertCapacity(expected, limiter, () -> Request.ONE);
     }
 
-    private static long take(Limiter limiter, long atMost) {
-        List<Permit> held = new ArrayList<>();
-        while (held.size() < atMost && limiter.tryAcquire(Request.ONE) instanceof Permit permit) {
-            held.add(permit);
+    static void assertCapacity(long expected, Limiter limiter, Supplier<Request> one) {
+        for (String again : new String[] {"", ", taken again"}) {
+            List<Permit> taken = takeAll(expected + 1, limiter, one);
+            assertEquals(expected, taken.size(), () -> "capacity of " + limiter.name() + again);
+            taken.forEach(Permit::close);
         }
-        held.forEach(Permit::close);
-        return held.size();
+    }
+
+    static List<Permit> takeAll(long atMost, Limiter limiter, Supplier<Request> one) {
+        List<Permit> taken = new ArrayList<>();
+        while (taken.size() < atMost && limiter.tryAcquire(one.get()) instanceof Permit permit) {
+            taken.add(permit);
+        }
+        return taken;
     }
 
     /** One grant: when, and how many permits. */
