@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
  *   <li><b>Rates, upper bound.</b> In any window, what was granted and not cancelled is at most the largest {@code burst +
  *       forgotten} of the rates in force during it, more than the integral of the rate in force; and at any one instant
  *       at most the largest {@code burst}. This holds for the rates of all requests and for those of each key, and over
- *       every change: a rate goes its own course through changes in which each rate has a predecessor, equal or of its
+ *       every change: a rate goes its own bound through changes in which each rate has a predecessor, equal or of its
  *       class, and none is dropped. Otherwise a rate that is new, and each rate if one was dropped, goes on from <em>any</em>
  *       of the rates before it, so with the one that has refilled least. While no rate is in force the last ones refill.
  *       A table of limits by key that hold and a table of limits by key that do not hold know nothing of each other's

@@ -220,7 +220,7 @@ final class Execution {
         if (inForce().motion() == Motion.RISES_AND_FALLS) {
             probe.waitUntilGranted();
         } else {
-            probe.compare(new Drained(inForce().parts(), limits().all(), time), seed);
+            probe.compare(new DrainedLimits(inForce().parts(), limits().all(), time), seed);
         }
     }
 

@@ -3,11 +3,9 @@ package dev.weir.testkit;
 import dev.weir.testkit.Composition.Concurrency;
 import dev.weir.testkit.Composition.Figures;
 import dev.weir.testkit.Composition.Part;
-import dev.weir.testkit.Courses.InForce;
+import dev.weir.testkit.RateBounds.InForce;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * struck out, and all that follow are counted again from the start as if it had never been.
  */
 final class GrantList {
-    private static final Object NOBODY = new Object();
-
     interface Event {
         void apply();
     }
@@ -24,14 +20,14 @@ final class GrantList {
     /** One grant. */
     final class Grant implements Event {
         private final long permits;
-        private final Object key;
+        private final @Nullable Object key;
         private final long at;
         private final int changesBefore = changes.size();
         private boolean cancelled;
 
         private Grant(long permits, @Nullable Object key, long at) {
             this.permits = permits;
-            this.key = key == null ? NOBODY : key;
+            this.key = key;
             this.at = at;
         }
 
@@ -42,7 +38,7 @@ final class GrantList {
             }
             passTo(at);
             ofAll.granted(permits);
-            byKey(key).granted(permits);
+            byKey.of(key, counted).granted(permits);
         }
     }
 
@@ -50,11 +46,8 @@ final class GrantList {
 
     private final List<Event> events = new ArrayList<>();
     private final List<Long> changes = new ArrayList<>();
-    private final Map<Object, Courses> byKey = new HashMap<>();
-    private final Map<Object, Courses> byKeyHeld = new HashMap<>();
-    private Courses ofAll = new Courses();
-    private List<InForce> keyRates = List.of();
-    private boolean holdsByKey;
+    private RateBounds ofAll = new RateBounds();
+    private RateBoundsByKey byKey = new RateBoundsByKey();
     private long now;
     private long counted;
 
@@ -103,11 +96,8 @@ final class GrantList {
     /** Strikes out a grant. */
     void cancelled(Grant grant) {
         grant.cancelled = true;
-        ofAll = new Courses();
-        byKey.clear();
-        byKeyHeld.clear();
-        keyRates = List.of();
-        holdsByKey = false;
+        ofAll = new RateBounds();
+        byKey = new RateBoundsByKey();
         counted = 0;
         events.forEach(Event::apply);
     }
@@ -115,39 +105,20 @@ final class GrantList {
     /** How the rates were passed by this request's last grant, or an empty text. */
     String excess(@Nullable Object key) {
         String all = ofAll.excess();
-        return all.isEmpty() ? byKey(key == null ? NOBODY : key).excess() : all;
+        return all.isEmpty() ? byKey.of(key, counted).excess() : all;
     }
 
-    /* A table of limits by key that hold and one of limits that do not are different kinds. The former is not kept. */
     private void start(Phase phase) {
         passTo(phase.at);
         ofAll.change(phase.ofAll, phase.at);
-        if (phase.holdsByKey && !holdsByKey) {
-            byKeyHeld.clear();
-        }
-        byKey.values().forEach(courses -> courses.change(phase.holdsByKey ? List.of() : phase.byKey, phase.at));
-        byKeyHeld.values().forEach(courses -> courses.change(phase.holdsByKey ? phase.byKey : List.of(), phase.at));
-        keyRates = phase.byKey;
-        holdsByKey = phase.holdsByKey;
+        byKey.change(phase.byKey, phase.holdsByKey, phase.at);
     }
 
     private void passTo(long at) {
         if (at > counted) {
             ofAll.pass(at - counted, counted);
-            byKey.values().forEach(courses -> courses.pass(at - counted, counted));
-            byKeyHeld.values().forEach(courses -> courses.pass(at - counted, counted));
+            byKey.pass(at - counted, counted);
             counted = at;
         }
-    }
-
-    private Courses byKey(Object key) {
-        Map<Object, Courses> present = holdsByKey ? byKeyHeld : byKey;
-        Courses courses = present.get(key);
-        if (courses == null) {
-            courses = new Courses();
-            courses.change(keyRates, counted);
-            present.put(key, courses);
-        }
-        return courses;
     }
 }

@@ -111,28 +111,8 @@ final class LimitModel {
     /** Checks that a refusal and its reason were allowed. */
     void refused(Request request, Rejection rejection) {
         readMoved();
-        long wait = rejection.retryAfterNanos();
-        boolean tooMany = needsKey(request);
-        boolean never = tooMany;
-        boolean rate = false;
-        for (int i = 0; i < inForce.parts().size(); i++) {
-            Part part = inForce.parts().get(i);
-            if (part.law() instanceof Concurrency law) {
-                long least = law.least().of(limits.of(i), request);
-                tooMany |= inFlight.mayCountTwice() || inFlight.of(part, request) + request.permits() > least;
-                never |= request.permits() > least;
-            } else {
-                rate = true;
-                never |= limits.isTooLarge(i, request.permits());
-            }
-        }
-        boolean justified = switch (rejection.reason()) {
-            case NEVER -> never && wait == 0;
-            case CONCURRENCY, SHED -> tooMany && (wait == 0 || inForce.moves());
-            case RATE -> (rate || inForce.moves()) && wait > 0;
-            default -> false;
-        };
-        if (!justified) {
+        RefusalCheck check = new RefusalCheck(inForce, limits, inFlight);
+        if (!check.isJustified(request, needsKey(request), rejection)) {
             throw new Violation("refused " + ExecutionLog.text(rejection) + " with " + inFlight + " in flight");
         }
     }

@@ -22,7 +22,7 @@ final class Probe {
      * until they refuse, and again when one of them said so or, sparsely, when it suits; and after the wait that it told
      * it grants.
      */
-    void compare(Drained drained, int seed) {
+    void compare(DrainedLimits drained, int seed) {
         long[] byDrained = new long[ROUNDS];
         long[] at = new long[ROUNDS];
         boolean sparse = (seed & 1) != 0 && !execution.inForce().moves();

@@ -6,16 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The rates of all requests, or of one key, through every change. */
-final class Courses {
+final class RateBounds {
     /** A rate in force. */
     record InForce(StrategySpec spec, Figures figures) {}
 
-    private List<Course> courses = List.of();
+    private List<RateBound> bounds = List.of();
     private boolean resting = true;
 
     /**
      * Other rates are in force. Where each has a predecessor, an equal one or one of its class, and none was dropped,
-     * each goes its own course. Else all that are new or changed follow each of the old ones, and if one was dropped
+     * each goes its own bound. Else all that are new or changed follow each of the old ones, and if one was dropped
      * those that are equal do so too. Without a rate the last ones refill, and nothing is charged to them.
      */
     void change(List<InForce> next, long now) {
@@ -23,8 +23,8 @@ final class Courses {
         if (resting) {
             return;
         }
-        List<Course> left = new ArrayList<>(courses);
-        Course[] own = new Course[next.size()];
+        List<RateBound> left = new ArrayList<>(bounds);
+        RateBound[] own = new RateBound[next.size()];
         boolean[] equal = new boolean[next.size()];
         for (int i = 0; i < own.length; i++) {
             own[i] = take(left, next.get(i), true);
@@ -36,42 +36,43 @@ final class Courses {
             added |= own[i] == null;
         }
         boolean dropped = !left.isEmpty();
-        List<Course> following = new ArrayList<>();
+        List<RateBound> following = new ArrayList<>();
         for (int i = 0; i < own.length; i++) {
             InForce rate = next.get(i);
             boolean goesOn = !dropped && (equal[i] || !added);
             following.add(
                     goesOn && own[i] != null
                             ? own[i].at(rate.spec, rate.figures, now)
-                            : new Course(rate.spec, rate.figures, courses, now));
+                            : new RateBound(rate.spec, rate.figures, bounds, now));
         }
-        courses = following;
+        bounds = following;
     }
 
-    private static @org.jspecify.annotations.Nullable Course take(List<Course> from, InForce rate, boolean equal) {
-        for (Course course : from) {
-            if (equal ? course.spec.equals(rate.spec) : course.spec.getClass() == rate.spec.getClass()) {
-                from.remove(course);
-                return course;
+    private static @org.jspecify.annotations.Nullable RateBound take(
+            List<RateBound> from, InForce rate, boolean equal) {
+        for (RateBound bound : from) {
+            if (equal ? bound.spec.equals(rate.spec) : bound.spec.getClass() == rate.spec.getClass()) {
+                from.remove(bound);
+                return bound;
             }
         }
         return null;
     }
 
     void pass(long nanos, long from) {
-        courses.forEach(course -> course.pass(nanos, from));
+        bounds.forEach(bound -> bound.pass(nanos, from));
     }
 
     void granted(long permits) {
         if (!resting) {
-            courses.forEach(course -> course.granted(permits));
+            bounds.forEach(bound -> bound.granted(permits));
         }
     }
 
     /** How a bound was passed, or an empty text. */
     String excess() {
-        for (Course course : courses) {
-            String excess = resting ? "" : course.excess();
+        for (RateBound bound : bounds) {
+            String excess = resting ? "" : bound.excess();
             if (!excess.isEmpty()) {
                 return excess;
             }

@@ -13,11 +13,11 @@ import java.util.List;
  * A composition as if it had just been made and each of its rates had at once granted all that it had: what no other may
  * be slower than, whatever happened to it before.
  */
-final class Drained {
+final class DrainedLimits {
     private final List<Strategy> strategies = new ArrayList<>();
     private final VirtualTime time;
 
-    Drained(List<Part> parts, long[] limits, VirtualTime time) {
+    DrainedLimits(List<Part> parts, long[] limits, VirtualTime time) {
         this.time = time;
         for (int i = 0; i < limits.length; i++) {
             Part part = parts.get(i);

@@ -10,7 +10,7 @@ import java.util.List;
  * What was granted under one rate and its predecessors, against what refilled meanwhile by the rates in force: for every
  * window, at most the largest bound in force in it more than the integral of the rate.
  */
-final class Course {
+final class RateBound {
     /*
      * For the windows that began in some phase, `surplus` is the largest of granted - refilled; it is never below 0, for
      * a window may also begin now. `most` is the largest bound since that phase. A surplus that is no larger than
@@ -40,12 +40,12 @@ final class Course {
     private long atThisInstant;
     private long mostAtThisInstant;
 
-    Course(StrategySpec spec, Figures figures, List<Course> predecessors, long now) {
+    RateBound(StrategySpec spec, Figures figures, List<RateBound> predecessors, long now) {
         this.spec = spec;
         this.figures = figures;
         this.remembered = figures;
         this.rememberedUntil = now;
-        for (Course before : predecessors) {
+        for (RateBound before : predecessors) {
             before.windows.forEach(w -> windows.add(new Windows(w.surplus, w.most)));
             atThisInstant = Math.max(atThisInstant, before.atThisInstant);
             mostAtThisInstant = Math.max(mostAtThisInstant, before.mostAtThisInstant);
@@ -53,9 +53,9 @@ final class Course {
         startPhase();
     }
 
-    /** The same course under another specification or limit from now on. */
-    Course at(StrategySpec next, Figures now, long instant) {
-        Course same = new Course(next, now, List.of(this), instant);
+    /** The same bound under another specification or limit from now on. */
+    RateBound at(StrategySpec next, Figures now, long instant) {
+        RateBound same = new RateBound(next, now, List.of(this), instant);
         boolean stillRemembered = rememberedUntil > instant && isFaster(remembered, figures);
         Figures fastest = stillRemembered ? remembered : figures;
         if (isFaster(fastest, now)) {
