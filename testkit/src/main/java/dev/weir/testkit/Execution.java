@@ -202,14 +202,14 @@ final class Execution {
         model.setLimit(limit);
     }
 
-    /* What was evicted is carried by a change as what was used, not as the state of its algorithm. */
+    /* Of an evicted key, a change carries what was used, not the state of the algorithm. */
     private void dropTwinIfEvicting() {
         if (history.compositions().stream().anyMatch(Composition::evicts)) {
             twin.drop();
         }
     }
 
-    /* Compares the limiter, with nothing in flight, with one that was drained just now. */
+    /* Compares the limiter, with nothing in flight, with limits that were drained just now. */
     private void probe(Request request, int seed) {
         releaseAll();
         if (wentBack || model.needsKey(request)) {

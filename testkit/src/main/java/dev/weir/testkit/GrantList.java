@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that was granted and changed in a life, in order, and whether the rates allowed it. A grant that was cancelled is
- * struck out, and all that follow are counted again from the start as if it had never been.
+ * All grants and changes of one execution, in order, and whether the rates allowed them. When a grant is cancelled, it is
+ * removed, and all others are counted again from the start.
  */
 final class GrantList {
     interface Event {
@@ -51,7 +51,7 @@ final class GrantList {
     private long now;
     private long counted;
 
-    /** The clock moved; only forward counts. */
+    /** The clock was moved. A step back counts as 0. */
     void pass(long nanos) {
         now += Math.max(0, nanos);
     }
@@ -93,7 +93,7 @@ final class GrantList {
         event.apply();
     }
 
-    /** Strikes out a grant. */
+    /** Removes a grant. */
     void cancelled(Grant grant) {
         grant.cancelled = true;
         ofAll = new RateBounds();
@@ -102,7 +102,7 @@ final class GrantList {
         events.forEach(Event::apply);
     }
 
-    /** How the rates were passed by this request's last grant, or an empty text. */
+    /** How the last grant for this key exceeded the rates, or an empty text. */
     String excess(@Nullable Object key) {
         String all = ofAll.excess();
         return all.isEmpty() ? byKey.of(key, counted).excess() : all;

@@ -65,7 +65,7 @@ final class HeldPermits {
         released.add(one);
     }
 
-    /** Releases one of those that were released, if any. The permit of a rate alone may not know that it was. */
+    /** Releases one of those that were released, if any. The permit of a rate alone does not know that it was, and says true. */
     void releaseAgain(int which, Outcome outcome) {
         if (released.isEmpty()) {
             return;

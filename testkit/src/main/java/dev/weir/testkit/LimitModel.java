@@ -71,7 +71,7 @@ final class LimitModel {
     /** The limiter was reconfigured. */
     void change(Composition next) {
         if (inForce.moves()) {
-            grants.inForce(inForce.parts(), limits.ratesOnceRisen()); // it may go on rising, out of sight
+            grants.inForce(inForce.parts(), limits.ratesOnceRisen()); // they may go on rising, unread
         }
         grants.changed();
         start(next);

@@ -10,13 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Counts from outside what a limiter really gives; no gauge is trusted. */
+/** Counts what a limiter grants, without its gauges. */
 public final class Oracle {
     private Oracle() {}
 
     /**
-     * At quiescence, with nothing out: takes permits one by one until refused, releases them, and asserts that there
-     * were exactly so many; then once more, for what was released must be there again.
+     * Acquires permits one by one until refused, releases them, and does so again. Call it when no permit is held.
+     *
+     * @throws AssertionError if there were not exactly this many, each time
      */
     public static void assertCapacity(long expected, Limiter limiter) {
         assertCapacity(expected, limiter, () -> Request.ONE);
@@ -38,10 +39,10 @@ public final class Oracle {
         return taken;
     }
 
-    /** One grant: when, and how many permits. */
+    /** One grant: the instant in nanoseconds, and how many permits. */
     public record Grant(long at, long permits) {}
 
-    /** The most permits granted in any half-open window of so many nanoseconds; the grants are in order of time. */
+    /** The most permits granted in any half-open window of this length; the grants are in order of time. */
     public static long mostInAnyWindow(List<Grant> grants, long windowNanos) {
         long most = 0;
         long inside = 0;

@@ -77,9 +77,9 @@ final class PermitsInFlight {
                     .mapToLong(Map.Entry::getValue)
                     .sum();
         }
-        long told = limiter.inFlight();
-        if (mayCountTwice ? told < expected : told != expected) {
-            throw new Violation("inFlight() is " + told + ", expected " + expected);
+        long found = limiter.inFlight();
+        if (mayCountTwice ? found < expected : found != expected) {
+            throw new Violation("inFlight() is " + found + ", expected " + expected);
         }
     }
 

@@ -3,7 +3,7 @@ package dev.weir.testkit;
 import dev.weir.Request;
 import dev.weir.testkit.Composition.Figures;
 
-/** How long a limiter refuses, with requests of one weight and nothing in flight. */
+/** Checks that a limiter does not refuse for too long, with requests of one weight and nothing in flight. */
 final class Probe {
     private static final int MOST_AT_ONCE = 300;
     private static final int MOST_REFUSALS = 300;
@@ -18,9 +18,9 @@ final class Probe {
     }
 
     /**
-     * At each instant the limiter has granted no fewer requests than the one that was drained at the first, both asked
-     * until they refuse, and again when one of them said so or, sparsely, when it suits; and after the wait that it told
-     * it grants.
+     * Both are asked until they refuse, and again after the shorter of the two waits or, if sparse, at other times. At
+     * each of these instants the limiter has granted no fewer requests than the limits that were drained at the start, and
+     * after the wait that it gave it grants.
      */
     void compare(DrainedLimits drained, int seed) {
         long[] byDrained = new long[ROUNDS];
@@ -45,7 +45,7 @@ final class Probe {
                 return;
             }
             if (due && granted == before) {
-                throw new Violation("not granted after the wait that was told");
+                throw new Violation("not granted after the wait that was given");
             }
             int last = round;
             while (last > 0 && execution.now() - at[last] < late) {
@@ -65,7 +65,7 @@ final class Probe {
         }
     }
 
-    /* What refills at the end of a period may be lost to one who is asked at the wrong time. */
+    /* A limiter that is asked at other times may lose what refills at the end of a period. */
     private long late(boolean sparse) {
         long late = 0;
         for (Figures figures : execution.limits().rates()) {
@@ -76,11 +76,11 @@ final class Probe {
         return late;
     }
 
-    /** It may turn cold between, but not while a caller waits as it was told. */
+    /** A limiter may cool down in between, but not while a caller waits for as long as it said. */
     void waitUntilGranted() {
         for (int refusals = 0; !execution.isGranted(request) && execution.lastWait() > 0; refusals++) {
             if (refusals == MOST_REFUSALS) {
-                throw new Violation("not granted after " + refusals + " waits that were told");
+                throw new Violation("not granted after " + refusals + " waits that were given");
             }
             execution.pass(execution.lastWait());
         }

@@ -4,23 +4,24 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Composition.Figures;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** The rates of all requests, or of one key, through every change. */
+/** The bounds of the rates of all requests, or of one key, over every change. */
 final class RateBounds {
     /** A rate in force. */
     record InForce(StrategySpec spec, Figures figures) {}
 
     private List<RateBound> bounds = List.of();
-    private boolean resting = true;
+    private boolean isWithoutRate = true;
 
     /**
-     * Other rates are in force. Where each has a predecessor, an equal one or one of its class, and none was dropped,
-     * each goes its own bound. Else all that are new or changed follow each of the old ones, and if one was dropped
-     * those that are equal do so too. Without a rate the last ones refill, and nothing is charged to them.
+     * Other rates are in force. If each has a predecessor, which is an equal rate or one of its class, and no rate was
+     * dropped, each continues its predecessor. Otherwise each rate that is new or changed, and if one was dropped each
+     * rate, continues all the old ones. Without a rate the last ones refill, and nothing is counted against them.
      */
     void change(List<InForce> next, long now) {
-        resting = next.isEmpty();
-        if (resting) {
+        isWithoutRate = next.isEmpty();
+        if (isWithoutRate) {
             return;
         }
         List<RateBound> left = new ArrayList<>(bounds);
@@ -39,17 +40,16 @@ final class RateBounds {
         List<RateBound> following = new ArrayList<>();
         for (int i = 0; i < own.length; i++) {
             InForce rate = next.get(i);
-            boolean goesOn = !dropped && (equal[i] || !added);
+            boolean continuesOne = !dropped && (equal[i] || !added);
             following.add(
-                    goesOn && own[i] != null
+                    continuesOne && own[i] != null
                             ? own[i].at(rate.spec, rate.figures, now)
                             : new RateBound(rate.spec, rate.figures, bounds, now));
         }
         bounds = following;
     }
 
-    private static @org.jspecify.annotations.Nullable RateBound take(
-            List<RateBound> from, InForce rate, boolean equal) {
+    private static @Nullable RateBound take(List<RateBound> from, InForce rate, boolean equal) {
         for (RateBound bound : from) {
             if (equal ? bound.spec.equals(rate.spec) : bound.spec.getClass() == rate.spec.getClass()) {
                 from.remove(bound);
@@ -64,15 +64,15 @@ final class RateBounds {
     }
 
     void granted(long permits) {
-        if (!resting) {
+        if (!isWithoutRate) {
             bounds.forEach(bound -> bound.granted(permits));
         }
     }
 
-    /** How a bound was passed, or an empty text. */
+    /** How a bound was exceeded, or an empty text. */
     String excess() {
         for (RateBound bound : bounds) {
-            String excess = resting ? "" : bound.excess();
+            String excess = isWithoutRate ? "" : bound.excess();
             if (!excess.isEmpty()) {
                 return excess;
             }

@@ -4,8 +4,8 @@ import dev.weir.Outcome;
 import dev.weir.Request;
 
 /**
- * One step of a life. Its numbers mean something in every state of the limiter, so that a life from which some steps were
- * taken out is a life.
+ * One step of a history. Its numbers have a meaning in every state of the limiter, so a history without some of its steps
+ * is a history.
  */
 record Step(Kind kind, long number, int key, int other) {
     /** What is done. */
@@ -30,7 +30,7 @@ record Step(Kind kind, long number, int key, int other) {
         return new Request(number, other % 4, key < 0 ? null : "k" + key, Request.NO_DEADLINE);
     }
 
-    /* Mostly SUCCESS, so that rates are used. */
+    /* Mostly SUCCESS, so that rates are used up. */
     Outcome outcome() {
         int drawn = other % 7;
         return drawn < 4 ? Outcome.values()[drawn] : Outcome.SUCCESS;
@@ -39,25 +39,25 @@ record Step(Kind kind, long number, int key, int other) {
     @Override
     public String toString() {
         return switch (kind) {
-            case TRY -> "tryAcquire(" + told() + ")";
-            case ATTEMPT -> "attempt(" + told() + ")";
-            case CALL -> "call(" + told() + ", work)";
-            case FILL -> "tryAcquire(" + told() + ") until it is refused";
+            case TRY -> "tryAcquire(" + arguments() + ")";
+            case ATTEMPT -> "attempt(" + arguments() + ")";
+            case CALL -> "call(" + arguments() + ", work)";
+            case FILL -> "tryAcquire(" + arguments() + ") until it is refused";
             case CANCELLED_ATTEMPT ->
-                "attempt(" + told() + "), and if it is granted release(CANCELLED), not by the twin";
+                "attempt(" + arguments() + "), and if it is granted release(CANCELLED), not by the twin";
             case RELEASE -> "permit[" + other + " % held].release(" + outcome() + ")";
             case RELEASE_AGAIN -> "released[" + other + " % released].release(" + outcome() + ")";
             case PASS -> "time.advance(" + number + ")";
-            case WAIT -> "time.advance(what the last refusal told)";
+            case WAIT -> "time.advance(the wait of the last refusal)";
             case BACK -> "time.jumpTo(time.read() - " + number + ")";
             case CHANGE -> "reconfigure(spec[" + other + " % specs])";
             case DIAL -> "dial().setLimit(" + number + ")";
             case WATCH -> "observe or unobserve (" + other % 3 + ")";
-            case PROBE -> "release all; compare with a drained one by " + told();
+            case PROBE -> "release all; compare with drained limits by " + arguments();
         };
     }
 
-    private String told() {
+    private String arguments() {
         Request request = request();
         return request.permits() + ", priority " + request.priority() + ", key " + request.key();
     }

@@ -7,10 +7,10 @@ import java.util.SplittableRandom;
 /**
  * Draws the steps of one history.
  *
- * @param period the longest period of a rate, in nanoseconds: the measure of the pauses
+ * @param period the longest period of a rate, in nanoseconds; pauses are drawn relative to it
  * @param keys how many keys there are
- * @param goesBack whether the clock may run back
- * @param hasTwin whether there is a limiter from which cancelled attempts can be kept
+ * @param goesBack whether the clock may be set back
+ * @param hasTwin whether there are cancelled attempts: only a twin shows what they cost
  */
 record StepGenerator(long period, int keys, boolean goesBack, boolean hasTwin) {
     private static final int COMMON_KEYS = 4;
@@ -32,11 +32,10 @@ record StepGenerator(long period, int keys, boolean goesBack, boolean hasTwin) {
     }
 
     private static Kind kind(SplittableRandom random) {
-        int drawn = random.nextInt(SUM_OF_WEIGHTS);
-        int next = 0;
         Kind[] all = Kind.values();
-        while (drawn >= weight(all[next])) {
-            drawn -= weight(all[next++]);
+        int next = 0;
+        for (int drawn = random.nextInt(SUM_OF_WEIGHTS); drawn >= weight(all[next]); next++) {
+            drawn -= weight(all[next]);
         }
         return all[next];
     }

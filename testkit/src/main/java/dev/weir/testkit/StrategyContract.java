@@ -19,33 +19,33 @@ import dev.weir.spi.StrategySpec;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every strategy promises. Extend it, return your specification, and have the whole contract run against it, as a
- * limiter sees it. A strategy that {@linkplain dev.weir.spi.Traits#holds() holds} is tested as a concurrency limit, any other as a
- * rate; a rate says with {@link #mostWithin} what it promises.
+ * The tests that every strategy has to pass. Extend this class and return your specification; all tests run against a
+ * limiter that is made by it. A strategy that {@linkplain dev.weir.spi.Traits#holds() holds} permits is tested as a
+ * concurrency limit, any other as a rate. A rate overrides {@link #mostWithin}.
  */
 public abstract class StrategyContract {
-    /** For the test class that extends it. */
+    /** For subclasses. */
     protected StrategyContract() {}
 
     /** The specification under test, with this limit. A rate's limit is per {@link #period}. */
     protected abstract StrategySpec spec(long limit);
 
-    /** For a rate: the most permits it grants in any half-open window of so many nanoseconds. */
+    /** For a rate: the most permits it grants in any half-open window of this length. */
     protected long mostWithin(long windowNanos, long limit) {
         throw new UnsupportedOperationException("a rate must say what it promises");
     }
 
-    /** For a rate: nanoseconds in which {@code limit} permits come back. */
+    /** For a rate: the nanoseconds in which {@code limit} permits refill. Default: one second. */
     protected long period() {
         return 1_000_000_000L;
     }
 
-    /** Whether a request may weigh several permits. */
+    /** Whether a request may ask for several permits. Default: true. */
     protected boolean weighs() {
         return true;
     }
 
-    /** A request as the strategy wants it: with a key, a priority. */
+    /** A request for this many permits, with the key and the priority that the strategy needs. Default: none. */
     protected Request request(long permits) {
         return Request.of(permits);
     }
@@ -53,8 +53,8 @@ public abstract class StrategyContract {
     @Test
     final void S10_R3_refusesALimitBelowOne() {
         for (long bad : new long[] {0, -1, Long.MIN_VALUE}) {
-            String told = "" + assertThrows(IllegalArgumentException.class, () -> spec(bad));
-            assertTrue(told.contains(" must be ") && told.endsWith("was " + bad), told);
+            String message = "" + assertThrows(IllegalArgumentException.class, () -> spec(bad));
+            assertTrue(message.contains(" must be ") && message.endsWith("was " + bad), message);
         }
     }
 

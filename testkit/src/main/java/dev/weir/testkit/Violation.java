@@ -1,6 +1,6 @@
 package dev.weir.testkit;
 
-/** An execution in which a limiter did what its composition does not allow. */
+/** Thrown when a limiter did what its composition does not allow. */
 final class Violation extends AssertionError {
     private static final long serialVersionUID = 1;
 
