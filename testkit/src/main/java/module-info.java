@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** What it takes to test a strategy: time in hand, a contract, and oracles that count from outside. */
+/** For tests of strategies: virtual time, contracts, seeded generators, and oracles that count what is granted. */
 @NullMarked
 module dev.weir.testkit {
     requires transitive dev.weir;

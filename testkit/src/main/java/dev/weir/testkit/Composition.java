@@ -20,7 +20,7 @@ import java.util.function.LongFunction;
 public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> parts, boolean exact, Motion motion) {
     /** How limits change by themselves, from the least to the most. */
     public enum Motion {
-        /** They do not. */
+        /** They do not change. */
         NONE,
         /** They rise. */
         RISES,
@@ -28,10 +28,10 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
         RISES_AND_FALLS
     }
 
-    /** Draws the specifications of one life. */
+    /** Draws the compositions of one history. */
     @FunctionalInterface
     public interface Source {
-        /** So many compositions; those of one call should often have equal and similar parts. */
+        /** Draws this many compositions. Those of one call should often have equal and similar parts. */
         List<Composition> draw(SplittableRandom random, int count);
     }
 
@@ -44,7 +44,7 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
      * @param first whether the limit at that place is this part's limit
      * @param limit the limit of {@code spec}
      * @param law what it promises
-     * @param drained the specifications that, drained and all together, are no faster than this; as a rule itself
+     * @param drained the specifications that, drained and all together, are no faster than this; usually {@code spec} alone
      */
     public record Part(
             StrategySpec spec,
@@ -91,7 +91,7 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
     /** Figures of a rate by its limit. */
     @FunctionalInterface
     public interface ByLimit {
-        /** By the limit in force, and the one that it rises to where it moves. */
+        /** The figures, by the limit in force and the limit that it rises to if it moves. */
         Figures at(long limit, long full);
     }
 
@@ -101,12 +101,12 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
      * @param permits permits each period
      * @param period nanoseconds
      * @param burst the most at one instant
-     * @param forgotten what it forgets at the end of a period
+     * @param forgotten how many permits it may forget at the end of a period
      * @param remembered for how many nanoseconds a larger rate counts after the limit was lowered in place
-     * @param late by how many nanoseconds it may grant later than a drained one of its kind, as a rule 0
+     * @param late by how many nanoseconds it may grant later than a drained rate of its kind; usually 0
      */
     public record Figures(long permits, long period, long burst, long forgotten, long remembered, long late) {
-        /** Of a rate that is never late. */
+        /** Figures of a rate that is never late. */
         public Figures(long permits, long period, long burst, long forgotten, long remembered) {
             this(permits, period, burst, forgotten, remembered, 0);
         }
@@ -115,7 +115,7 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
             return burst + forgotten;
         }
 
-        /* Where it is not known which of two are in force. */
+        /* For a time in which either of the two may be in force. */
         Figures or(Figures other) {
             boolean isFaster = (double) permits / period >= (double) other.permits / other.period;
             return new Figures(
@@ -137,7 +137,7 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
     /** How many permits may be in flight, with this request among them. */
     @FunctionalInterface
     public interface Room {
-        /** By the limit in force. */
+        /** The number, by the limit in force. */
         long of(long limit, Request request);
     }
 

@@ -1,50 +1,43 @@
 package dev.weir.testkit;
 
-import dev.weir.testkit.Composition.Rate;
-import dev.weir.testkit.Life.Violation;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What every composition of limits promises through every history of requests, releases, changes of limits and of
- * specifications, evictions and steps of the clock. Random lives of one limiter, in virtual time, are compared with a
- * list of everything that it granted:
+ * specifications, evictions and steps of the clock. Random histories, each of one limiter in virtual time, are
+ * compared with a list of all grants:
  *
  * <ul>
  *   <li><b>Concurrency.</b> Whenever a request is granted, the permits that were granted under any concurrency limit and
  *       not released are, with its own, within every concurrency limit in force; for a limit by key, those of the key
- *       that were granted under a limit by key. It is refused for concurrency only if that many would not fit; after a
- *       change between a limit by key and a limit of all some may count twice, until nothing is in flight.
- *   <li><b>Rates, upper bound.</b> In any window, what was granted and not cancelled is at most the largest {@code burst +
- *       forgotten} of the rates in force during it, more than the integral of the rate in force; and at any one instant
+ *       that were granted under a limit by key. It is refused for concurrency only if that would not hold; after a
+ *       change between a limit by key and a limit of all, some permits may count twice until nothing is in flight.
+ *   <li><b>Rates, upper bound.</b> In any window, what was granted and not cancelled exceeds the integral of the rate in
+ *       force by at most the largest {@code burst + forgotten} of the rates in force during it; at any one instant it is
  *       at most the largest {@code burst}. This holds for the rates of all requests and for those of each key, and over
- *       every change: a rate goes its own course through changes in which each rate has a predecessor, equal or of its
- *       class, and none is dropped. Otherwise a rate that is new, and each rate if one was dropped, goes on from <em>any</em>
- *       of the rates before it, so with the one that has refilled least. While no rate is in force the last ones refill.
+ *       every change: a rate continues its predecessor, equal or of its class, over changes in which each rate has one
+ *       and none is dropped. Otherwise a rate that is new, and each rate if one was dropped, continues <em>any</em> of the
+ *       rates before it, so also the one that has refilled least. While no rate is in force the last ones refill.
  *       A table of limits by key that hold and a table of limits by key that do not hold know nothing of each other's
  *       rates.
  *   <li><b>Rates, lower bound.</b> From any instant on, whatever happened before, with requests of one weight and nothing
  *       in flight, at least as many are granted by any later instant as by a new limiter of that specification whose
- *       rates were drained at the first; and when the told wait has passed the request is granted.
- *   <li><b>What costs nothing.</b> A second limiter that is not asked what the first one was asked and released at once
- *       as {@code CANCELLED}, which nobody observes and which evicts no key, answers every request alike; with evictions
- *       until the first change and until something is released later.
- *   <li><b>Permits.</b> The first release says true; a second one says false, but true where the permit is that of rates
- *       alone and was not granted through {@code attempt}. {@code inFlight()} is the number of permits in flight, and the
+ *       rates were drained at the first; and when the wait that was given has passed, the request is granted.
+ *   <li><b>What costs nothing.</b> A second limiter does not get the requests whose permits are released at once as {@code
+ *       CANCELLED}, has no observer and evicts no key; it gives the same answers; with evictions, until
+ *       the first change and until a later release as {@code CANCELLED}.
+ *   <li><b>Permits.</b> The first release returns true, a second one false; but true if the permit is of rates alone
+ *       and was not granted through {@code attempt}. {@code inFlight()} is the number of permits in flight, and the
  *       counts are right.
  * </ul>
  *
- * <p>A failure names its seed, which {@code -Dseed=...} replays, and the shortest history found that fails.
+ * <p>A failure names its seed, which {@code -Dseed=...} replays, and the shortest failing history that was found.
  */
 public final class CompositionContract {
-    private static final int[] KEYS = {1, 3, 12};
-    private static final long[] ORIGINS = {1, 0, -1, Long.MAX_VALUE - 20_000, Long.MIN_VALUE};
-
     private final Composition.Source source;
     private final boolean forwardOnly;
-    private long lives;
+    private long histories;
     private long steps;
     private long unbuildable;
 
@@ -58,13 +51,14 @@ public final class CompositionContract {
         this.forwardOnly = forwardOnly;
     }
 
-    /** The same with a clock that never runs back. */
+    /** The same contract, with a clock that never runs back. */
     public CompositionContract forwardOnly() {
         return new CompositionContract(source, true);
     }
 
     /**
-     * Runs lives of so many steps together.
+     * Executes random histories of at least this many steps together. The first seed is that of {@code -Dseed}, or another
+     * each time.
      *
      * @throws AssertionError naming the seed and a short history, if a bound does not hold
      */
@@ -72,32 +66,40 @@ public final class CompositionContract {
         check(atLeast, Seed.first());
     }
 
-    /** The same from this seed on. */
+    /**
+     * Executes random histories of at least this many steps together, from this seed on.
+     *
+     * @throws AssertionError naming the seed and a short history, if a bound does not hold
+     */
     public void check(long atLeast, long seed) {
         long end = steps + atLeast;
         for (long next = seed; steps < end; next++) {
-            live(next);
+            execute(next);
         }
     }
 
-    /** The same for so many lives. */
-    public void checkLives(long atLeast) {
+    /**
+     * Executes at least this many random histories; one if a seed is replayed.
+     *
+     * @throws AssertionError naming the seed and a short history, if a bound does not hold
+     */
+    public void checkHistories(long atLeast) {
         long seed = Seed.first();
-        long end = lives + (Seed.isReplayed() ? 1 : atLeast);
-        while (lives < end) {
-            live(seed++);
+        long end = histories + (Seed.isReplayed() ? 1 : atLeast);
+        while (histories < end) {
+            execute(seed++);
         }
     }
 
-    /** How many lives and steps there were, and how many draws could not be built. */
+    /** How many histories and steps there were, and how many compositions were refused when they were built. */
     @Override
     public String toString() {
-        return lives + " lives, " + steps + " steps, " + unbuildable + " refused when built";
+        return histories + " histories, " + steps + " steps, " + unbuildable + " refused when built";
     }
 
-    private void live(long seed) {
+    private void execute(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        lives++;
+        histories++;
         List<Composition> drawn;
         try {
             drawn = source.draw(random, random.nextInt(2, 5));
@@ -106,86 +108,12 @@ public final class CompositionContract {
             steps++;
             return;
         }
-        boolean goesBack = random.nextInt(8) == 0 && !forwardOnly;
-        boolean hasTwin = !goesBack && drawn.stream().allMatch(Composition::exact);
-        Plan plan = new Plan(drawn, ORIGINS[random.nextInt(ORIGINS.length)], hasTwin);
-        int keys = KEYS[random.nextInt(KEYS.length)];
-        long period = period(drawn);
-        List<Step> all = new ArrayList<>();
-        int length = random.nextInt(20, random.nextInt(10) == 0 ? 500 : 120);
-        for (int i = 0; i < length; i++) {
-            all.add(Step.draw(random, period, keys, goesBack, hasTwin));
-        }
-        Violation found = plan.play(all, null);
-        steps += plan.steps;
+        History history = History.draw(random, drawn, forwardOnly);
+        Execution execution = new Execution(history, new ExecutionLog(false));
+        Violation found = execution.run();
+        steps += execution.steps();
         if (found != null) {
-            throw failure(seed, plan, all, found);
+            throw new FailingHistory(history, found).shrink().error(seed);
         }
-    }
-
-    private static long period(List<Composition> drawn) {
-        return drawn.stream()
-                .flatMap(composition -> composition.parts().stream())
-                .mapToLong(part -> part.law() instanceof Rate rate
-                        ? rate.by().at(part.limit(), part.limit()).period()
-                        : 1)
-                .max()
-                .orElse(1);
-    }
-
-    private static final class Plan {
-        final List<Composition> drawn;
-        final long origin;
-        final boolean hasTwin;
-        int steps;
-
-        Plan(List<Composition> drawn, long origin, boolean hasTwin) {
-            this.drawn = drawn;
-            this.origin = origin;
-            this.hasTwin = hasTwin;
-        }
-
-        @Nullable
-        Violation play(List<Step> all, @Nullable List<String> told) {
-            Life life = new Life(drawn, origin, hasTwin, told);
-            try {
-                life.live(all);
-                return null;
-            } catch (Violation found) {
-                return found;
-            } finally {
-                steps = life.steps;
-            }
-        }
-    }
-
-    private static AssertionError failure(long seed, Plan plan, List<Step> all, Violation first) {
-        List<Step> fewest = all;
-        Violation found = first;
-        for (int size = all.size() / 2; size > 0; size = size == 1 ? 0 : size / 2) {
-            for (int from = 0; from < fewest.size(); ) {
-                List<Step> fewer = new ArrayList<>(fewest);
-                fewer.subList(from, Math.min(from + size, fewer.size())).clear();
-                Violation again = plan.play(fewer, null);
-                if (again != null) {
-                    fewest = fewer;
-                    found = again;
-                } else {
-                    from += size;
-                }
-            }
-        }
-        List<String> history = new ArrayList<>();
-        plan.play(fewest, history);
-        StringBuilder text = new StringBuilder("replay with -Dseed=" + seed + ": " + found.getMessage());
-        for (int i = 0; i < plan.drawn.size(); i++) {
-            text.append("\n  spec[")
-                    .append(i)
-                    .append("] = ")
-                    .append(plan.drawn.get(i).spec());
-        }
-        text.append("\n  limiter by spec[0], time ").append(plan.origin);
-        history.forEach(text::append);
-        return new AssertionError(text.toString(), found);
     }
 }

@@ -3,34 +3,31 @@ package dev.weir.testkit;
 import dev.weir.testkit.Composition.Concurrency;
 import dev.weir.testkit.Composition.Figures;
 import dev.weir.testkit.Composition.Part;
-import dev.weir.testkit.Courses.InForce;
+import dev.weir.testkit.RateBounds.InForce;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that was granted and changed in a life, in order, and whether the rates allowed it. A grant that was cancelled is
- * struck out, and all that follow are counted again from the start as if it had never been.
+ * All grants and changes of one execution, in order, and whether the rates allowed them. When a grant is cancelled, it is
+ * removed, and all others are counted again from the start.
  */
 final class GrantList {
-    private static final Object NOBODY = new Object();
-
     interface Event {
         void apply();
     }
 
     /** One grant. */
     final class Grant implements Event {
-        final long permits;
-        private final Object key;
-        final long at;
+        private final long permits;
+        private final @Nullable Object key;
+        private final long at;
+        private final int changesBefore = changes.size();
         private boolean cancelled;
 
         private Grant(long permits, @Nullable Object key, long at) {
             this.permits = permits;
-            this.key = key == null ? NOBODY : key;
+            this.key = key;
             this.at = at;
         }
 
@@ -41,29 +38,32 @@ final class GrantList {
             }
             passTo(at);
             ofAll.granted(permits);
-            byKey(key).granted(permits);
+            byKey.of(key, counted).granted(permits);
         }
     }
 
     private record Phase(List<InForce> ofAll, List<InForce> byKey, boolean holdsByKey, long at) {}
 
     private final List<Event> events = new ArrayList<>();
-    private final Map<Object, Courses> byKey = new HashMap<>();
-    private final Map<Object, Courses> byKeyHeld = new HashMap<>();
-    private Courses ofAll = new Courses();
-    private List<InForce> keyRates = List.of();
-    private boolean holdsByKey;
+    private final List<Long> changes = new ArrayList<>();
+    private RateBounds ofAll = new RateBounds();
+    private RateBoundsByKey byKey = new RateBoundsByKey();
     private long now;
     private long counted;
 
-    /** The clock moved; only forward counts. */
+    /** The clock was moved. A step back counts as 0. */
     void pass(long nanos) {
         now += Math.max(0, nanos);
     }
 
-    /** How far the clock has moved. */
-    long now() {
-        return now;
+    /** The specification or the limit was changed from outside. */
+    void changed() {
+        changes.add(now);
+    }
+
+    /** Whether the next change is at the instant of the grant: it is not known then which of them was first. */
+    boolean isAtAChange(Grant grant) {
+        return grant.changesBefore < changes.size() && changes.get(grant.changesBefore) == grant.at;
     }
 
     /** Another specification, or other limits, from now on; figures for each part that is a rate. */
@@ -93,54 +93,32 @@ final class GrantList {
         event.apply();
     }
 
-    /** Strikes out a grant. */
+    /** Removes a grant. */
     void cancelled(Grant grant) {
         grant.cancelled = true;
-        ofAll = new Courses();
-        byKey.clear();
-        byKeyHeld.clear();
-        keyRates = List.of();
-        holdsByKey = false;
+        ofAll = new RateBounds();
+        byKey = new RateBoundsByKey();
         counted = 0;
         events.forEach(Event::apply);
     }
 
-    /** How the rates were passed by this request's last grant, or an empty text. */
+    /** How the last grant for this key exceeded the rates, or an empty text. */
     String excess(@Nullable Object key) {
         String all = ofAll.excess();
-        return all.isEmpty() ? byKey(key == null ? NOBODY : key).excess() : all;
+        return all.isEmpty() ? byKey.of(key, counted).excess() : all;
     }
 
-    /* A table of limits by key that hold and one of limits that do not are different kinds. The former is not kept. */
     private void start(Phase phase) {
         passTo(phase.at);
         ofAll.change(phase.ofAll, phase.at);
-        if (phase.holdsByKey && !holdsByKey) {
-            byKeyHeld.clear();
-        }
-        byKey.values().forEach(courses -> courses.change(phase.holdsByKey ? List.of() : phase.byKey, phase.at));
-        byKeyHeld.values().forEach(courses -> courses.change(phase.holdsByKey ? phase.byKey : List.of(), phase.at));
-        keyRates = phase.byKey;
-        holdsByKey = phase.holdsByKey;
+        byKey.change(phase.byKey, phase.holdsByKey, phase.at);
     }
 
     private void passTo(long at) {
         if (at > counted) {
             ofAll.pass(at - counted, counted);
-            byKey.values().forEach(courses -> courses.pass(at - counted, counted));
-            byKeyHeld.values().forEach(courses -> courses.pass(at - counted, counted));
+            byKey.pass(at - counted, counted);
             counted = at;
         }
-    }
-
-    private Courses byKey(Object key) {
-        Map<Object, Courses> present = holdsByKey ? byKeyHeld : byKey;
-        Courses courses = present.get(key);
-        if (courses == null) {
-            courses = new Courses();
-            courses.change(keyRates, counted);
-            present.put(key, courses);
-        }
-        return courses;
     }
 }

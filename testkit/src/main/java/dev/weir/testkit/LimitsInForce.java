@@ -11,9 +11,9 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The limit of each part of a composition, as the limiter tells it, and the figures of the rates by that. */
+/** The limit of each part of a composition, as the limiter reports it, and the figures of its rates. */
 final class LimitsInForce {
-    /* A limit that rises may rise to any that was set, for it may have been set for this or an equal part. */
+    /* A limit that rises may rise to any value that was set, because that may have been set for this or an equal part. */
     private final Set<Long> everSet = new HashSet<>();
     private long[] limits = {};
     private @Nullable Figures[] rates = {};
@@ -26,7 +26,7 @@ final class LimitsInForce {
         asRead = null;
     }
 
-    /** Whether they are others than before. */
+    /** Reads the limits, and tells whether they changed. */
     boolean read(Composition composition, Snapshot snapshot) {
         int places = composition.spec().parts().size();
         long[] now = new long[composition.parts().size()];
@@ -91,7 +91,7 @@ final class LimitsInForce {
         return risen;
     }
 
-    /** Whether a rate may say that so many permits are more than it can ever grant. */
+    /** Whether a rate may refuse this many permits as more than it can ever grant. */
     boolean isTooLarge(int part, long permits) {
         Rate rate = (Rate) parts.get(part).law();
         long limit = limits[part];

@@ -8,33 +8,41 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
-/** Counts from outside what a limiter really gives; no gauge is trusted. */
+/** Counts what a limiter grants, without its gauges. */
 public final class Oracle {
     private Oracle() {}
 
     /**
-     * At quiescence, with nothing out: takes permits one by one until refused, releases them, and asserts that there
-     * were exactly so many; then once more, for what was released must be there again.
+     * Acquires permits one by one until refused, releases them, and does so again. Call it when no permit is held.
+     *
+     * @throws AssertionError if there were not exactly this many, each time
      */
     public static void assertCapacity(long expected, Limiter limiter) {
-        assertEquals(expected, take(limiter, expected + 1), "capacity of " + limiter.name());
-        assertEquals(expected, take(limiter, expected + 1), "capacity of " + limiter.name() + ", taken again");
+        assertCapacity(expected, limiter, () -> Request.ONE);
     }
 
-    private static long take(Limiter limiter, long atMost) {
-        List<Permit> held = new ArrayList<>();
-        while (held.size() < atMost && limiter.tryAcquire(Request.ONE) instanceof Permit permit) {
-            held.add(permit);
+    static void assertCapacity(long expected, Limiter limiter, Supplier<Request> one) {
+        for (String again : new String[] {"", ", taken again"}) {
+            List<Permit> taken = takeAll(expected + 1, limiter, one);
+            assertEquals(expected, taken.size(), () -> "capacity of " + limiter.name() + again);
+            taken.forEach(Permit::close);
         }
-        held.forEach(Permit::close);
-        return held.size();
     }
 
-    /** One grant: when, and how many permits. */
+    static List<Permit> takeAll(long atMost, Limiter limiter, Supplier<Request> one) {
+        List<Permit> taken = new ArrayList<>();
+        while (taken.size() < atMost && limiter.tryAcquire(one.get()) instanceof Permit permit) {
+            taken.add(permit);
+        }
+        return taken;
+    }
+
+    /** One grant: the instant in nanoseconds, and how many permits. */
     public record Grant(long at, long permits) {}
 
-    /** The most permits granted in any half-open window of so many nanoseconds; the grants are in order of time. */
+    /** The most permits granted in any half-open window of this length; the grants are in order of time. */
     public static long mostInAnyWindow(List<Grant> grants, long windowNanos) {
         long most = 0;
         long inside = 0;

@@ -2,36 +2,35 @@ package dev.weir.testkit;
 
 import dev.weir.Request;
 import dev.weir.testkit.Composition.Figures;
-import dev.weir.testkit.Life.Violation;
 
-/** How long a limiter refuses, with requests of one weight and nothing in flight. */
+/** Checks that a limiter does not refuse for too long, with requests of one weight and nothing in flight. */
 final class Probe {
     private static final int MOST_AT_ONCE = 300;
     private static final int MOST_REFUSALS = 300;
     private static final int ROUNDS = 12;
 
-    private final Life life;
+    private final Execution execution;
     private final Request request;
 
-    Probe(Life life, Request request) {
-        this.life = life;
+    Probe(Execution execution, Request request) {
+        this.execution = execution;
         this.request = request;
     }
 
     /**
-     * At each instant the limiter has granted no fewer requests than the one that was drained at the first, both asked
-     * until they refuse, and again when one of them said so or, sparsely, when it suits; and after the wait that it told
-     * it grants.
+     * Both are asked until they refuse, and again after the shorter of the two waits or, if sparse, at other times. At
+     * each of these instants the limiter has granted no fewer requests than the limits that were drained at the start, and
+     * after the wait that it gave it grants.
      */
-    void compare(Drained drained, int seed) {
+    void compare(DrainedLimits drained, int seed) {
         long[] byDrained = new long[ROUNDS];
         long[] at = new long[ROUNDS];
-        boolean sparse = (seed & 1) != 0 && !life.inForce().moves();
+        boolean sparse = (seed & 1) != 0 && !execution.inForce().moves();
         long late = late(sparse);
         long granted = 0;
         boolean due = false;
         for (int round = 0; round < ROUNDS; round++) {
-            at[round] = life.now();
+            at[round] = execution.now();
             byDrained[round] = round == 0 ? 0 : byDrained[round - 1];
             long answer = 0;
             for (int i = 0; answer == 0 && i < MOST_AT_ONCE; i++) {
@@ -39,37 +38,37 @@ final class Probe {
                 byDrained[round] += answer == 0 ? 1 : 0;
             }
             long before = granted;
-            while (granted - before < MOST_AT_ONCE && life.isGranted(request)) {
+            while (granted - before < MOST_AT_ONCE && execution.isGranted(request)) {
                 granted++;
             }
             if (granted - before == MOST_AT_ONCE || answer < 0 || answer == Long.MAX_VALUE) {
                 return;
             }
             if (due && granted == before) {
-                throw new Violation("not granted after the wait that was told");
+                throw new Violation("not granted after the wait that was given");
             }
             int last = round;
-            while (last > 0 && life.now() - at[last] < late) {
+            while (last > 0 && execution.now() - at[last] < late) {
                 last--;
             }
             if (granted < byDrained[last]) {
                 throw new Violation("granted " + granted + ", a drained one " + byDrained[last]);
             }
             boolean skips = sparse && granted >= byDrained[round] && (seed >> round & 2) != 0;
-            long next = life.lastWait() > 0 ? Math.min(answer, life.lastWait()) : answer;
+            long next = execution.lastWait() > 0 ? Math.min(answer, execution.lastWait()) : answer;
             long wait = !skips ? next : (seed >> round & 4) == 0 ? answer : answer / 3 + 1;
-            due = wait == life.lastWait()
-                    && life.inForce().exact()
-                    && !life.inForce().moves();
-            life.tell(() -> " advance " + wait);
-            life.pass(wait);
+            due = wait == execution.lastWait()
+                    && execution.inForce().exact()
+                    && !execution.inForce().moves();
+            execution.log().add(() -> " advance " + wait);
+            execution.pass(wait);
         }
     }
 
-    /* What refills at the end of a period may be lost to one who is asked at the wrong time. */
+    /* A limiter that is asked at other times may lose what refills at the end of a period. */
     private long late(boolean sparse) {
         long late = 0;
-        for (Figures figures : life.limits().rates()) {
+        for (Figures figures : execution.limits().rates()) {
             if (figures != null) {
                 late = Math.max(late, figures.late() + (sparse ? figures.period() : 0));
             }
@@ -77,13 +76,13 @@ final class Probe {
         return late;
     }
 
-    /** It may turn cold between, but not while a caller waits as it was told. */
+    /** A limiter may cool down in between, but not while a caller waits for as long as it said. */
     void waitUntilGranted() {
-        for (int refusals = 0; !life.isGranted(request) && life.lastWait() > 0; refusals++) {
+        for (int refusals = 0; !execution.isGranted(request) && execution.lastWait() > 0; refusals++) {
             if (refusals == MOST_REFUSALS) {
-                throw new Violation("not granted after " + refusals + " waits that were told");
+                throw new Violation("not granted after " + refusals + " waits that were given");
             }
-            life.pass(life.lastWait());
+            execution.pass(execution.lastWait());
         }
     }
 }

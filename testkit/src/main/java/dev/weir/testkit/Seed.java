@@ -4,13 +4,17 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * Seeded randomness for property tests: another seed each run, printed with the failure, replayed with {@code
+ * Seeded randomness for property tests: another seed each run, named by the failure, replayed with {@code
  * -Dseed=...}.
  */
 public final class Seed {
     private Seed() {}
 
-    /** Runs a property for so many seeds in a row; the failing one is named. */
+    /**
+     * Runs a property for this many seeds in a row, or once if a seed is replayed.
+     *
+     * @throws AssertionError naming the seed, if the property throws
+     */
     public static void forAll(int runs, Consumer<SplittableRandom> property) {
         long first = first();
         for (int run = 0; run < (isReplayed() ? 1 : runs); run++) {
@@ -23,7 +27,7 @@ public final class Seed {
         }
     }
 
-    /** The seed to begin with: that of {@code -Dseed}, or another each time. */
+    /** The seed to start with: that of {@code -Dseed}, or another each time. */
     static long first() {
         Long replayed = Long.getLong("seed");
         return replayed != null ? replayed : System.nanoTime();

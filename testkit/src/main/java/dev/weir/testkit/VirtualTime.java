@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Time that a test controls: a ticker that stands still until it is moved, and the alarms due on the way. Reading is
+ * Time that a test controls: a ticker that moves only when it is told to, and the alarms that become due. Reading is
  * thread-safe; move it from one thread at a time. Alarms run on the moving thread, in order of time, then of setting.
  */
 public final class VirtualTime implements Ticker, Alarm {
@@ -25,12 +25,12 @@ public final class VirtualTime implements Ticker, Alarm {
         }
     }
 
-    /** A clock that starts at this reading; tests should try those close to where a long wraps. */
+    /** A clock that starts at this reading. Tests should also try readings close to where a long wraps. */
     public VirtualTime(long origin) {
         now = new AtomicLong(origin);
     }
 
-    /** A clock that starts at 1: zero is too kind. */
+    /** A clock that starts at 1. */
     public VirtualTime() {
         this(1);
     }
@@ -45,7 +45,7 @@ public final class VirtualTime implements Ticker, Alarm {
         return alarm(nanos, action);
     }
 
-    /** Rings after this many nanoseconds, unless the registration is closed before. */
+    /** Runs the action after this many nanoseconds, unless the registration is closed before. */
     public synchronized Registration alarm(long delayNanos, Runnable action) {
         Pending alarm = new Pending(set++, now.get() + delayNanos, action);
         pending.add(alarm);
@@ -56,12 +56,16 @@ public final class VirtualTime implements Ticker, Alarm {
         pending.remove(alarm);
     }
 
-    /** How many alarms are set, and neither ran nor were cancelled. */
+    /** How many alarms are set and neither ran nor were cancelled. */
     public synchronized int pendingAlarms() {
         return pending.size();
     }
 
-    /** Moves time forward, ringing every alarm at its own instant. */
+    /**
+     * Moves time forward, and runs each alarm that becomes due at its own instant.
+     *
+     * @throws IllegalArgumentException if {@code nanos} is negative
+     */
     public void advance(long nanos) {
         if (nanos < 0) {
             throw new IllegalArgumentException("nanos must be >= 0, was " + nanos);
@@ -74,12 +78,12 @@ public final class VirtualTime implements Ticker, Alarm {
         now.set(end);
     }
 
-    /** Moves time forward. */
+    /** Moves time forward, as {@link #advance(long)}. */
     public void advance(Duration duration) {
         advance(duration.toNanos());
     }
 
-    /** Sets the clock to any reading, also back, ringing nothing: for what a clock must not do and does. */
+    /** Sets the clock to any reading, also back, and runs no alarm: for tests of clocks that jump. */
     public void jumpTo(long reading) {
         now.set(reading);
     }

@@ -1,4 +1,4 @@
-/** Virtual time, the strategy contract, seeded generators, and oracles that count from outside. */
+/** Virtual time, contracts, seeded generators, and oracles that count what is granted, for tests of strategies. */
 @NullMarked
 package dev.weir.testkit;
 

@@ -5,7 +5,7 @@ import dev.weir.testkit.Stress;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Every algorithm inside and beside every other: in a smoke run the same lives each time, else others. */
+/** Every algorithm inside and beside every other: in a smoke run the same histories each time, else others. */
 @Tag("proof")
 class CompositionTest {
     @Test

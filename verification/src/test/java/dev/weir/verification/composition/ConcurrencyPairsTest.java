@@ -58,12 +58,12 @@ class ConcurrencyPairsTest {
 
     @Test
     void S1_S2_S11_randomHistoriesOfEveryPairAndOfTriples() {
-        long lives = Stress.of(51, 51, 1_000);
+        long histories = Stress.of(51, 51, 1_000);
         forEachPair((one, other) -> {
-            new CompositionContract((random, count) -> List.of(one, other)).checkLives(lives);
-            new CompositionContract((random, count) -> List.of(one, RATE, other)).checkLives(lives);
+            new CompositionContract((random, count) -> List.of(one, other)).checkHistories(histories);
+            new CompositionContract((random, count) -> List.of(one, RATE, other)).checkHistories(histories);
             new CompositionContract((random, count) -> List.of(one, other, LIMITS.get(random.nextInt(LIMITS.size()))))
-                    .checkLives(lives);
+                    .checkHistories(histories);
         });
     }
 

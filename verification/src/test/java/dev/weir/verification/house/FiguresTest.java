@@ -37,11 +37,7 @@ class FiguresTest {
             new Shortfall(Products.API, Figure.PUBLIC_PERCENT, 51),
             new Shortfall(Products.ALGORITHMS, Figure.MEDIAN, 106),
             new Shortfall(Products.ADAPTIVE, Figure.LONGEST, 461),
-            new Shortfall(Products.ADAPTIVE, Figure.PUBLIC_PERCENT, 57),
-            new Shortfall(Products.TESTKIT, Figure.MEDIAN, 108),
-            new Shortfall(Products.TESTKIT, Figure.P90, 330),
-            new Shortfall(Products.TESTKIT, Figure.LONGEST, 480),
-            new Shortfall(Products.TESTKIT, Figure.PUBLIC_PERCENT, 47));
+            new Shortfall(Products.ADAPTIVE, Figure.PUBLIC_PERCENT, 57));
 
     /** The three files of Micrometer are no sample to take a median of. */
     private static final List<Products> COUNTED =

@@ -7,17 +7,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What was granted under one rate and its predecessors, against what refilled meanwhile by the rates in force: for every
- * window, at most the largest bound in force in it more than the integral of the rate.
+ * Compares what was granted under one rate and its predecessors with what these refilled: in each window, the grants
+ * exceed the integral of the rate by at most the largest {@link Figures#most} in force in it.
  */
-final class Course {
+final class RateBound {
     /*
-     * For the windows that began in some phase, `surplus` is the largest of granted - refilled; it is never below 0, for
-     * a window may also begin now. `most` is the largest bound since that phase. A surplus that is no larger than
-     * another one with no larger bound tells nothing new and is dropped; so a few are enough for all windows.
+     * A phase is the time between two changes. For the windows that began in one phase, `surplus` is the largest value of
+     * granted - refilled; it is never below 0, because a window may also begin now. `most` is the largest bound since that
+     * phase. An entry is dropped if another one has no smaller surplus and no larger bound, so that few remain.
      *
-     * Fractions of a permit are counted in 2^-20, refills rounded up: in favour of the limiter by less than a thousandth
-     * of a permit in a life.
+     * Fractions of a permit are counted in 2^-20, and refills are rounded up: in favour of the limiter, by less than
+     * a thousandth of a permit in a history.
      */
     private static final int UNIT_BITS = 20;
     private static final long UNIT = 1L << UNIT_BITS;
@@ -40,12 +40,12 @@ final class Course {
     private long atThisInstant;
     private long mostAtThisInstant;
 
-    Course(StrategySpec spec, Figures figures, List<Course> predecessors, long now) {
+    RateBound(StrategySpec spec, Figures figures, List<RateBound> predecessors, long now) {
         this.spec = spec;
         this.figures = figures;
         this.remembered = figures;
         this.rememberedUntil = now;
-        for (Course before : predecessors) {
+        for (RateBound before : predecessors) {
             before.windows.forEach(w -> windows.add(new Windows(w.surplus, w.most)));
             atThisInstant = Math.max(atThisInstant, before.atThisInstant);
             mostAtThisInstant = Math.max(mostAtThisInstant, before.mostAtThisInstant);
@@ -53,9 +53,9 @@ final class Course {
         startPhase();
     }
 
-    /** The same course under another specification or limit from now on. */
-    Course at(StrategySpec next, Figures now, long instant) {
-        Course same = new Course(next, now, List.of(this), instant);
+    /** The same counts under another specification or limit from this instant on. */
+    RateBound at(StrategySpec next, Figures now, long instant) {
+        RateBound same = new RateBound(next, now, List.of(this), instant);
         boolean stillRemembered = rememberedUntil > instant && isFaster(remembered, figures);
         Figures fastest = stillRemembered ? remembered : figures;
         if (isFaster(fastest, now)) {
@@ -125,7 +125,7 @@ final class Course {
         atThisInstant += permits;
     }
 
-    /** How a bound was passed, or an empty text. */
+    /** How the bound was exceeded, or an empty text. */
     String excess() {
         if (atThisInstant > mostAtThisInstant) {
             return atThisInstant + " permits at one instant, at most " + mostAtThisInstant + " by " + spec;

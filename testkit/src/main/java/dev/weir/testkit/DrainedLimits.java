@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A composition as if it had just been made and each of its rates had at once granted all that it had: what no other may
- * be slower than, whatever happened to it before.
+ * A new composition, each of whose rates has granted at once all that it had. No limiter of the same composition may be
+ * slower, whatever happened to it before.
  */
-final class Drained {
+final class DrainedLimits {
     private final List<Strategy> strategies = new ArrayList<>();
     private final VirtualTime time;
 
-    Drained(List<Part> parts, long[] limits, VirtualTime time) {
+    DrainedLimits(List<Part> parts, long[] limits, VirtualTime time) {
         this.time = time;
         for (int i = 0; i < limits.length; i++) {
             Part part = parts.get(i);
@@ -43,7 +43,7 @@ final class Drained {
         }
     }
 
-    /** Asks all, or none; what is granted is released at once. */
+    /** Acquires from all of them or from none, and releases at once: the answer of {@link Strategy#acquire}. */
     long ask(Request request) {
         long now = time.read();
         long answer = Strategy.GRANTED;

@@ -1,0 +1,51 @@
+package dev.weir.testkit;
+
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.LimiterObserver;
+import dev.weir.spi.Registration;
+import org.jspecify.annotations.Nullable;
+
+/** Compares the counts of a limiter with what was counted beside it, while observers are added and removed. */
+final class CountsCheck {
+    private final ManagedLimiter limiter;
+    private @Nullable Registration observer;
+    private long admitted;
+    private long admittedBeforeCounting = -1;
+
+    CountsCheck(ManagedLimiter limiter) {
+        this.limiter = limiter;
+    }
+
+    void admitted() {
+        admitted++;
+    }
+
+    /** Begins to count, or adds an observer, or removes it. */
+    void watch(int how) {
+        if (how == 0 && admittedBeforeCounting < 0) {
+            limiter.counts();
+            admittedBeforeCounting = admitted;
+        } else if (observer == null) {
+            observer = limiter.observe(new LimiterObserver() {});
+        } else {
+            observer.close();
+            observer = null;
+        }
+    }
+
+    void check(long doubleReleases) {
+        if (admittedBeforeCounting >= 0) {
+            compare("admitted", limiter.counts().admitted(), admitted - admittedBeforeCounting);
+        }
+        compare("double releases", limiter.counts().doubleReleases(), doubleReleases);
+        if (limiter.counts().failures() != 0) {
+            throw new Violation("something threw and was swallowed");
+        }
+    }
+
+    private static void compare(String what, long counted, long expected) {
+        if (counted != expected) {
+            throw new Violation("counted " + counted + " " + what + ", expected " + expected);
+        }
+    }
+}

@@ -1,0 +1,257 @@
+package dev.weir.testkit;
+
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.testkit.Composition.Motion;
+import dev.weir.testkit.GrantList.Grant;
+import org.jspecify.annotations.Nullable;
+
+/** One execution of a history: a new limiter, beside a model of it. Used once, by one thread. */
+final class Execution {
+    private static final int SLICES = 16;
+    private static final int MAX_FILL = 40;
+
+    private final History history;
+    private final ExecutionLog log;
+    private final VirtualTime time;
+    private final ManagedLimiter limiter;
+    private final Twin twin;
+    private final LimitModel model;
+    private final HeldPermits held;
+    private final CountsCheck counts;
+    private long lastWait;
+    private boolean wentBack;
+    private int steps;
+
+    Execution(History history, ExecutionLog log) {
+        this.history = history;
+        this.log = log;
+        this.time = new VirtualTime(history.origin());
+        Composition first = history.compositions().get(0);
+        this.limiter = Limiters.builder("limiter", first.spec()).ticker(time).build();
+        this.twin = history.hasTwin() ? new Twin(first, time) : Twin.none();
+        this.model = new LimitModel(limiter, first);
+        this.held = new HeldPermits(model, twin);
+        this.counts = new CountsCheck(limiter);
+    }
+
+    /** Takes the steps until one shows a violation; null if none does. */
+    @Nullable
+    Violation run() {
+        try {
+            for (Step step : history.steps()) {
+                log.add(() -> "\n  " + step);
+                take(step);
+                model.inFlight().check(limiter, steps);
+                steps++;
+            }
+        } catch (Violation found) {
+            return found;
+        } catch (RuntimeException | Error e) {
+            return (Violation) new Violation("threw " + e).initCause(e);
+        }
+        return end();
+    }
+
+    private @Nullable Violation end() {
+        try {
+            releaseAll();
+            counts.check(held.doubleReleases());
+            return null;
+        } catch (Violation found) {
+            return found;
+        }
+    }
+
+    /** How many steps it has taken, with the requests of a step that makes many. */
+    int steps() {
+        return steps;
+    }
+
+    private void take(Step step) {
+        switch (step.kind()) {
+            case TRY -> ask(step.request(), false);
+            case ATTEMPT -> ask(step.request(), true);
+            case CALL -> call(step.request(), step.other() % 3 == 0);
+            case FILL -> fill(step.request());
+            case CANCELLED_ATTEMPT -> cancelledAttempt(step.request());
+            case RELEASE -> held.release(step.other(), step.outcome());
+            case RELEASE_AGAIN -> held.releaseAgain(step.other(), step.outcome());
+            case PASS -> pass(step.number());
+            case WAIT -> pass(lastWait);
+            case BACK -> back(step.number());
+            case CHANGE -> change(composition(step.other()));
+            case DIAL -> dial(step.number());
+            case WATCH -> counts.watch(step.other() % 3);
+            case PROBE -> probe(step.request(), step.other());
+        }
+    }
+
+    private Decision ask(Request request, boolean attempt) {
+        Decision decision = attempt ? limiter.attempt(request) : limiter.tryAcquire(request);
+        log.addAnswer(decision);
+        Permit ofTwin = twin.ask(request, attempt, decision instanceof Permit);
+        if (decision instanceof Permit permit) {
+            held.add(permit, ofTwin, request, granted(request), attempt);
+        } else {
+            refused(request, (Rejection) decision);
+        }
+        return decision;
+    }
+
+    private Grant granted(Request request) {
+        counts.admitted();
+        return model.granted(request);
+    }
+
+    private void refused(Request request, Rejection rejection) {
+        lastWait = rejection.retryAfterNanos();
+        model.refused(request, rejection);
+    }
+
+    private void fill(Request request) {
+        for (int i = 0; i < MAX_FILL && ask(request, false) instanceof Permit; i++) {
+            steps++;
+        }
+    }
+
+    private void call(Request request, boolean throwing) {
+        Rejection[] refused = new Rejection[1];
+        try {
+            limiter.call(
+                    request,
+                    () -> {
+                        if (throwing) {
+                            throw new IllegalStateException("thrown by the work");
+                        }
+                        return 1;
+                    },
+                    rejection -> {
+                        refused[0] = rejection;
+                        return 0;
+                    });
+        } catch (Exception thrownByTheWork) {
+            log.add(() -> " threw");
+        }
+        boolean isGranted = refused[0] == null;
+        log.add(() -> " -> " + (isGranted ? "granted" : ExecutionLog.text(refused[0])));
+        Permit ofTwin = twin.ask(request, false, isGranted);
+        if (ofTwin != null) {
+            ofTwin.release(Outcome.SUCCESS);
+        }
+        if (isGranted) {
+            granted(request);
+        } else {
+            refused(request, refused[0]);
+        }
+    }
+
+    private void cancelledAttempt(Request request) {
+        Decision decision = limiter.attempt(request);
+        log.addAnswer(decision);
+        if (decision instanceof Permit permit) {
+            Grant grant = granted(request);
+            permit.release(Outcome.CANCELLED);
+            model.grants().cancelled(grant);
+        } else {
+            refused(request, (Rejection) decision);
+        }
+    }
+
+    private void releaseAll() {
+        held.releaseAll();
+        model.inFlight().check(limiter, steps);
+    }
+
+    void pass(long nanos) {
+        long left = nanos;
+        for (int slices = inForce().moves() ? SLICES : 1; slices > 0; slices--) {
+            long slice = left / slices;
+            left -= slice;
+            time.advance(slice);
+            model.pass(slice);
+        }
+    }
+
+    private void back(long nanos) {
+        time.jumpTo(time.read() - nanos);
+        wentBack = true;
+    }
+
+    private Composition composition(int which) {
+        return history.compositions().get(which % history.compositions().size());
+    }
+
+    private void change(Composition next) {
+        log.add(() -> " -> " + next.spec());
+        dropTwinIfEvicting();
+        limiter.reconfigure(next.spec());
+        twin.reconfigure(next);
+        model.change(next);
+    }
+
+    private void dial(long limit) {
+        dropTwinIfEvicting();
+        limiter.dial().setLimit(limit);
+        twin.setLimit(limit);
+        model.setLimit(limit);
+    }
+
+    /* Of an evicted key, a change carries what was used, not the state of the algorithm. */
+    private void dropTwinIfEvicting() {
+        if (history.compositions().stream().anyMatch(Composition::evicts)) {
+            twin.drop();
+        }
+    }
+
+    /* Compares the limiter, with nothing in flight, with limits that were drained just now. */
+    private void probe(Request request, int seed) {
+        releaseAll();
+        if (wentBack || model.needsKey(request)) {
+            return;
+        }
+        model.readMoved();
+        Probe probe = new Probe(this, request);
+        if (inForce().motion() == Motion.RISES_AND_FALLS) {
+            probe.waitUntilGranted();
+        } else {
+            probe.compare(new DrainedLimits(inForce().parts(), limits().all(), time), seed);
+        }
+    }
+
+    /** Asks; what is granted is released at once. */
+    boolean isGranted(Request request) {
+        boolean granted = ask(request, false) instanceof Permit;
+        if (granted) {
+            held.releaseLast();
+            steps++;
+        }
+        return granted;
+    }
+
+    /** The wait of the last refusal, in nanoseconds. */
+    long lastWait() {
+        return lastWait;
+    }
+
+    long now() {
+        return time.read();
+    }
+
+    ExecutionLog log() {
+        return log;
+    }
+
+    Composition inForce() {
+        return model.inForce();
+    }
+
+    LimitsInForce limits() {
+        return model.limits();
+    }
+}

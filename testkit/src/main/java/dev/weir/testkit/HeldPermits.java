@@ -1,0 +1,83 @@
+package dev.weir.testkit;
+
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.testkit.GrantList.Grant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The permits of one execution that are held, and those that were released. */
+final class HeldPermits {
+    private record Held(
+            Permit permit, @Nullable Permit ofTwin, Grant grant, PermitsInFlight.Entry entry, boolean isRefundable) {}
+
+    private final LimitModel model;
+    private final Twin twin;
+    private final List<Held> held = new ArrayList<>();
+    private final List<Held> released = new ArrayList<>();
+    private long doubleReleases;
+
+    HeldPermits(LimitModel model, Twin twin) {
+        this.model = model;
+        this.twin = twin;
+    }
+
+    void add(Permit permit, @Nullable Permit ofTwin, Request request, Grant grant, boolean attempt) {
+        PermitsInFlight.Entry entry = model.inFlight().add(request);
+        held.add(new Held(permit, ofTwin, grant, entry, attempt || entry.isCounted()));
+    }
+
+    /** Releases one of those that are held, if any. */
+    void release(int which, Outcome outcome) {
+        if (!held.isEmpty()) {
+            Held one = held.remove(which % held.size());
+            boolean isAmbiguous = outcome == Outcome.CANCELLED && model.grants().isAtAChange(one.grant);
+            release(one, isAmbiguous ? Outcome.SUCCESS : outcome);
+        }
+    }
+
+    void releaseLast() {
+        release(held.remove(held.size() - 1), Outcome.SUCCESS);
+    }
+
+    void releaseAll() {
+        while (!held.isEmpty()) {
+            releaseLast();
+        }
+    }
+
+    private void release(Held one, Outcome outcome) {
+        if (!one.permit.release(outcome)) {
+            throw new Violation("the first release said false");
+        }
+        if (one.ofTwin != null) {
+            one.ofTwin.release(outcome);
+        }
+        model.inFlight().remove(one.entry);
+        if (outcome == Outcome.CANCELLED && one.isRefundable) {
+            model.grants().cancelled(one.grant);
+            if (model.inForce().evicts()) {
+                twin.drop(); // what is released after its key was evicted stays used
+            }
+        }
+        released.add(one);
+    }
+
+    /** Releases one of those that were released, if any. The permit of a rate alone does not know that it was, and says true. */
+    void releaseAgain(int which, Outcome outcome) {
+        if (released.isEmpty()) {
+            return;
+        }
+        Held one = released.get(which % released.size());
+        doubleReleases += one.isRefundable ? 1 : 0;
+        if (one.permit.release(outcome) == one.isRefundable) {
+            throw new Violation("a second release said " + one.isRefundable);
+        }
+    }
+
+    long doubleReleases() {
+        return doubleReleases;
+    }
+}

@@ -1,0 +1,58 @@
+package dev.weir.testkit;
+
+import dev.weir.testkit.Composition.Rate;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/**
+ * What is done to one limiter. Immutable, so that it can be executed again.
+ *
+ * @param compositions the first makes the limiter; any may be in force later
+ * @param origin what the clock reads at the start
+ * @param hasTwin whether a second limiter, not observed and without evictions, answers the same requests but those that
+ *     cost nothing, and has to answer the same
+ * @param steps in order
+ */
+record History(List<Composition> compositions, long origin, boolean hasTwin, List<Step> steps) {
+    private static final int[] KEYS = {1, 3, 12};
+    private static final long[] ORIGINS = {1, 0, -1, Long.MAX_VALUE - 20_000, Long.MIN_VALUE};
+
+    static History draw(SplittableRandom random, List<Composition> compositions, boolean forwardOnly) {
+        boolean goesBack = random.nextInt(8) == 0 && !forwardOnly;
+        boolean hasTwin = !goesBack && compositions.stream().allMatch(Composition::exact);
+        long origin = ORIGINS[random.nextInt(ORIGINS.length)];
+        int keys = KEYS[random.nextInt(KEYS.length)];
+        StepGenerator generator = new StepGenerator(longestPeriod(compositions), keys, goesBack, hasTwin);
+        int length = random.nextInt(20, random.nextInt(10) == 0 ? 500 : 120);
+        List<Step> steps =
+                IntStream.range(0, length).mapToObj(i -> generator.draw(random)).toList();
+        return new History(compositions, origin, hasTwin, steps);
+    }
+
+    private static long longestPeriod(List<Composition> compositions) {
+        return compositions.stream()
+                .flatMap(composition -> composition.parts().stream())
+                .mapToLong(part -> part.law() instanceof Rate rate
+                        ? rate.by().at(part.limit(), part.limit()).period()
+                        : 1)
+                .max()
+                .orElse(1);
+    }
+
+    History with(List<Step> others) {
+        return new History(compositions, origin, hasTwin, others);
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < compositions.size(); i++) {
+            text.append("\n  spec[")
+                    .append(i)
+                    .append("] = ")
+                    .append(compositions.get(i).spec());
+        }
+        return text.append("\n  limiter by spec[0], time ").append(origin).toString();
+    }
+}

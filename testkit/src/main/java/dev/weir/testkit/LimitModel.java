@@ -1,0 +1,119 @@
+package dev.weir.testkit;
+
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.testkit.Composition.Concurrency;
+import dev.weir.testkit.Composition.Part;
+import dev.weir.testkit.GrantList.Grant;
+
+/** What a limiter may answer, by the composition and the limits in force and by all that it granted. */
+final class LimitModel {
+    private final ManagedLimiter limiter;
+    private final GrantList grants = new GrantList();
+    private final LimitsInForce limits = new LimitsInForce();
+    private final PermitsInFlight inFlight = new PermitsInFlight();
+    private Composition inForce;
+    private boolean isByKey;
+
+    LimitModel(ManagedLimiter limiter, Composition first) {
+        this.limiter = limiter;
+        this.inForce = first;
+        start(first);
+    }
+
+    private void start(Composition next) {
+        inFlight.inForce(next);
+        inForce = next;
+        isByKey = next.isByKey();
+        readLimits();
+    }
+
+    Composition inForce() {
+        return inForce;
+    }
+
+    GrantList grants() {
+        return grants;
+    }
+
+    LimitsInForce limits() {
+        return limits;
+    }
+
+    PermitsInFlight inFlight() {
+        return inFlight;
+    }
+
+    boolean needsKey(Request request) {
+        return request.key() == null && isByKey;
+    }
+
+    private void readLimits() {
+        if (limits.read(inForce, limiter.snapshot())) {
+            grants.inForce(inForce.parts(), limits.rates());
+        }
+    }
+
+    /** Reads the limits if they change by themselves. */
+    void readMoved() {
+        if (inForce.moves()) {
+            readLimits();
+        }
+    }
+
+    /** The clock was moved. */
+    void pass(long nanos) {
+        readMoved();
+        grants.pass(nanos);
+    }
+
+    /** The limiter was reconfigured. */
+    void change(Composition next) {
+        if (inForce.moves()) {
+            grants.inForce(inForce.parts(), limits.ratesOnceRisen()); // they may go on rising, unread
+        }
+        grants.changed();
+        start(next);
+    }
+
+    /** The limit was set through the dial. */
+    void setLimit(long limit) {
+        grants.changed();
+        limits.set(limit);
+        readLimits();
+    }
+
+    /** Counts a grant, and checks that it was allowed. */
+    Grant granted(Request request) {
+        readMoved();
+        if (needsKey(request)) {
+            throw new Violation("granted without a key");
+        }
+        for (int i = 0; i < inForce.parts().size(); i++) {
+            Part part = inForce.parts().get(i);
+            if (part.law() instanceof Concurrency law) {
+                long before = inFlight.of(part, request);
+                if (before + request.permits() > law.most().of(limits.of(i), request)) {
+                    throw new Violation(
+                            "granted with " + before + " in flight by " + part + " at limit " + limits.of(i));
+                }
+            }
+        }
+        Grant grant = grants.granted(request.permits(), request.key());
+        String excess = grants.excess(request.key());
+        if (!excess.isEmpty()) {
+            throw new Violation("granted " + excess);
+        }
+        return grant;
+    }
+
+    /** Checks that a refusal and its reason were allowed. */
+    void refused(Request request, Rejection rejection) {
+        readMoved();
+        RefusalCheck check = new RefusalCheck(inForce, limits, inFlight);
+        if (!check.isJustified(request, needsKey(request), rejection)) {
+            throw new Violation("refused " + ExecutionLog.text(rejection) + " with " + inFlight + " in flight");
+        }
+    }
+}

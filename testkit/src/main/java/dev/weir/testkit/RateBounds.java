@@ -1,0 +1,82 @@
+package dev.weir.testkit;
+
+import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.Composition.Figures;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The bounds of the rates of all requests, or of one key, over every change. */
+final class RateBounds {
+    /** A rate in force. */
+    record InForce(StrategySpec spec, Figures figures) {}
+
+    private List<RateBound> bounds = List.of();
+    private boolean isWithoutRate = true;
+
+    /**
+     * Other rates are in force. If each has a predecessor, which is an equal rate or one of its class, and no rate was
+     * dropped, each continues its predecessor. Otherwise each rate that is new or changed, and if one was dropped each
+     * rate, continues all the old ones. Without a rate the last ones refill, and nothing is counted against them.
+     */
+    void change(List<InForce> next, long now) {
+        isWithoutRate = next.isEmpty();
+        if (isWithoutRate) {
+            return;
+        }
+        List<RateBound> left = new ArrayList<>(bounds);
+        RateBound[] own = new RateBound[next.size()];
+        boolean[] equal = new boolean[next.size()];
+        for (int i = 0; i < own.length; i++) {
+            own[i] = take(left, next.get(i), true);
+            equal[i] = own[i] != null;
+        }
+        boolean added = false;
+        for (int i = 0; i < own.length; i++) {
+            own[i] = equal[i] ? own[i] : take(left, next.get(i), false);
+            added |= own[i] == null;
+        }
+        boolean dropped = !left.isEmpty();
+        List<RateBound> following = new ArrayList<>();
+        for (int i = 0; i < own.length; i++) {
+            InForce rate = next.get(i);
+            boolean continuesOne = !dropped && (equal[i] || !added);
+            following.add(
+                    continuesOne && own[i] != null
+                            ? own[i].at(rate.spec, rate.figures, now)
+                            : new RateBound(rate.spec, rate.figures, bounds, now));
+        }
+        bounds = following;
+    }
+
+    private static @Nullable RateBound take(List<RateBound> from, InForce rate, boolean equal) {
+        for (RateBound bound : from) {
+            if (equal ? bound.spec.equals(rate.spec) : bound.spec.getClass() == rate.spec.getClass()) {
+                from.remove(bound);
+                return bound;
+            }
+        }
+        return null;
+    }
+
+    void pass(long nanos, long from) {
+        bounds.forEach(bound -> bound.pass(nanos, from));
+    }
+
+    void granted(long permits) {
+        if (!isWithoutRate) {
+            bounds.forEach(bound -> bound.granted(permits));
+        }
+    }
+
+    /** How a bound was exceeded, or an empty text. */
+    String excess() {
+        for (RateBound bound : bounds) {
+            String excess = isWithoutRate ? "" : bound.excess();
+            if (!excess.isEmpty()) {
+                return excess;
+            }
+        }
+        return "";
+    }
+}
