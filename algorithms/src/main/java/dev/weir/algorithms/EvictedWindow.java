@@ -55,7 +55,7 @@ final class EvictedWindow implements EvictedState {
 
         @Override
         final void beforeLimit(long next, long now) {
-            changed = next == limit ? changed : now;
+            changed = now;
         }
 
         /* Under two limits everything counts as used, because part of it was granted at another rate. */

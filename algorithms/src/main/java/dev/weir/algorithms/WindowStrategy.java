@@ -33,6 +33,7 @@ abstract class WindowStrategy implements Strategy {
 
     abstract long used(long now);
 
+    /** Another limit comes into force. */
     abstract void beforeLimit(long next, long now);
 
     abstract void refund(long permits, long now, long sinceGrant);
@@ -79,8 +80,10 @@ abstract class WindowStrategy implements Strategy {
         Check.within("limit", next, 1, maxLimit());
         long reading = ticker.read();
         synchronized (this) {
-            beforeLimit(next, moveTo(reading));
-            limit = next;
+            if (next != limit) {
+                beforeLimit(next, moveTo(reading));
+                limit = next;
+            }
         }
     }
 

@@ -29,7 +29,6 @@ public final class HeavyHitters {
 
     private static final int SETS = 128;
     private static final int WAYS = 8;
-    private static final int SHOWN = 3;
     private static final int MAX_LABEL = 64;
 
     private final int seed = new SecureRandom().nextInt();
@@ -88,11 +87,6 @@ public final class HeavyHitters {
     public void reset() {
         granted.clear();
         refused.clear();
-    }
-
-    @Override
-    public String toString() {
-        return "HeavyHitters[granted=" + heaviest(SHOWN) + ", refused=" + mostRefused(SHOWN) + "]";
     }
 
     void record(Object key, long permits, boolean isGranted) {

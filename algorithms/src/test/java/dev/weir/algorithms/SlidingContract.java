@@ -3,10 +3,13 @@ package dev.weir.algorithms;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import dev.weir.Adjustable;
+import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
+import dev.weir.testkit.VirtualTime;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -70,6 +73,24 @@ abstract class SlidingContract extends StrategyContract {
             }
             traffic.assertBound(1_000, window -> BigInteger.valueOf(10 + window * 10 / 1_000));
         });
+    }
+
+    /** A limit that is set to what it is changes nothing, also where the clock has run back. */
+    @Test
+    void W5_theSameLimitChangesNothing() {
+        long[] left = new long[2];
+        for (int set = 0; set < 2; set++) {
+            VirtualTime time = new VirtualTime(10 * period());
+            Strategy strategy = spec(1).create(time);
+            assertEquals(0, strategy.acquire(Request.ONE));
+            time.jumpTo(10 * period() - period() / 2);
+            if (set == 1) {
+                ((Adjustable) strategy).setLimit(1);
+            }
+            time.advance(period());
+            left[set] = strategy.acquire(Request.ONE);
+        }
+        assertEquals(left[0], left[1]);
     }
 
     @Test
