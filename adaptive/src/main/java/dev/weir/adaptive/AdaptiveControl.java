@@ -53,7 +53,7 @@ public final class AdaptiveControl implements AutoCloseable {
     private final Ticker ticker;
     private final Supplier<Map<String, Double>> signals;
     private final List<Consumer<Adjustment>> listeners;
-    private final Meter meter;
+    private final WindowSampler meter;
     private final Registration claim;
     private final Registration observing;
     private final Overrides overrides;
@@ -87,15 +87,15 @@ public final class AdaptiveControl implements AutoCloseable {
             claim.close();
             throw t;
         }
-        meter = new Meter(limiter, ticker, () -> count(asked.waiting), this::judge, this::attend, this::turned);
+        meter = new WindowSampler(limiter, ticker, () -> count(asked.waiting), this::judge, this::attend, this::turned);
         observing = limiter.observe(meter);
         meter.callFor();
         if (asked.state != null) {
-            asked.state.keep(this);
+            asked.state.include(this);
         }
     }
 
-    private void begin(Optional<Kept> before) {
+    private void begin(Optional<RestoredState> before) {
         try {
             before.ifPresent(kept -> controller.resume(kept.learned(), kept.trust()));
         } catch (Throwable t) {
@@ -110,9 +110,9 @@ public final class AdaptiveControl implements AutoCloseable {
         }
     }
 
-    /** The default controller at this limiter's dial. */
-    public static AdaptiveControl of(ManagedLimiter limiter, Bounds bounds) {
-        return builder(limiter, new Crest()).bounds(bounds).build();
+    /** This controller at this limiter's dial. */
+    public static AdaptiveControl of(ManagedLimiter limiter, Controller controller, Bounds bounds) {
+        return builder(limiter, controller).bounds(bounds).build();
     }
 
     /** A controller at this limiter's dial. */
@@ -132,8 +132,8 @@ public final class AdaptiveControl implements AutoCloseable {
         private Supplier<Map<String, Double>> signals = Map::of;
         private LongSupplier waiting = () -> 0;
         private @Nullable Adjustable target;
-        private @Nullable KeptState state;
-        private @Nullable Daily daily;
+        private @Nullable SavedState state;
+        private @Nullable DailySchedule daily;
 
         private Builder(ManagedLimiter limiter, Controller controller) {
             this.limiter = Objects.requireNonNull(limiter, "limiter");
@@ -175,7 +175,7 @@ public final class AdaptiveControl implements AutoCloseable {
          * Starts from what was kept for a limiter of this name, aged by how long it was away, and is kept from now on. A
          * state without it starts as ever.
          */
-        public Builder resuming(KeptState kept) {
+        public Builder resuming(SavedState kept) {
             state = Objects.requireNonNull(kept, "kept");
             return this;
         }
@@ -185,7 +185,7 @@ public final class AdaptiveControl implements AutoCloseable {
          * clock is looked at once a second.
          */
         public Builder daily(Clock clock, ZoneId zone, List<DailyBounds> windows) {
-            daily = new Daily(clock.withZone(zone), windows);
+            daily = new DailySchedule(clock.withZone(zone), windows);
             return this;
         }
 
@@ -412,7 +412,8 @@ public final class AdaptiveControl implements AutoCloseable {
         return learned;
     }
 
-    ManagedLimiter limiter() {
+    /** The limiter under control. */
+    public ManagedLimiter limiter() {
         return limiter;
     }
 

@@ -18,7 +18,7 @@ public record Ages(Latencies sample, long inFlight) {
     }
 
     /** How many in flight are older than this, by estimate. */
-    double olderThan(double nanos) {
+    public double olderThan(double nanos) {
         return sample.count() == 0 ? 0 : (double) sample.above(nanos) / sample.count() * Math.max(0, inFlight);
     }
 }

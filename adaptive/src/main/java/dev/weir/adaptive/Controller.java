@@ -23,7 +23,7 @@ public interface Controller {
      * Unless told otherwise: 100 ms and so many latencies that their mean is known within about a tenth, or one second.
      */
     default boolean enough(Window window) {
-        return Evidence.suffices(window);
+        return SampleSize.suffices(window);
     }
 
     /** The limit to begin with, before the first window and after {@link #resume}; as it is, unless told otherwise. */

@@ -60,7 +60,7 @@ public final class Latencies {
     }
 
     /** How many exceed this. */
-    int above(double bound) {
+    public int above(double bound) {
         long nanos = (long) bound;
         int low = 0;
         int high = sorted.length;
@@ -76,7 +76,7 @@ public final class Latencies {
     }
 
     /** Those of at most so long, and so many of just that. */
-    Latencies with(long longest, int times) {
+    public Latencies with(long longest, int times) {
         int kept = sorted.length - above((double) longest);
         if (kept == sorted.length && times == 0) {
             return this;

@@ -1,6 +1,7 @@
 package dev.weir.adaptive;
 
 import dev.weir.Ticker;
+import dev.weir.adaptive.internal.Durations;
 import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,11 +33,11 @@ final class Overrides {
     private static final String CONFIGURED = "adaptive";
 
     private final Ticker ticker;
-    private final @Nullable Daily daily;
+    private final @Nullable DailySchedule daily;
     private volatile Terms base;
     private volatile List<Term> terms = List.of();
 
-    Overrides(Bounds base, Ticker ticker, @Nullable Daily daily) {
+    Overrides(Bounds base, Ticker ticker, @Nullable DailySchedule daily) {
         this.base = new Terms(base, CONFIGURED);
         this.ticker = ticker;
         this.daily = daily;
@@ -48,7 +49,7 @@ final class Overrides {
 
     Registration add(Bounds bounds, Duration duration, String why) {
         Objects.requireNonNull(bounds, "bounds");
-        long nanos = Spans.nanos("duration", duration);
+        long nanos = Durations.nanos("duration", duration);
         if (why.isBlank()) {
             throw new IllegalArgumentException("why must not be blank, was \"" + why + "\"");
         }

@@ -100,48 +100,26 @@ public record Window(
                 next.signals);
     }
 
-    /** The same with these readings. */
+    /** This window with these readings of signals instead of its own. */
     Window with(Map<String, Double> readings) {
-        return new Window(
-                at,
-                nanos,
-                limit,
-                admitted,
-                completed,
-                dropped,
-                ignored,
-                refused,
-                passed,
-                leastInFlight,
-                mostInFlight,
-                waiting,
-                overdue,
-                ages,
-                latencies,
-                older,
-                readings);
+        Builder copy = toBuilder();
+        copy.signals.clear();
+        return copy.signals(readings).build();
     }
 
-    /** As if so many in flight, and so much of the limit, were not there, and these were the latencies. */
-    Window without(long parked, Latencies others) {
-        return new Window(
-                at,
-                nanos,
-                Math.max(1, limit - parked),
-                admitted,
-                completed,
-                dropped,
-                ignored,
-                refused,
-                passed,
-                Math.max(0, leastInFlight - parked),
-                Math.max(0, mostInFlight - parked),
-                waiting,
-                overdue,
-                ages,
-                others,
-                Latencies.NONE,
-                signals);
+    /** A builder with all values of this window. */
+    public Builder toBuilder() {
+        return new Builder(nanos, limit)
+                .at(at)
+                .asked(admitted, refused)
+                .passed(passed)
+                .ended(completed, dropped, ignored)
+                .inFlight(leastInFlight, mostInFlight)
+                .waiting(waiting)
+                .overdue(overdue)
+                .ages(ages)
+                .latencies(latencies, older)
+                .signals(signals);
     }
 
     /** For a window of one's own: of this length and limit, with nothing in it yet. */
@@ -152,7 +130,7 @@ public record Window(
     /** Makes a window. Not thread-safe. */
     public static final class Builder {
         private final long nanos;
-        private final long limit;
+        private long limit;
         private final Map<String, Double> signals = new HashMap<>();
         private long at;
         private long admitted;
@@ -172,6 +150,12 @@ public record Window(
         private Builder(long nanos, long limit) {
             this.nanos = nanos;
             this.limit = limit;
+        }
+
+        /** The limit in force at its end. */
+        public Builder limit(long inForce) {
+            this.limit = inForce;
+            return this;
         }
 
         /** Ending at this reading of the clock. */

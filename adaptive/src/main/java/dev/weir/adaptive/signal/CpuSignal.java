@@ -38,16 +38,16 @@ public final class CpuSignal implements Signal, Sourced {
     private static final double PROCESS = 0.7;
     private static final double HOST = 0.4;
 
-    private record Limited(CpuGroup group, Rise rise) {}
+    private record Limited(CpuGroup group, CounterRate rise) {}
 
     private final Path root;
     private final Ticker ticker;
     private final LongSupplier processTime;
     private final IntSupplier processors;
     private final DoubleSupplier host;
-    private final Rise ownRise = new Rise();
+    private final CounterRate ownRise = new CounterRate();
     private @Nullable List<Limited> groups;
-    private volatile Source source = Source.NONE;
+    private volatile SignalSource source = SignalSource.NONE;
 
     /** Of this process. */
     public CpuSignal() {
@@ -84,7 +84,7 @@ public final class CpuSignal implements Signal, Sourced {
     }
 
     @Override
-    public Source source() {
+    public SignalSource source() {
         return source;
     }
 
@@ -94,7 +94,7 @@ public final class CpuSignal implements Signal, Sourced {
         long time = processTime.getAsLong();
         double own = ownRise.to(time, now);
         int available = processors.getAsInt();
-        Source found = Source.NONE;
+        SignalSource found = SignalSource.NONE;
         double load = Double.NaN;
         for (Limited limited : groups()) {
             double cores = limited.group.cores();
@@ -108,20 +108,20 @@ public final class CpuSignal implements Signal, Sourced {
                 found = quota(limited.group, used < 0);
             }
         }
-        if (found == Source.NONE && time >= 0) {
-            found = new Source("process", PROCESS);
+        if (found == SignalSource.NONE && time >= 0) {
+            found = new SignalSource("process", PROCESS);
             load = own / available;
-        } else if (found == Source.NONE) {
+        } else if (found == SignalSource.NONE) {
             load = host.getAsDouble();
-            found = Double.isNaN(load) ? Source.NONE : new Source("host", HOST);
+            found = Double.isNaN(load) ? SignalSource.NONE : new SignalSource("host", HOST);
         }
         source = found;
         return load;
     }
 
-    private static Source quota(CpuGroup group, boolean ownUse) {
+    private static SignalSource quota(CpuGroup group, boolean ownUse) {
         String name = "cgroup v" + group.version() + " quota";
-        return ownUse ? new Source(name + ", process time", OWN_USE) : new Source(name, 1);
+        return ownUse ? new SignalSource(name + ", process time", OWN_USE) : new SignalSource(name, 1);
     }
 
     private List<Limited> groups() {
@@ -129,7 +129,7 @@ public final class CpuSignal implements Signal, Sourced {
         if (found == null) {
             found = new ArrayList<>();
             for (CpuGroup group : CpuGroup.of(root)) {
-                found.add(new Limited(group, new Rise()));
+                found.add(new Limited(group, new CounterRate()));
             }
             groups = found;
         }

@@ -22,7 +22,7 @@ public final class GcSignal implements Signal {
 
     private final Ticker ticker;
     private final LongSupplier collecting;
-    private final Rise rise = new Rise();
+    private final CounterRate rise = new CounterRate();
 
     /** Of this process. */
     public GcSignal() {

@@ -60,8 +60,8 @@ public final class Hysteresis implements Signal, Sourced {
     }
 
     @Override
-    public Source source() {
-        return signal instanceof Sourced sourced ? sourced.source() : Source.NONE;
+    public SignalSource source() {
+        return signal instanceof Sourced sourced ? sourced.source() : SignalSource.NONE;
     }
 
     @Override

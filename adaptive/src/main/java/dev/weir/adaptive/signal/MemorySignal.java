@@ -35,7 +35,7 @@ public final class MemorySignal implements Signal, Sourced {
     private final DoubleSupplier heap;
     private final DoubleSupplier host;
     private @Nullable List<MemoryGroup> groups;
-    private volatile Source source = Source.NONE;
+    private volatile SignalSource source = SignalSource.NONE;
 
     /** Of this process. */
     public MemorySignal() {
@@ -70,29 +70,29 @@ public final class MemorySignal implements Signal, Sourced {
     }
 
     @Override
-    public Source source() {
+    public SignalSource source() {
         return source;
     }
 
     @Override
     public double read() {
-        Source found = Source.NONE;
+        SignalSource found = SignalSource.NONE;
         double most = Double.NaN;
         for (MemoryGroup group : groups()) {
             long limit = group.limit();
             if (limit > 0) {
-                found = new Source("cgroup v" + group.version() + " limit", 1);
+                found = new SignalSource("cgroup v" + group.version() + " limit", 1);
                 double share = (double) group.used() / limit;
                 most = share >= 0 && !(share <= most) ? share : most;
             }
         }
-        if (found == Source.NONE) {
+        if (found == SignalSource.NONE) {
             most = heap.getAsDouble();
-            found = new Source("heap", HEAP);
+            found = new SignalSource("heap", HEAP);
         }
         if (found.confidence() == HEAP && Double.isNaN(most)) {
             most = host.getAsDouble();
-            found = Double.isNaN(most) ? Source.NONE : new Source("host", HOST);
+            found = Double.isNaN(most) ? SignalSource.NONE : new SignalSource("host", HOST);
         }
         source = found;
         return most;

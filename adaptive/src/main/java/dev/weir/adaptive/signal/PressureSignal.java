@@ -18,7 +18,7 @@ public final class PressureSignal implements Signal, Sourced {
     private static final double HOST = 0.5;
 
     private final Path file;
-    private volatile Source source = Source.NONE;
+    private volatile SignalSource source = SignalSource.NONE;
 
     /** Of this host. */
     public PressureSignal() {
@@ -36,7 +36,7 @@ public final class PressureSignal implements Signal, Sourced {
     }
 
     @Override
-    public Source source() {
+    public SignalSource source() {
         return source;
     }
 
@@ -44,7 +44,7 @@ public final class PressureSignal implements Signal, Sourced {
     public double read() {
         String text = TextFile.read(file);
         double share = text == null ? Double.NaN : parsed(text);
-        source = Double.isNaN(share) ? Source.NONE : new Source("host pressure", HOST);
+        source = Double.isNaN(share) ? SignalSource.NONE : new SignalSource("host pressure", HOST);
         return share;
     }
 

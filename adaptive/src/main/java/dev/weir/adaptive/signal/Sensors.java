@@ -41,7 +41,7 @@ public final class Sensors implements AutoCloseable {
     private final Ticker ticker;
     private final long intervalNanos;
     private final long timeoutNanos;
-    private final Lane lane;
+    private final SensorThreads lane;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final AtomicBoolean busy = new AtomicBoolean();
     private final AtomicLong failures = new AtomicLong();
@@ -54,7 +54,7 @@ public final class Sensors implements AutoCloseable {
         ticker = asked.ticker;
         intervalNanos = asked.interval.toNanos();
         timeoutNanos = asked.timeout.toNanos();
-        lane = new Lane(asked.executor);
+        lane = new SensorThreads(asked.executor);
         published = new Published(Map.of(), ticker.read());
     }
 

@@ -54,8 +54,8 @@ public final class Smoothed implements Signal, Sourced {
     }
 
     @Override
-    public Source source() {
-        return signal instanceof Sourced sourced ? sourced.source() : Source.NONE;
+    public SignalSource source() {
+        return signal instanceof Sourced sourced ? sourced.source() : SignalSource.NONE;
     }
 
     @Override

@@ -2,6 +2,6 @@ package dev.weir.adaptive.signal;
 
 /** What knows where it reads. */
 interface Sourced {
-    /** The source of the last reading; {@link Source#NONE} before the first. May be called by any thread. */
-    Source source();
+    /** The source of the last reading; {@link SignalSource#NONE} before the first. May be called by any thread. */
+    SignalSource source();
 }

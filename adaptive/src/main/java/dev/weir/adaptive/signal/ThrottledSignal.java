@@ -42,7 +42,7 @@ public final class ThrottledSignal implements Signal, Sourced {
 
     private final Path root;
     private @Nullable List<Group> groups;
-    private volatile Source source = Source.NONE;
+    private volatile SignalSource source = SignalSource.NONE;
 
     /** Of this process. */
     public ThrottledSignal() {
@@ -60,19 +60,19 @@ public final class ThrottledSignal implements Signal, Sourced {
     }
 
     @Override
-    public Source source() {
+    public SignalSource source() {
         return source;
     }
 
     @Override
     public double read() {
-        Source found = Source.NONE;
+        SignalSource found = SignalSource.NONE;
         double most = Double.NaN;
         for (Group each : groups()) {
             if (Double.isNaN(each.group.cores())) {
                 continue;
             }
-            found = new Source("cgroup v" + each.group.version() + " cpu.stat", 1);
+            found = new SignalSource("cgroup v" + each.group.version() + " cpu.stat", 1);
             double share = each.share();
             most = Double.isNaN(most) || share > most ? share : most;
         }

@@ -58,7 +58,7 @@ class KernelSignalsTest {
         ThrottledSignal throttled = new ThrottledSignal(root);
         throttled.read();
         assertTrue(Double.isNaN(throttled.read()));
-        assertEquals(Source.NONE, throttled.source());
+        assertEquals(SignalSource.NONE, throttled.source());
     }
 
     @Test
@@ -74,7 +74,7 @@ class KernelSignalsTest {
             tree.file("proc/pressure/cpu", garbage);
             assertTrue(Double.isNaN(pressure.read()), garbage);
         }
-        assertEquals(Source.NONE, pressure.source());
+        assertEquals(SignalSource.NONE, pressure.source());
     }
 
     @Test

@@ -103,7 +103,7 @@ class ShapedSignalsTest {
     void shapedSignalsKeepTheNameAndTheSource() {
         Smoothed cpu = Smoothed.settling(new PressureSignal(), Duration.ofSeconds(1));
         assertEquals("pressure", cpu.name());
-        assertEquals(Source.NONE, Hysteresis.of(cpu, 0.5, 0.6, 0.7).source());
+        assertEquals(SignalSource.NONE, Hysteresis.of(cpu, 0.5, 0.6, 0.7).source());
     }
 
     @Test
@@ -166,6 +166,6 @@ class ShapedSignalsTest {
         assertThrows(IllegalArgumentException.class, () -> Hysteresis.of(x, 0.5, 0.7, 0.7));
         assertThrows(IllegalArgumentException.class, () -> Hysteresis.of(x, 0.8, 0.7, 0.9));
         assertThrows(IllegalArgumentException.class, () -> Hysteresis.of(x, Double.NaN, 0.7, 0.9));
-        assertThrows(IllegalArgumentException.class, () -> new Source("x", 1.5));
+        assertThrows(IllegalArgumentException.class, () -> new SignalSource("x", 1.5));
     }
 }

@@ -22,7 +22,7 @@ class KnotsTest {
     private static final int MAX_TYPES = 3;
 
     @ParameterizedTest
-    @ValueSource(strings = {"dev.weir.queue", "dev.weir.executor"})
+    @ValueSource(strings = {"dev.weir.queue", "dev.weir.executor", "dev.weir.adaptive"})
     void noKnotHasMoreThanThreeTypes(String root) {
         Map<String, Set<String>> graph = graph(root);
         Set<Set<String>> knots = new HashSet<>();

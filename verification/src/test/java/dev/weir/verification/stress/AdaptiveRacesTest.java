@@ -12,8 +12,8 @@ import dev.weir.Request;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.Bounds;
 import dev.weir.adaptive.Controller;
-import dev.weir.adaptive.Crest;
 import dev.weir.adaptive.Window;
+import dev.weir.adaptive.controller.Crest;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
@@ -161,7 +161,7 @@ class AdaptiveRacesTest {
             }
         });
         finish();
-        assertWhole(AdaptiveControl.of(limiter, Bounds.of(1, MOST)));
+        assertWhole(AdaptiveControl.of(limiter, new Crest(), Bounds.of(1, MOST)));
     }
 
     @Test
