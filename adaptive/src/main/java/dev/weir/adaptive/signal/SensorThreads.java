@@ -10,19 +10,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where readings are taken: on one thread, one after the other, and on a thread each where that one would hang. Or on the
- * caller's executor. One round at a time; {@link #close()} may be called by any thread.
+ * The threads that take readings: one that takes them one after the other, and one each for sensors that hang; or the
+ * executor of the caller. One round at a time; any thread may call {@link #close()}.
  */
 final class SensorThreads {
     /*
-     * A round waits for at most one reading that hangs, then for all that remain together, so for two timeouts however
-     * many hang. One that was late is begun first and not waited for; a later round takes what it has found:
+     * A round waits for at most one reading that hangs, then for all that remain together: for two timeouts at most, however
+     * many hang. A sensor that was late is started first and not waited for; a later round takes its reading:
      *
      *     round         the thread              threads of their own
      *     1             cpu, disk ...           memory, queue
      *       waits for        (disk hangs)       (memory hangs)
      *     2             cpu, queue              (disk and memory hang)
-     *     3             cpu, queue              disk returned: taken, and begun again
+     *     3             cpu, queue              disk returned: taken, and started again
      */
     private final @Nullable Executor supplied;
     private final Ticker clock = Ticker.system();
@@ -108,7 +108,7 @@ final class SensorThreads {
         return open;
     }
 
-    /** Leaves the thread to the reading that hangs there; it ends when that does. */
+    /** Leaves the thread to the reading that hangs; the thread ends when the reading does. */
     private void leave() {
         ThreadPoolExecutor open = own;
         own = null;
@@ -117,7 +117,7 @@ final class SensorThreads {
         }
     }
 
-    /** Begins no more readings; one that is under way goes on. */
+    /** Starts no more readings; one that is under way continues. */
     void close() {
         closed = true;
         leave();

@@ -5,12 +5,12 @@ import java.util.Objects;
 /**
  * Where a reading comes from.
  *
- * @param name in a few words: {@code "cgroup v2 quota"}
- * @param confidence how far it tells the load of this process against what this process may use, from 0 (nothing is read)
+ * @param name in a few words, such as {@code "cgroup v2 quota"}
+ * @param confidence how well it shows the load of this process relative to what this process may use, from 0 (nothing is read)
  *     to 1
  */
-public record SignalSource(String name, double confidence) {
-    /** Nothing can be read. */
+record SignalSource(String name, double confidence) {
+    /** There is nothing to read. */
     public static final SignalSource NONE = new SignalSource("none", 0);
 
     /** Checks the components. */

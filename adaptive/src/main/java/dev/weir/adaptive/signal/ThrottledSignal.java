@@ -7,16 +7,8 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * "throttled": in which share of its periods since the last reading the process's control group used its quota up and was
- * stopped, 0 to 1; of several groups one above the other, the most. 0 if no period went by in between: a group that does
- * nothing has none. NaN at the first reading and where there is no quota.
- *
- * <p>It reads files but does not block. One thread at a time reads; any may ask for the source.
- *
- * <p>A reading costs about 25 us (median on a shared two-core AMD EPYC virtual machine, JDK 17).
- */
-public final class ThrottledSignal implements Signal, Sourced {
+/** {@link Signals#throttled()}. One thread at a time reads; any may ask for the source. */
+final class ThrottledSignal implements Signal, Sourced {
     private static final class Group {
         private final CpuGroup group;
         private long periods = -1;
@@ -44,13 +36,11 @@ public final class ThrottledSignal implements Signal, Sourced {
     private @Nullable List<Group> groups;
     private volatile SignalSource source = SignalSource.NONE;
 
-    /** Of this process. */
-    public ThrottledSignal() {
+    ThrottledSignal() {
         this(Path.of("/"));
     }
 
-    /** With control groups as the files under this directory, in the place of {@code /}, have them. */
-    public ThrottledSignal(Path root) {
+    ThrottledSignal(Path root) {
         this.root = Objects.requireNonNull(root, "root");
     }
 
