@@ -1,6 +1,6 @@
 package dev.weir.adaptive;
 
-import dev.weir.adaptive.Overrides.Terms;
+import dev.weir.adaptive.Overrides.NamedBounds;
 import java.time.Clock;
 import java.time.LocalTime;
 import java.util.LinkedHashMap;
@@ -8,43 +8,44 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The bounds of the time of day, looked up once a second. */
+/** The bounds for the time of day, looked up once a second. */
 final class DailySchedule {
-    private static final long LOOKS_EVERY = 1_000_000_000;
+    private static final long INTERVAL = 1_000_000_000;
 
-    private record Look(long at, @Nullable Terms found) {}
+    private record Lookup(long at, @Nullable NamedBounds found) {}
 
     private final Clock clock;
-    private final Map<DailyBounds, Terms> windows = new LinkedHashMap<>();
-    private volatile @Nullable Look last;
+    private final Map<DailyBounds, NamedBounds> windows = new LinkedHashMap<>();
+    private volatile @Nullable Lookup last;
 
     DailySchedule(Clock local, List<DailyBounds> windows) {
         clock = local;
         for (DailyBounds window : windows) {
-            this.windows.put(window, new Terms(window.bounds(), "daily from " + window.from() + " to " + window.to()));
+            this.windows.put(
+                    window, new NamedBounds(window.bounds(), "daily from " + window.from() + " to " + window.to()));
         }
     }
 
     @Nullable
-    Terms at(long now) {
-        Look look = last;
-        if (look == null || now - look.at >= LOOKS_EVERY || now - look.at < 0) {
-            look = new Look(now, present(look));
-            last = look;
+    NamedBounds at(long now) {
+        Lookup lookup = last;
+        if (lookup == null || now - lookup.at >= INTERVAL || now - lookup.at < 0) {
+            lookup = new Lookup(now, findOr(lookup));
+            last = lookup;
         }
-        return look.found;
+        return lookup.found;
     }
 
-    private @Nullable Terms present(@Nullable Look before) {
+    private @Nullable NamedBounds findOr(@Nullable Lookup before) {
         try {
             return find(LocalTime.now(clock));
         } catch (RuntimeException e) {
-            return before == null ? null : before.found; // a calendar out of order changes nothing
+            return before == null ? null : before.found; // a clock that fails changes nothing
         }
     }
 
-    private @Nullable Terms find(LocalTime time) {
-        for (Map.Entry<DailyBounds, Terms> window : windows.entrySet()) {
+    private @Nullable NamedBounds find(LocalTime time) {
+        for (Map.Entry<DailyBounds, NamedBounds> window : windows.entrySet()) {
             if (window.getKey().contain(time)) {
                 return window.getValue();
             }

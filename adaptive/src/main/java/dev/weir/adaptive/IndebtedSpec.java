@@ -9,7 +9,7 @@ import java.math.BigInteger;
 import java.util.List;
 import java.util.Objects;
 
-/** A specification whose first strategy begins with a debt: nanoseconds at a limit, which need not be the one to begin with. */
+/** A specification whose first strategy starts with a debt, as nanoseconds at a limit that may differ from its own. */
 record IndebtedSpec(StrategySpec spec, long limit, long debtNanos) implements StrategySpec {
     IndebtedSpec {
         Objects.requireNonNull(spec, "spec");

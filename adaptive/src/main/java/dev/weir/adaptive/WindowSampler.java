@@ -14,44 +14,45 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
-/** Measures a limiter slice by slice, at next to no cost to those who pass. */
+/** Measures a limiter in slices of 10 ms, at little cost for the threads that acquire and release. */
 final class WindowSampler implements LimiterObserver {
     /*
-     * Every admission adds to a striped total; one in `mask + 1` of a stripe is timed, so many that a slice has some
-     * twenty. Only who was timed, and one refusal in `refusedMask + 1`, reads the clock; the first of them past the slice's end
-     * closes it. `busy` is taken by compare-and-set and never waited for: who finds it taken leaves his sample behind.
+     * Every admission adds to a striped total; one in `mask + 1` of a stripe is timed, so that a slice has about twenty samples.
+     * Only the release of a timed permit, and one refusal in `refusedMask + 1`, reads the clock; the first after the end of
+     * the slice closes it. `busy` is set by compare-and-set and never waited for: a thread that finds it set drops its sample.
      *
      *     A (timed)                        B (timed)
      *     busy := true
-     *     past the end: closes, judges     finds busy: goes on, its sample is lost
+     *     past the end: closes, evaluates  finds busy: continues, its sample is lost
      *     busy := false
      *
-     * A sample in twenty thousand lost at random changes no mean. While the judgement turns the dial, busy stays taken:
-     * what a wake-up does there passes by in the same way.
+     * One sample in twenty thousand, lost at random, changes no mean. While the control sets the limit, busy stays set: samples
+     * of permits that this wake-up releases are lost in the same way.
      *
-     * Completed is not counted, but for rates and in a dry run, where permits hold nothing: it follows from what is, admitted less ended otherwise less the growth of what is in
-     * flight, read at the slice's ends. A racing admission is in one of the two neighbouring slices.
+     * Completed permits are counted only for rates and where the limit is not enforced, where permits are not in flight.
+     * Otherwise they follow from other counts: admitted, less released otherwise, less the growth of the number in flight
+     * between the ends of the slice. An admission that races is in one of the two adjacent slices.
      */
     static final long SLICE = 10_000_000;
 
-    /** A slice this long tells of a clock that jumped or of nobody; it is no evidence. */
-    private static final long STALE = 10_000_000_000L;
+    /** A slice this long means that the clock jumped or that there was no traffic; it is no evidence. */
+    private static final long MAX_SLICE = 10_000_000_000L;
 
-    private static final long LONGEST_SAMPLE = 3_600_000_000_000L;
-    private static final long AGES_EVERY = 50_000_000;
-    private static final int SAMPLES = 256;
-    private static final int WANTED = 20;
-    private static final long SLOWEST_MASK = (1 << 16) - 1;
+    private static final long MAX_SAMPLE = 3_600_000_000_000L;
+    private static final long AGES_INTERVAL = 50_000_000;
+    private static final int MAX_SAMPLES = 256;
+    private static final int SAMPLES_PER_SLICE = 20;
+    private static final long MAX_MASK = (1 << 16) - 1;
 
     private static final int ADMITTED = 0;
     private static final int REFUSED = 1;
     private static final int DROPPED = 2;
     private static final int IGNORED = 3;
 
-    /* Requests admitted, whatever they weigh; written plainly, for a turn lost in a race is one sample more or less. */
-    private static final int TURNS = 4;
+    /* Requests admitted, each counted once; written plainly, because an increment lost in a race is one sample more or less. */
+    private static final int REQUESTS = 4;
 
-    /** Of a rate, and where a limit is not enforced in full. */
+    /** For a rate, and where the limit is not enforced in full. */
     private static final int COMPLETED = 5;
 
     private static final int PASSED = 6;
@@ -62,25 +63,25 @@ final class WindowSampler implements LimiterObserver {
 
     private final ManagedLimiter limiter;
     private final Ticker ticker;
-    private final HungCalls overdue;
+    private final HungCalls hung;
     private final LongSupplier waiting;
-    private final Consumer<Window> closed;
-    private final Runnable attended;
-    private final LongConsumer turned;
+    private final Consumer<Window> onSlice;
+    private final Runnable update;
+    private final LongConsumer onLimit;
     private final AtomicLongArray totals = new AtomicLongArray((STRIPES + 1) * STRIDE);
     private final AtomicLong unusable = new AtomicLong();
     private final AtomicBoolean busy = new AtomicBoolean();
-    private volatile boolean called;
+    private volatile boolean updateRequested;
     private volatile boolean counts;
     private boolean holds;
     private boolean passing;
     private volatile long mask;
     private volatile long refusedMask;
     private volatile long limitSince;
-    private long trustedSince;
+    private long clockSince;
 
-    private final long[] fresh = new long[SAMPLES];
-    private final long[] older = new long[SAMPLES];
+    private final long[] fresh = new long[MAX_SAMPLES];
+    private final long[] older = new long[MAX_SAMPLES];
     private final long[] seen = new long[STRIDE];
     private int freshCount;
     private int olderCount;
@@ -95,18 +96,18 @@ final class WindowSampler implements LimiterObserver {
             ManagedLimiter limiter,
             Ticker ticker,
             LongSupplier waiting,
-            Consumer<Window> closed,
-            Runnable attended,
-            LongConsumer turned) {
+            Consumer<Window> onSlice,
+            Runnable update,
+            LongConsumer onLimit) {
         this.limiter = limiter;
         this.ticker = ticker;
         this.waiting = waiting;
-        this.closed = closed;
-        this.attended = attended;
-        this.turned = turned;
-        this.overdue = new HungCalls();
+        this.onSlice = onSlice;
+        this.update = update;
+        this.onLimit = onLimit;
+        this.hung = new HungCalls();
         this.limitSince = ticker.read();
-        this.trustedSince = limitSince;
+        this.clockSince = limitSince;
         begin(limitSince);
     }
 
@@ -121,7 +122,7 @@ final class WindowSampler implements LimiterObserver {
         most = inFlightBefore;
     }
 
-    /* The first stride is nobody's: the length of the array is in its line, and everybody reads that. */
+    /* The first stride is unused: the length of the array is in its cache line, and all threads read that. */
     private static int stripe() {
         int hash = (int) ((Thread.currentThread().getId() * 0x9E3779B97F4A7C15L) >>> 40);
         return ((hash & (STRIPES - 1)) + 1) * STRIDE;
@@ -129,13 +130,13 @@ final class WindowSampler implements LimiterObserver {
 
     @Override
     public boolean timesNext() {
-        return (totals.getPlain(stripe() + TURNS) & mask) == 0;
+        return (totals.getPlain(stripe() + REQUESTS) & mask) == 0;
     }
 
     @Override
     public void onAdmitted(Request request) {
         int stripe = stripe();
-        totals.setPlain(stripe + TURNS, totals.getPlain(stripe + TURNS) + 1);
+        totals.setPlain(stripe + REQUESTS, totals.getPlain(stripe + REQUESTS) + 1);
         totals.getAndAdd(stripe + ADMITTED, request.permits());
     }
 
@@ -148,10 +149,10 @@ final class WindowSampler implements LimiterObserver {
     @Override
     public void onRejected(Request request, Rejection rejection) {
         if (rejection.reason() != Reason.CONCURRENCY && rejection.reason() != Reason.RATE) {
-            return; // not by this limit: a queue before it gave up, or no limit would have granted it
+            return; // not refused by this limit: a queue before it did, or no limit would grant it
         }
         if ((totals.getAndIncrement(stripe() + REFUSED) & refusedMask) == 0) {
-            look();
+            tick();
         }
     }
 
@@ -160,7 +161,7 @@ final class WindowSampler implements LimiterObserver {
         if (outcome != Outcome.SUCCESS) {
             totals.getAndAdd(stripe() + (outcome == Outcome.DROPPED ? DROPPED : IGNORED), request.permits());
             if (heldNanos >= 0) {
-                look();
+                tick();
             }
             return;
         }
@@ -175,48 +176,49 @@ final class WindowSampler implements LimiterObserver {
     @Override
     public void onLimitChanged(long from, long to, String why) {
         limitSince = ticker.read();
-        turned.accept(to);
+        onLimit.accept(to);
     }
 
-    /** Samples of no use: of no time at all, of more than an hour, or begun before the clock jumped. */
+    /** The number of samples ignored: of 0 ns, of more than an hour, or begun before the clock jumped. */
     long unusable() {
         return unusable.get();
     }
 
-    /** Looks at the clock and what is in flight. */
-    void look() {
+    /** Reads the clock and the number in flight, and closes the slice if it is due. */
+    void tick() {
         if (busy.compareAndSet(false, true)) {
             try {
-                looked(ticker.read());
+                advance(ticker.read());
             } finally {
                 busy.set(false);
             }
         }
-        attend();
+        runRequestedUpdate();
     }
 
-    /** Has the control attended to soon, and by one thread at a time. */
-    void callFor() {
-        called = true;
-        attend();
+    /** Has the update of the control run soon, by one thread at a time. */
+    void requestUpdate() {
+        updateRequested = true;
+        runRequestedUpdate();
     }
 
     /*
-     * One of the two attends, for whoever calls writes, then tries; whoever was busy gives up, then reads:
+     * One of the two threads runs the update: the one that requests it writes, then tries `busy`; the other clears `busy`, then
+     * reads:
      *
-     *     calls                            is busy
-     *     called := true
-     *     finds busy: goes away
+     *     requests                         is busy
+     *     updateRequested := true
+     *     finds busy: returns
      *                                      busy := false
-     *                                      reads called: takes busy, attends
+     *                                      reads updateRequested: sets busy, updates
      *
-     * Had the reading come before the call, busy was free before it was tried.
+     * If the read came before the request, busy was clear before it was tried.
      */
-    private void attend() {
-        while (called && busy.compareAndSet(false, true)) {
+    private void runRequestedUpdate() {
+        while (updateRequested && busy.compareAndSet(false, true)) {
             try {
-                called = false;
-                attended.run();
+                updateRequested = false;
+                update.run();
             } finally {
                 busy.set(false);
             }
@@ -224,102 +226,102 @@ final class WindowSampler implements LimiterObserver {
     }
 
     private void sample(long heldNanos) {
-        if (heldNanos == 0 || heldNanos > LONGEST_SAMPLE) {
+        if (heldNanos == 0 || heldNanos > MAX_SAMPLE) {
             unusable.getAndIncrement();
-            look();
+            tick();
         } else if (busy.compareAndSet(false, true)) {
             try {
                 long now = ticker.read();
-                if (now - heldNanos - trustedSince < 0) {
+                if (now - heldNanos - clockSince < 0) {
                     unusable.getAndIncrement();
                 } else if (now - heldNanos - limitSince >= 0) {
-                    if (freshCount < SAMPLES) {
+                    if (freshCount < MAX_SAMPLES) {
                         fresh[freshCount++] = heldNanos;
                     }
-                } else if (olderCount < SAMPLES) {
+                } else if (olderCount < MAX_SAMPLES) {
                     older[olderCount++] = heldNanos;
                 }
-                looked(now);
+                advance(now);
             } finally {
                 busy.set(false);
             }
-            attend();
+            runRequestedUpdate();
         }
     }
 
-    private void looked(long now) {
+    private void advance(long now) {
         long inFlight = limiter.inFlight();
         least = Math.min(least, inFlight);
         most = Math.max(most, inFlight);
         long elapsed = now - since;
-        if (elapsed < 0 || elapsed >= STALE) {
-            seenSoFar();
+        if (elapsed < 0 || elapsed >= MAX_SLICE) {
+            increments();
             mask = 0;
             refusedMask = 0;
-            trustedSince = now;
+            clockSince = now;
             limitSince = now;
             begin(now);
         } else if (elapsed >= SLICE && holds != limiter.holds()) {
-            seenSoFar();
-            begin(now); // swapped for a limit of the other kind: what was counted is of neither
+            increments();
+            begin(now); // changed to a limit of the other kind: the counts belong to neither
         } else if (elapsed >= SLICE) {
             Window slice = slice(elapsed, inFlight, now);
             begin(now);
-            closed.accept(slice);
+            onSlice.accept(slice);
         }
     }
 
-    private long[] seenSoFar() {
-        long[] fell = new long[STRIDE];
+    private long[] increments() {
+        long[] added = new long[STRIDE];
         for (int column = 0; column <= PASSED; column++) {
             long sum = 0;
             for (int stripe = 1; stripe <= STRIPES; stripe++) {
                 sum += totals.get(stripe * STRIDE + column);
             }
-            fell[column] = sum - seen[column];
+            added[column] = sum - seen[column];
             seen[column] = sum;
         }
-        return fell;
+        return added;
     }
 
     private Window slice(long elapsed, long inFlight, long now) {
-        long[] fell = seenSoFar();
-        mask = adapted(mask, fell[TURNS], elapsed);
-        refusedMask = adapted(refusedMask, fell[REFUSED], elapsed);
-        long returned = fell[ADMITTED] - fell[PASSED] - (inFlight - inFlightBefore);
-        passing = fell[PASSED] > 0;
-        long completed = counts ? fell[COMPLETED] : Math.max(0, returned - fell[DROPPED] - fell[IGNORED]);
+        long[] added = increments();
+        mask = adapted(mask, added[REQUESTS], elapsed);
+        refusedMask = adapted(refusedMask, added[REFUSED], elapsed);
+        long returned = added[ADMITTED] - added[PASSED] - (inFlight - inFlightBefore);
+        passing = added[PASSED] > 0;
+        long completed = counts ? added[COMPLETED] : Math.max(0, returned - added[DROPPED] - added[IGNORED]);
         Latencies latencies = Latencies.of(fresh, freshCount);
         Ages present = ages(now, inFlight);
         return Window.lasting(elapsed, limiter.dial().limit())
                 .at(now)
-                .asked(fell[ADMITTED], fell[REFUSED])
-                .passed(fell[PASSED])
-                .ended(completed, fell[DROPPED], fell[IGNORED])
+                .requests(added[ADMITTED], added[REFUSED])
+                .passed(added[PASSED])
+                .ended(completed, added[DROPPED], added[IGNORED])
                 .inFlight(least, most)
                 .waiting(waiting.getAsLong())
-                .overdue(overdue.among(present, latencies))
+                .hung(hung.among(present, latencies))
                 .ages(present)
                 .latencies(latencies, Latencies.of(older, olderCount))
                 .build();
     }
 
-    /* Walks over all that is timed, so not in each slice. */
+    /* Iterates over all timed permits, so not in each slice. */
     private Ages ages(long now, long inFlight) {
-        if (now - agesAt >= AGES_EVERY || now - agesAt < 0) {
+        if (now - agesAt >= AGES_INTERVAL || now - agesAt < 0) {
             agesAt = now;
             ages = new Ages(Latencies.of(limiter.timedAges()), inFlight);
         }
         return ages;
     }
 
-    /* The next slices shall have about as many as wanted, if they are like this one. Refusals apart, lest a flood of them
-    leave nothing timed. */
+    /* The mask for about SAMPLES_PER_SLICE in slices like this one. Refusals have a mask of their own: many refusals must not
+     * leave nothing timed. */
     private static long adapted(long mask, long seen, long elapsed) {
         double perSlice = (double) seen * SLICE / elapsed;
-        if (perSlice / (mask + 1) > 2 * WANTED && mask < SLOWEST_MASK) {
+        if (perSlice / (mask + 1) > 2 * SAMPLES_PER_SLICE && mask < MAX_MASK) {
             return 2 * mask + 1;
         }
-        return perSlice / (mask + 1) < WANTED / 2.0 ? mask >> 1 : mask;
+        return perSlice / (mask + 1) < SAMPLES_PER_SLICE / 2.0 ? mask >> 1 : mask;
     }
 }

@@ -164,7 +164,7 @@ class AdaptiveControlTest {
                 return stale[0];
             }
         };
-        AdaptiveControl control = builder().turning(pool).build();
+        AdaptiveControl control = builder().adjusting(pool).build();
         assertTrue(control.attach());
         stale[0] = true;
         assertEquals(false, control.attach());
@@ -305,7 +305,7 @@ class AdaptiveControlTest {
             long before = limiter.dial().limit();
             keyedCalls(5, 10);
             time.advance(10 * MS);
-            control.look();
+            control.tick();
             assertEquals(5, sum(Window::completed));
             assertEquals(5, sum(Window::dropped));
             assertTrue(judge.seen.stream().allMatch(window -> window.mostInFlight() <= 2));
@@ -355,7 +355,7 @@ class AdaptiveControlTest {
             public void setLimit(long limit) {}
         };
         assertThrows(
-                IllegalStateException.class, () -> builder().turning(broken).build());
+                IllegalStateException.class, () -> builder().adjusting(broken).build());
         AdaptiveControl control = assertDoesNotThrow(() -> builder().build());
         assertThrows(IllegalStateException.class, () -> builder().build());
         control.close();

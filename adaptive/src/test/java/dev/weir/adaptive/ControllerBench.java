@@ -54,7 +54,7 @@ public final class ControllerBench {
             double perMs = Math.min(limit, WORKERS) / SERVICE_MS;
             long completed = Math.round(perMs * 100);
             see(slice().signals(signals.apply(Math.min(1.0, (double) limit / WORKERS)))
-                    .asked(completed, completed)
+                    .requests(completed, completed)
                     .ended(completed, 0, 0)
                     .latencies(Windows.same(60, limit / perMs), Latencies.NONE)
                     .build());
@@ -77,10 +77,10 @@ public final class ControllerBench {
             long let = Math.min(120, 10 * room);
             refused += 120 - let;
             see(slice().signals(signals.apply(let / 200.0))
-                    .asked(let, 120 - let)
+                    .requests(let, 120 - let)
                     .ended(let, 0, 0)
                     .inFlight(Math.min(limit, polls), Math.min(limit, polls + 18))
-                    .overdue(polls * 4 / 5)
+                    .hung(polls * 4 / 5)
                     .ages(new Ages(Latencies.of(ages), Math.min(limit, polls)))
                     .latencies(slice % 2 == 0 ? Windows.same(60, 10) : Windows.same(59, 10), Latencies.NONE)
                     .build());
@@ -95,7 +95,7 @@ public final class ControllerBench {
             long let = Math.min(120, 12 * limit);
             refused += 120 - let;
             see(slice().signals(signals.apply(let / 200.0))
-                    .asked(let, 120 - let)
+                    .requests(let, 120 - let)
                     .ended(let * 7 / 10, let * 3 / 10, 0)
                     .inFlight(0, Math.min(limit, 15))
                     .latencies(Windows.same(42, 10), Latencies.NONE)
@@ -108,7 +108,7 @@ public final class ControllerBench {
     public void loseAll(int slices) {
         for (int slice = 0; slice < slices; slice++) {
             see(slice().signals(signals.apply(1))
-                    .asked(limit, 1000)
+                    .requests(limit, 1000)
                     .ended(0, limit, 0)
                     .build());
         }
@@ -117,7 +117,7 @@ public final class ControllerBench {
     /** So many slices in which everything fails at once, for reasons of its own, and the sensors are silent. */
     public void failFast(int slices) {
         for (int slice = 0; slice < slices; slice++) {
-            see(slice().asked(10_000, 1000).ended(0, 0, 10_000).build());
+            see(slice().requests(10_000, 1000).ended(0, 0, 10_000).build());
         }
     }
 

@@ -259,7 +259,7 @@ public abstract class ControllerContract {
         double expected = settled(before);
         for (double trust : new double[] {0, 0.5, 1}) {
             ControllerBench after = bench(4);
-            after.controller.resume(learned, trust);
+            after.controller.restore(learned, trust);
             after.serve(SHORT);
             assertAsGood(expected, after);
         }
@@ -278,8 +278,8 @@ public abstract class ControllerContract {
             learned.forEach((name, good) -> spoilt.put(name, random.nextBoolean() ? value : good));
             for (double trust : new double[] {1, -1, 2, Double.NaN}) {
                 ControllerBench after = bench(WORKERS);
-                after.controller.resume(Map.of(), trust);
-                after.controller.resume(spoilt, trust);
+                after.controller.restore(Map.of(), trust);
+                after.controller.restore(spoilt, trust);
                 after.serve(LONG);
                 assertAsGood(expected, after);
             }

@@ -227,10 +227,10 @@ class OverridesTest {
     /** Two looks, a slice apart: the first may only find that the last one is long ago. */
     private void look(AdaptiveControl control, ManagedLimiter limiter) {
         if (limiter.tryAcquire() instanceof Permit permit) {
-            control.look();
+            control.tick();
             time.advance(Duration.ofSeconds(1));
             permit.close();
-            control.look();
+            control.tick();
         }
     }
 }

@@ -27,7 +27,7 @@ public final class Windows {
     /** 100 ms under demand, with sixty calls of this latency. */
     public static Window.Builder busy(long limit, double millis) {
         return Window.lasting(SLICE, limit)
-                .asked(60, 1)
+                .requests(60, 1)
                 .ended(60, 0, 0)
                 .inFlight(0, limit)
                 .latencies(same(60, millis), Latencies.NONE);
@@ -36,7 +36,7 @@ public final class Windows {
     /** 100 ms in which use stayed below half the limit. */
     public static Window quiet(long limit, double millis) {
         return Window.lasting(SLICE, limit)
-                .asked(60, 0)
+                .requests(60, 0)
                 .ended(60, 0, 0)
                 .inFlight(0, (limit - 1) / 2)
                 .latencies(same(60, millis), Latencies.NONE)
@@ -49,7 +49,7 @@ public final class Windows {
         long[] nanos = random.longs(5, MS, 200 * MS).toArray();
         return Window.lasting(1000 * MS, limit)
                 .at(at)
-                .asked(calls, 0)
+                .requests(calls, 0)
                 .ended(calls, 0, random.nextLong(3))
                 .inFlight(0, random.nextLong(1, Math.max(2, limit / 2)))
                 .latencies(Latencies.of(nanos), Latencies.NONE)
@@ -60,11 +60,11 @@ public final class Windows {
     public static Window hostile(SplittableRandom random) {
         Window.Builder window = Window.lasting(Seed.oneOf(random, 1L, MS, SLICE, 3_600_000 * MS), count(random))
                 .at(random.nextLong())
-                .asked(count(random), count(random))
+                .requests(count(random), count(random))
                 .ended(count(random), random.nextBoolean() ? 0 : count(random), count(random))
                 .inFlight(count(random), count(random))
                 .waiting(count(random))
-                .overdue(random.nextBoolean() ? 0 : count(random))
+                .hung(random.nextBoolean() ? 0 : count(random))
                 .latencies(latencies(random), latencies(random));
         for (String name : SIGNALS) {
             if (random.nextBoolean()) {

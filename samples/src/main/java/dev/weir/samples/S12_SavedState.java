@@ -118,7 +118,7 @@ public final class S12_SavedState {
         SavedStateFile state = SavedStateFile.at(file).reportingTo(this::heard).open();
         AdaptiveControl control = AdaptiveControl.builder(limiter, new Climber())
                 .ticker(() -> now)
-                .resuming(state)
+                .restoring(state)
                 .build();
         System.out.println(control.snapshot().limit());
         learn(limiter);

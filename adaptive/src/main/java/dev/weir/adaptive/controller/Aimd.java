@@ -51,7 +51,7 @@ public final class Aimd implements Controller {
             why = "aimd: " + lost + " lost";
             return level.to(backoff * present);
         }
-        if (!window.pressed() || window.completed() <= 0) {
+        if (!window.hasDemand() || window.completed() <= 0) {
             why = "aimd: no demand";
             return level.stay();
         }

@@ -480,7 +480,7 @@ public final class Crest implements Controller {
     }
 
     @Override
-    public void resume(Map<String, Double> learned, double trust) {
+    public void restore(Map<String, Double> learned, double trust) {
         pace.leastIs(RestoredValues.trust(trust) >= 0.5 ? RestoredValues.latency(learned, "latency") : 0);
         known = RestoredValues.trust(trust) >= 0.5 && learned.containsKey("knee");
     }

@@ -98,7 +98,7 @@ public final class EnvoyGradient implements Controller {
     }
 
     private long follow(Window window, double present) {
-        if (!window.pressed()) {
+        if (!window.hasDemand()) {
             why = "envoy: no demand";
             return level.stay();
         }
@@ -169,7 +169,7 @@ public final class EnvoyGradient implements Controller {
 
     /** Takes the latency without load up if it is trusted at all; the less it is, the sooner it is measured anew. */
     @Override
-    public void resume(Map<String, Double> learned, double trust) {
+    public void restore(Map<String, Double> learned, double trust) {
         double holds = RestoredValues.trust(trust);
         double kept = RestoredValues.latency(learned, NO_LOAD);
         if (kept > 0 && holds > 0) {

@@ -58,7 +58,7 @@ public final class Gradient2 implements Controller {
             return level.stay();
         }
         average(latency);
-        if (!window.pressed()) {
+        if (!window.hasDemand()) {
             why = "gradient2: no demand";
             return level.stay();
         }
@@ -92,7 +92,7 @@ public final class Gradient2 implements Controller {
 
     /** Takes the average up as one of ten windows, of fewer the less it is trusted. */
     @Override
-    public void resume(Map<String, Double> learned, double trust) {
+    public void restore(Map<String, Double> learned, double trust) {
         double kept = RestoredValues.latency(learned, LONG_TERM);
         if (kept > 0) {
             longTerm = kept;

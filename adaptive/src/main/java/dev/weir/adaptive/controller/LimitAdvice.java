@@ -7,7 +7,7 @@ import java.util.TreeMap;
 
 /**
  * Suggests a fixed limit to those who want one, from what was seen. Feed it windows with {@link #see}, such as those of
- * {@link AdaptiveControl.Builder#explainingTo adjustments}; or attach it as a controller, which changes nothing. It needs to
+ * {@link AdaptiveControl.Builder#onAdjustment adjustments}; or attach it as a controller, which changes nothing. It needs to
  * see the service both below and at its best: some hours of ordinary use, or a load test.
  *
  * <p>Windows are gathered by how many were in flight on average ({@code throughput * latency}, Little's law) in steps of a

@@ -144,7 +144,7 @@ public final class LoadGuard implements Controller {
             double lowered = Math.floor(limit * Math.max(MOST_DOWN, target / load));
             return Math.max(1, Math.min(limit - 1, (long) lowered));
         }
-        if (load >= low || !window.pressed()) {
+        if (load >= low || !window.hasDemand()) {
             why = seen + (load >= low ? " within range" : ", no demand");
             return limit;
         }

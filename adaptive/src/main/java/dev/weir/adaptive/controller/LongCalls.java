@@ -36,7 +36,7 @@ final class LongCalls {
 
     /** The window as if what is parked were not there. */
     Window without(Window window) {
-        return without(window, window.latencies().plus(window.older()).with(longest(), 0));
+        return without(window, window.latencies().plus(window.older()).replaceAbove(longest(), 0));
     }
 
     private Window without(Window window, Latencies others) {
@@ -73,8 +73,11 @@ final class LongCalls {
         double until = longFrom + window.nanos();
         longFrom = Math.min(until, LONG * usual);
         Latencies ages = window.ages().sample();
-        int becameLong = ages.above(longFrom) - ages.above(until) + ended.above(longFrom) - ended.above(until);
-        Window others = without(window, ended.with(longest(), becameLong));
+        int becameLong = ages.countAbove(longFrom)
+                - ages.countAbove(until)
+                + ended.countAbove(longFrom)
+                - ended.countAbove(until);
+        Window others = without(window, ended.replaceAbove(longest(), becameLong));
         learn(ended, becameLong);
         park(window);
         return others;
@@ -82,12 +85,12 @@ final class LongCalls {
 
     /* Each call counts once: when it ends, or when it becomes long. */
     private void learn(Latencies ended, double becameLong) {
-        double all = ended.count() - ended.above(longFrom) + becameLong;
+        double all = ended.count() - ended.countAbove(longFrom) + becameLong;
         if (all <= 0) {
             return;
         }
         for (double left = all; left > 0; left -= STEP) {
-            double slow = Math.max(0, ended.above(usual) - ended.above(longFrom)) + becameLong;
+            double slow = Math.max(0, ended.countAbove(usual) - ended.countAbove(longFrom)) + becameLong;
             usual = Math.max(1, usual * StrictMath.exp(Math.min(left, STEP) / FEW * (slow / all - SLOW_SHARE)));
         }
         longShare += -StrictMath.expm1(-all / MEMORY) * (becameLong / all - longShare);

@@ -10,7 +10,7 @@ final class Losses {
 
     long in(Window window) {
         long before = hanging;
-        hanging = sane(window.overdue());
+        hanging = sane(window.hung());
         return sane(window.dropped()) + Math.max(0, hanging - before);
     }
 

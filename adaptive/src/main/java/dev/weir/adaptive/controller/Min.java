@@ -93,7 +93,7 @@ public final class Min implements Controller {
     }
 
     @Override
-    public void resume(Map<String, Double> learned, double trust) {
+    public void restore(Map<String, Double> learned, double trust) {
         for (int place = 0; place < members.size(); place++) {
             String prefix = place + ".";
             Map<String, Double> own = new HashMap<>();
@@ -102,7 +102,7 @@ public final class Min implements Controller {
                     own.put(name.substring(prefix.length()), value);
                 }
             });
-            members.get(place).controller.resume(own, trust);
+            members.get(place).controller.restore(own, trust);
         }
     }
 

@@ -112,7 +112,7 @@ public final class QueueDelayPid implements Controller {
         }
         double change = change(Math.min(MOST_TARGETS, delay / target), seconds(window));
         String seen = "queue delay pid: " + signal + " " + SignalLoss.text(delay / target) + " of target";
-        if (change > 0 && !window.pressed()) {
+        if (change > 0 && !window.hasDemand()) {
             why = seen + ", no demand";
             return limit;
         }

@@ -72,7 +72,7 @@ public final class Vegas implements Controller {
             why = "vegas: no-load latency now " + micros(latency);
             return level.stay();
         }
-        if (!window.pressed()) {
+        if (!window.hasDemand()) {
             why = "vegas: no demand";
             return level.stay();
         }
@@ -122,7 +122,7 @@ public final class Vegas implements Controller {
 
     /** Takes the no-load latency up if it is trusted at all; the less it is, the sooner it is renewed. */
     @Override
-    public void resume(Map<String, Double> learned, double trust) {
+    public void restore(Map<String, Double> learned, double trust) {
         double holds = RestoredValues.trust(trust);
         double kept = RestoredValues.latency(learned, NO_LOAD);
         if (kept > 0 && holds > 0) {

@@ -3,11 +3,13 @@ package dev.weir.adaptive.internal;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Durations where they come in. */
+/** Checks durations that users pass. */
 public final class Durations {
     private Durations() {}
 
-    /** In nanoseconds: at least 1, at most what a long holds. */
+    /** This duration in nanoseconds.
+     *
+     * @throws IllegalArgumentException if it is not more than 0, or more than a long holds */
     public static long nanos(String name, Duration duration) {
         Objects.requireNonNull(duration, name);
         if (duration.isNegative() || duration.isZero()) {

@@ -252,7 +252,7 @@ public final class Sensors implements AutoCloseable {
     }
 
     /**
-     * Calls this after each round, on the thread of the round, until the registration is closed; {@code control::look}, for
+     * Calls this after each round, on the thread of the round, until the registration is closed; {@code control::tick}, for
      * example. What it throws is counted. It must not block: the next round waits for it.
      */
     public Registration onRound(Runnable listener) {

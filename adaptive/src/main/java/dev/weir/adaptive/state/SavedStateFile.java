@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * SavedStateFile state = SavedStateFile.at(Path.of("weir.kept")).reportingTo(reports).open();
- * StrategySpec owing = state.restored("search").map(kept -> kept.owedBy(spec)).orElse(spec);
+ * StrategySpec owing = state.restored("search").map(kept -> kept.withDebt(spec)).orElse(spec);
  * ManagedLimiter limiter = Limiters.of("search", owing);
- * AdaptiveControl control = AdaptiveControl.builder(limiter, controller).resuming(state).build();
+ * AdaptiveControl control = AdaptiveControl.builder(limiter, controller).restoring(state).build();
  * state.every(Duration.ofSeconds(5), scheduler);
  * }</pre>
  *

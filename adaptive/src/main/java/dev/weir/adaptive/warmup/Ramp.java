@@ -253,7 +253,7 @@ public final class Ramp implements Controller {
             if (terms.healthyNanos == 0 && window.dropped() == 0) {
                 healthy = healthy == 0 ? mean : healthy + WEIGHT * (mean - healthy);
             }
-        } else if (healthy > 0 && window.pressed()) {
+        } else if (healthy > 0 && window.hasDemand()) {
             calm = window.dropped() == 0 && mean <= terms.factor * healthy ? calm + 1 : 0;
             left = calm >= terms.windows;
             warm = left;
@@ -307,7 +307,7 @@ public final class Ramp implements Controller {
 
     /** A healthy latency does not age as a limit does: it is believed at any trust above 0. */
     @Override
-    public void resume(Map<String, Double> learned, double trust) {
+    public void restore(Map<String, Double> learned, double trust) {
         double latency = learned.getOrDefault(HEALTHY, 0.0);
         if (terms.healthyNanos == 0 && trust > 0 && latency > 0 && latency < Double.POSITIVE_INFINITY) {
             healthy = latency;
@@ -316,7 +316,7 @@ public final class Ramp implements Controller {
         wantedBefore = limit < Long.MAX_VALUE ? limit : 0;
         trusted = trust;
         if (then != null) {
-            then.resume(learned, trust);
+            then.restore(learned, trust);
         }
     }
 }

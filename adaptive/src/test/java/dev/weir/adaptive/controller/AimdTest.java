@@ -36,9 +36,8 @@ class AimdTest extends ControllerContract {
         "20, 500, 0, 1, 18",
         " 1,   0, 5, 0,  1",
     })
-    void oneStep(long limit, long completed, long dropped, long overdue, long answer) {
-        Window window =
-                busy(limit, 10).ended(completed, dropped, 0).overdue(overdue).build();
+    void oneStep(long limit, long completed, long dropped, long hung, long answer) {
+        Window window = busy(limit, 10).ended(completed, dropped, 0).hung(hung).build();
         assertEquals(answer, new Aimd().next(window, limit));
     }
 
@@ -60,10 +59,10 @@ class AimdTest extends ControllerContract {
     @Test
     void aHangingCallIsOneLoss() {
         Aimd aimd = new Aimd();
-        Window one = busy(100, 10).ended(0, 0, 0).overdue(1).build();
+        Window one = busy(100, 10).ended(0, 0, 0).hung(1).build();
         assertEquals(90, aimd.next(one, 100));
         assertEquals(90, aimd.next(one, 90));
-        assertEquals(81, aimd.next(busy(90, 10).ended(0, 0, 0).overdue(2).build(), 90));
+        assertEquals(81, aimd.next(busy(90, 10).ended(0, 0, 0).hung(2).build(), 90));
         assertEquals(81, aimd.next(one, 81));
     }
 

@@ -16,7 +16,7 @@ class CongestionDetectorTest {
     private static Window.Builder inside(long inFlight, long admitted, long completed) {
         return Window.lasting(100 * MS, 1000)
                 .inFlight(inFlight, inFlight)
-                .asked(admitted, 0)
+                .requests(admitted, 0)
                 .ended(completed, 0, 0);
     }
 
@@ -53,7 +53,7 @@ class CongestionDetectorTest {
 
     @Test
     void whereTheLimitBindsNothingIsLearned() {
-        assertFalse(start.congested(inside(1000, 100, 90).asked(100, 1).build()));
+        assertFalse(start.congested(inside(1000, 100, 90).requests(100, 1).build()));
         assertEquals(0, start.rate());
     }
 

@@ -37,7 +37,7 @@ class CrestTest extends ControllerContract {
 
     private static Window.Builder pressed(long limit, long done, long millis) {
         return Window.lasting(millis * MS, limit)
-                .asked(done, done)
+                .requests(done, done)
                 .ended(done, 0, 0)
                 .inFlight(limit, limit)
                 .latencies(varied(), Latencies.NONE);
@@ -49,7 +49,7 @@ class CrestTest extends ControllerContract {
 
     /** A knee of 1000, CALM at 1250, pressed for three windows behind a queue, HIGH. */
     private void untilHigh() {
-        crest.resume(Map.of("knee", 1000.0), 1);
+        crest.restore(Map.of("knee", 1000.0), 1);
         assertEquals(1250, crest.next(pressed(1250, 100, 100).waiting(1).build(), 1250), "CALM");
         assertEquals(1250, see(1250, 100, 100), "CALM");
         assertEquals(1250, see(1250, 100, 100), "HIGH");
@@ -65,7 +65,7 @@ class CrestTest extends ControllerContract {
 
     @Test
     void pressedWithoutAQueueItProbesBelowAtOnce() {
-        crest.resume(Map.of("knee", 1000.0), 1);
+        crest.restore(Map.of("knee", 1000.0), 1);
         assertEquals(1250, see(1250, 100, 100), "CALM");
         assertEquals(1250, see(1250, 100, 100), "CALM");
         assertEquals(980, see(1250, 100, 100), "LOW: the three windows are the high ones");
@@ -170,7 +170,7 @@ class CrestTest extends ControllerContract {
     void whereDemandFellInTheMiddleItStaysAtTheKnee() {
         untilHigh();
         Window fell =
-                pressed(1250, 1000, 100).asked(1000, 100).inFlight(10, 1250).build();
+                pressed(1250, 1000, 100).requests(1000, 100).inFlight(10, 1250).build();
         assertEquals(1250, crest.next(fell, 1250));
         assertEquals("crest: demand fell, knee 1000.0", crest.why());
         assertEquals(1000, crest.learned().get("knee"));
@@ -193,16 +193,16 @@ class CrestTest extends ControllerContract {
 
     @Test
     void callsThatHangAreNoReasonToShrink() {
-        Window hung = Window.lasting(3000 * MS, 1000).inFlight(5, 5).overdue(5).build();
+        Window hung = Window.lasting(3000 * MS, 1000).inFlight(5, 5).hung(5).build();
         assertEquals(1000, crest.next(hung, 1000));
     }
 
     @Test
     void whereNothingComesOutTheRampWaits() {
         Window nothing = pressed(8, 0, 3000)
-                .asked(0, 100)
+                .requests(0, 100)
                 .latencies(Latencies.NONE, Latencies.NONE)
-                .overdue(1)
+                .hung(1)
                 .build();
         for (int window = 0; window < 10; window++) {
             assertEquals(8, crest.next(nothing, 8));
@@ -233,16 +233,16 @@ class CrestTest extends ControllerContract {
     void whereManyAreRefusedAnEmptyMomentIsNoFallOfDemand() {
         untilHigh();
         Window lumpy =
-                pressed(1250, 1000, 100).asked(1000, 1000).inFlight(0, 1250).build();
+                pressed(1250, 1000, 100).requests(1000, 1000).inFlight(0, 1250).build();
         assertEquals(980, crest.next(lumpy, 1250), "probes on");
     }
 
     @Test
     void whereManyAreRefusedBurstsAreNotLetInFurther() {
-        crest.resume(Map.of("knee", 800.0), 1);
+        crest.restore(Map.of("knee", 800.0), 1);
         assertEquals(1300, crest.next(drained(1000, 650), 1000));
         Window lumpy =
-                pressed(1300, 1000, 100).asked(1000, 1000).inFlight(0, 1300).build();
+                pressed(1300, 1000, 100).requests(1000, 1000).inFlight(0, 1300).build();
         assertEquals(1300, crest.next(lumpy, 1300));
         assertEquals("crest: pressed, perhaps for a moment, knee 800.0", crest.why());
     }
@@ -255,7 +255,7 @@ class CrestTest extends ControllerContract {
 
     @Test
     void withoutDemandItHoldsOnToWhatItKnows() {
-        crest.resume(Map.of("knee", 800.0), 1);
+        crest.restore(Map.of("knee", 800.0), 1);
         long limit = 1000;
         for (int window = 0; window < 1000; window++) {
             limit = crest.next(Windows.quiet(limit, 10), limit);
@@ -266,7 +266,7 @@ class CrestTest extends ControllerContract {
 
     private static Window drained(long limit, long most) {
         return Window.lasting(100 * MS, limit)
-                .asked(1000, 0)
+                .requests(1000, 0)
                 .ended(1000, 0, 0)
                 .inFlight(0, most)
                 .latencies(Windows.same(20, 10), Latencies.NONE)
@@ -275,7 +275,7 @@ class CrestTest extends ControllerContract {
 
     @Test
     void aBurstMayBeTwiceWhatHasDrainedAndFourTimesTheKnee() {
-        crest.resume(Map.of("knee", 800.0), 1);
+        crest.restore(Map.of("knee", 800.0), 1);
         assertEquals(1000, crest.next(drained(1000, 500), 1000), "as many as without a burst");
         assertEquals(1200, calm(20, 600), "twice 600");
         assertEquals(1200, calm(20, 500), "600 have been seen to drain");
@@ -308,7 +308,7 @@ class CrestTest extends ControllerContract {
             long done = Math.min(bench.limit, 500) / 10;
             long lost = Math.max(0, bench.limit - 500) / 10;
             bench.see(Window.lasting(100 * MS, bench.limit)
-                    .asked(done + lost, 1000)
+                    .requests(done + lost, 1000)
                     .ended(done, lost, 0)
                     .latencies(Windows.same(20, 10), Latencies.NONE)
                     .build());

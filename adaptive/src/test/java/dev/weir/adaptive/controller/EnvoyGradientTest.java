@@ -35,7 +35,7 @@ class EnvoyGradientTest extends ControllerContract {
 
     private static EnvoyGradient measured(double millis) {
         EnvoyGradient envoy = new EnvoyGradient();
-        envoy.resume(Map.of("no-load", millis * 1e6), 1);
+        envoy.restore(Map.of("no-load", millis * 1e6), 1);
         return envoy;
     }
 

@@ -74,7 +74,7 @@ class Gradient2Test extends ControllerContract {
     @Test
     void itCannotGoBelowEight() {
         Gradient2 gradient = new Gradient2();
-        gradient.resume(Map.of("long-term", 1e6), 1);
+        gradient.restore(Map.of("long-term", 1e6), 1);
         long limit = 50;
         for (int window = 0; window < 60; window++) {
             limit = gradient.next(busy(limit, 1000).build(), limit); // g 0.5: L - 8 shrinks to 0.9 of it

@@ -48,7 +48,7 @@ class GuardedLimiterTest {
                         .ticker(time)
                         .signals(sensors::readings)
                         .build()) {
-            sensors.onRound(control::look);
+            sensors.onRound(control::tick);
             assertInstanceOf(Permit.class, limiter.tryAcquire(60), "demand, held throughout");
 
             round(sensors);

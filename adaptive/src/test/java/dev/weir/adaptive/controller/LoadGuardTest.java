@@ -22,14 +22,14 @@ class LoadGuardTest {
 
     private static Window window(double cpu, boolean pressed) {
         return Window.lasting(INTERVAL, 100)
-                .asked(10, pressed ? 1 : 0)
+                .requests(10, pressed ? 1 : 0)
                 .inFlight(1, 5)
                 .signal("cpu", cpu)
                 .build();
     }
 
     private static Window silent() {
-        return Window.lasting(INTERVAL, 100).asked(10, 1).inFlight(1, 5).build();
+        return Window.lasting(INTERVAL, 100).requests(10, 1).inFlight(1, 5).build();
     }
 
     @Test

@@ -26,7 +26,7 @@ class LongCallsTest {
     /** A second with 95 calls of 10 ms ended, and so many in flight of this age. */
     private static Window.Builder second(int inFlight, long age) {
         return Window.lasting(SECOND, 100)
-                .asked(95, 0)
+                .requests(95, 0)
                 .ended(95, 0, 0)
                 .inFlight(inFlight, inFlight + 10)
                 .latencies(Windows.same(95, 10), Latencies.NONE)
@@ -108,8 +108,8 @@ class LongCallsTest {
     @Test
     void longCallsThatTakeTheRoomOfOthersAreAReasonToLook() {
         learn(second(5, 2 * SECOND));
-        assertFalse(parking.crowded(second(11, 3 * SECOND).asked(95, 1).build()));
-        assertTrue(parking.crowded(second(12, 3 * SECOND).asked(95, 1).build()), "more than 100 / 16");
+        assertFalse(parking.crowded(second(11, 3 * SECOND).requests(95, 1).build()));
+        assertTrue(parking.crowded(second(12, 3 * SECOND).requests(95, 1).build()), "more than 100 / 16");
         assertFalse(parking.crowded(second(12, 3 * SECOND).build()), "nobody is refused");
     }
 

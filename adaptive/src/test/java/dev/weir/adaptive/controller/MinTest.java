@@ -85,7 +85,7 @@ class MinTest extends ControllerContract {
         }
 
         @Override
-        public void resume(Map<String, Double> learned, double trust) {
+        public void restore(Map<String, Double> learned, double trust) {
             resumed = learned;
         }
     }
@@ -184,7 +184,7 @@ class MinTest extends ControllerContract {
         Scripted b = new Scripted("b", 8, 1);
         Controller min = Min.of(a, b);
         assertEquals(Map.of("0.x", 7.0, "1.x", 8.0), min.learned());
-        min.resume(Map.of("0.x", 1.0, "1.y", 2.0, "y", 3.0), 1);
+        min.restore(Map.of("0.x", 1.0, "1.y", 2.0, "y", 3.0), 1);
         assertEquals(Map.of("x", 1.0), a.resumed);
         assertEquals(Map.of("y", 2.0), b.resumed);
     }

@@ -14,7 +14,7 @@ class QueueDelayPidTest {
 
     private static Window window(long millis, double delay, boolean pressed) {
         return Window.lasting(millis * 1_000_000, 100)
-                .asked(10, pressed ? 1 : 0)
+                .requests(10, pressed ? 1 : 0)
                 .inFlight(1, 5)
                 .signal("delay", delay)
                 .build();
@@ -101,7 +101,7 @@ class QueueDelayPidTest {
     void withoutTheSignalItFreezesThenGoesToTheSafeLimit() {
         QueueDelayPid pid = new QueueDelayPid("delay", TARGET, new Gains(0.1, 1e-9, 0), 90);
         pid.next(window(1), 100);
-        Window silent = Window.lasting(500_000_000, 100).asked(1, 1).build();
+        Window silent = Window.lasting(500_000_000, 100).requests(1, 1).build();
         for (int i = 0; i < 5; i++) {
             assertEquals(100, pid.next(silent, 100));
         }
@@ -159,7 +159,7 @@ class QueueDelayPidTest {
                         random.nextDouble());
                 Window seen = random.nextInt(4) == 0
                         ? Window.lasting(1, 1)
-                                .asked(1, 1)
+                                .requests(1, 1)
                                 .signal("delay", value)
                                 .build()
                         : window(500, value, random.nextBoolean());

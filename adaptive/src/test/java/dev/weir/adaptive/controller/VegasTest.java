@@ -96,11 +96,11 @@ class VegasTest extends ControllerContract {
     @Test
     void whatWasLearnedIsTakenUpAsFarAsItIsTrusted() {
         Vegas trusted = new Vegas();
-        trusted.resume(Map.of("no-load", 10e6), 1);
+        trusted.restore(Map.of("no-load", 10e6), 1);
         assertEquals(23, trusted.next(busy(24, 12).ended(9, 1, 0).build(), 24));
         assertEquals(22, trusted.next(busy(23, 20).build(), 23));
         Vegas doubted = new Vegas();
-        doubted.resume(Map.of("no-load", 10e6), 0);
+        doubted.restore(Map.of("no-load", 10e6), 0);
         assertEquals(Map.of(), doubted.learned());
     }
 }

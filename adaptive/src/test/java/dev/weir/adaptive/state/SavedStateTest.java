@@ -107,7 +107,7 @@ class SavedStateTest {
         }
 
         @Override
-        public void resume(Map<String, Double> learned, double asFar) {
+        public void restore(Map<String, Double> learned, double asFar) {
             if (Double.isNaN(known)) {
                 throw new IllegalStateException();
             }
@@ -143,7 +143,7 @@ class SavedStateTest {
         try (ManagedLimiter limiter = limiter(name, new Semaphore(limit));
                 AdaptiveControl control = AdaptiveControl.builder(limiter, new Knowing(42.5))
                         .ticker(time)
-                        .resuming(state)
+                        .restoring(state)
                         .build()) {
             assertEquals(limit, control.snapshot().limit());
             assertTrue(state.save());
@@ -162,7 +162,7 @@ class SavedStateTest {
         List<Long> limits = new ArrayList<>();
         try (AdaptiveControl control = AdaptiveControl.builder(limiter, knowing)
                 .ticker(time)
-                .resuming(state)
+                .restoring(state)
                 .build()) {
             limits.add(control.snapshot().limit());
             assertEquals(42.5, knowing.known);
@@ -178,7 +178,7 @@ class SavedStateTest {
         AdaptiveControl control = AdaptiveControl.builder(limiter, new Knowing(Double.NaN))
                 .ticker(time)
                 .bounds(Bounds.of(1, 300))
-                .resuming(open())
+                .restoring(open())
                 .build();
         assertEquals(300, control.snapshot().limit());
         assertTrue(control.snapshot().failures() > 0);
@@ -190,7 +190,7 @@ class SavedStateTest {
         ManagedLimiter limiter = limiter("search", new Semaphore(10));
         AdaptiveControl control = AdaptiveControl.builder(limiter, new Knowing(1))
                 .ticker(time)
-                .resuming(state)
+                .restoring(state)
                 .build();
         for (int milli = 0; milli < 1000; milli++) {
             if (limiter.tryAcquire() instanceof Permit permit) {
@@ -335,7 +335,7 @@ class SavedStateTest {
         ManagedLimiter limiter = limiter("bad", new Semaphore(3));
         AdaptiveControl control = AdaptiveControl.builder(limiter, new Knowing(Double.NaN))
                 .ticker(time)
-                .resuming(state)
+                .restoring(state)
                 .build();
         assertTrue(state.save());
         assertEquals(3, open().restored("bad").orElseThrow().limit());
@@ -362,7 +362,7 @@ class SavedStateTest {
         calendar.pass(Duration.ofSeconds(3));
         RestoredState kept = open().restored("api").orElseThrow();
         assertEquals(Duration.ofSeconds(7).toNanos(), kept.debtNanos());
-        ManagedLimiter after = limiter("api", kept.owedBy(spec));
+        ManagedLimiter after = limiter("api", kept.withDebt(spec));
         assertEquals(30, granted(after));
         after.reconfigure(spec); // a reload with the bare wish
         assertEquals(0, granted(after));
@@ -370,7 +370,7 @@ class SavedStateTest {
         assertEquals(10, granted(after));
 
         calendar.pass(Duration.ofSeconds(7));
-        assertEquals(spec, open().restored("api").orElseThrow().owedBy(spec));
+        assertEquals(spec, open().restored("api").orElseThrow().withDebt(spec));
     }
 
     @Test
@@ -378,14 +378,14 @@ class SavedStateTest {
         TokenBucket low = TokenBucket.of(10, Duration.ofSeconds(10)).withCapacity(100);
         RestoredState kept =
                 new RestoredState("api", 100, Map.of(), Duration.ofSeconds(7).toNanos(), SECOND, 1);
-        ManagedLimiter after = limiter("api", kept.owedBy(low)); // owes 70 permits
+        ManagedLimiter after = limiter("api", kept.withDebt(low)); // owes 70 permits
         after.dial().setLimit(100);
         assertEquals(30, granted(after));
         RestoredState slower =
                 new RestoredState("api", 1, Map.of(), Duration.ofSeconds(7).toNanos(), SECOND, 1);
-        assertEquals(99, granted(limiter("api", slower.owedBy(low)))); // 7 s at 1 in 10 s: 0.7 permits, rounded up
+        assertEquals(99, granted(limiter("api", slower.withDebt(low)))); // 7 s at 1 in 10 s: 0.7 permits, rounded up
         RestoredState huge = new RestoredState("api", Long.MAX_VALUE, Map.of(), Long.MAX_VALUE, SECOND, 1);
-        assertEquals(0, granted(limiter("api", huge.owedBy(low))));
+        assertEquals(0, granted(limiter("api", huge.withDebt(low))));
     }
 
     @Test
@@ -398,7 +398,7 @@ class SavedStateTest {
         state.save();
         calendar.pass(SECOND);
         assertEquals(
-                0, granted(limiter("api", open().restored("api").orElseThrow().owedBy(spec))));
+                0, granted(limiter("api", open().restored("api").orElseThrow().withDebt(spec))));
     }
 
     @Test

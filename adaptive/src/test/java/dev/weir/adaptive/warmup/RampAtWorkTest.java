@@ -50,7 +50,7 @@ class RampAtWorkTest {
                 .from(FLOOR)
                 .since(origin)
                 .build();
-        return AdaptiveControl.builder(limiter, ramp).ticker(time).explainingTo(changes::add);
+        return AdaptiveControl.builder(limiter, ramp).ticker(time).onAdjustment(changes::add);
     }
 
     private double part() {
@@ -170,7 +170,7 @@ class RampAtWorkTest {
             assertEquals(FULL, limiter.dial().limit());
             for (int i = 0; i < 500; i++) {
                 time.advance(100 * MILLI);
-                control.look();
+                control.tick();
             }
             press(limiter, SECOND, () -> {});
             assertEquals(FULL, limiter.dial().limit()); // 50 s

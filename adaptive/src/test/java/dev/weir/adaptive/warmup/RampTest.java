@@ -21,7 +21,7 @@ class RampTest {
 
     /** A second's window that ends then, with demand. */
     private static Window.Builder ending(long second) {
-        return Window.lasting(SECOND, 1).at(second * SECOND).asked(10, 10).inFlight(1, 1);
+        return Window.lasting(SECOND, 1).at(second * SECOND).requests(10, 10).inFlight(1, 1);
     }
 
     private static Window calls(long second, long... latencies) {
@@ -158,7 +158,7 @@ class RampTest {
                 ending(1).ended(10, 1, 0).latencies(fast, Latencies.NONE).build();
         Window unpressed = Window.lasting(SECOND, 1000)
                 .at(2 * SECOND)
-                .asked(10, 0)
+                .requests(10, 0)
                 .inFlight(0, 1)
                 .latencies(fast, Latencies.NONE)
                 .build();
@@ -185,7 +185,7 @@ class RampTest {
                 .since(0)
                 .unlessHealthyAsBefore(1.2, 1)
                 .build();
-        second.resume(first.learned(), 0.01);
+        second.restore(first.learned(), 0.01);
         second.start(1000);
         assertEquals(109, second.next(calls(1, ten(1400)), 100));
         assertEquals(1000, second.next(calls(2, ten(1300)), 109));
@@ -194,7 +194,7 @@ class RampTest {
                 .since(0)
                 .unlessHealthyAsBefore(1.2, 1)
                 .build();
-        poisoned.resume(Map.of("ramp.healthyNanos", Double.POSITIVE_INFINITY), 1);
+        poisoned.restore(Map.of("ramp.healthyNanos", Double.POSITIVE_INFINITY), 1);
         assertEquals(109, poisoned.next(calls(1, ten(1)), 100));
     }
 
@@ -261,7 +261,7 @@ class RampTest {
         for (double trust : new double[] {0, 0.5, 1}) {
             Told again = new Told();
             Ramp second = Ramp.builder(1000, PERIOD).since(0).before(again).build();
-            second.resume(first.learned(), trust);
+            second.restore(first.learned(), trust);
             assertEquals(100, second.start(100)); // in force before
             again.answer = 5000;
             second.next(ending(99).build(), 100);
@@ -269,7 +269,7 @@ class RampTest {
             assertEquals(Map.of("ramp.wanted", (double) wanted), second.learned());
         }
         Ramp poisoned = Ramp.builder(1000, PERIOD).before(new Told()).build();
-        poisoned.resume(Map.of("ramp.wanted", Double.NaN), 1);
+        poisoned.restore(Map.of("ramp.wanted", Double.NaN), 1);
         assertEquals(50, poisoned.start(50));
     }
 

@@ -38,7 +38,7 @@ public class Attend {
         /** Holds the meter for a moment. */
         @Actor
         public void passerBy() {
-            control.look();
+            control.tick();
         }
 
         /** Is the limit within them? */

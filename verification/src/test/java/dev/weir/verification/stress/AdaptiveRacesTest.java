@@ -135,7 +135,7 @@ class AdaptiveRacesTest {
             long least = random.nextLong(1, MOST);
             control.bounds(new Bounds(least, random.nextLong(least, MOST + 1), 1.5));
             control.learned();
-            control.look();
+            control.tick();
         });
         start(1, () -> {
             Registration term = control.override(Bounds.of(3, 3), Duration.ofNanos(50_000), "hot");
@@ -156,7 +156,7 @@ class AdaptiveRacesTest {
             try (AdaptiveControl control = AdaptiveControl.builder(limiter, new Whim())
                     .bounds(Bounds.of(1, MOST))
                     .build()) {
-                control.look();
+                control.tick();
                 built.incrementAndGet();
             }
         });
