@@ -4,34 +4,32 @@ import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Window;
 
 /**
- * Additive increase, multiplicative decrease: {@code L + 1/L} for each success while there is demand, which is one more a
- * round trip, and {@code backoff * L} once for a window in which anything was lost, as TCP backs off once a round trip. A
- * call that hangs is a loss too, and counted once.
+ * Additive increase, multiplicative decrease: {@code L + 1/L} for each success while there is demand, which is one more per round trip, and {@code backoff * L} once for a window with losses, as TCP backs off once per round
+ * trip. A call that hangs is a loss too, and counted once.
  *
- * <p>SignalSource: congestion avoidance of TCP (Jacobson, 1988); for services Palantir's dialogue and, with one more for each
- * <em>sample</em>, Netflix's concurrency-limits.
+ * <p>SignalSource: congestion avoidance of TCP (Jacobson, 1988); for services Palantir's dialogue and, with an increase by one for each <em>sample</em>, Netflix's concurrency-limits.
  *
- * <p>Known weakness: it sees load only by what is lost, so it fills whatever queue there is up to the callers' time-out;
- * where losses begin only after throughput has collapsed, it comes too late. For clients of a server that refuses early, or
- * where latency tells nothing.
+ * <p>Known weakness: it sees overload only by losses, so it fills every queue up to the callers' timeout; where losses begin only
+ * after throughput has collapsed, it reacts too late. It suits clients of a server that refuses early, and services whose latency
+ * shows nothing.
  *
- * <p>Losses count without demand as well. Keeps a few numbers; not thread-safe but for {@link #why()}.
+ * <p>Losses count without demand as well. Not thread-safe except {@link #why()}, which any thread may call.
  */
 public final class Aimd implements Controller {
-    private static final double USUAL_BACKOFF = 0.9;
+    private static final double DEFAULT_BACKOFF = 0.9;
 
     private final double backoff;
-    private final FractionalLimit level = new FractionalLimit();
+    private final FractionalLimit current = new FractionalLimit();
     private final Losses losses = new Losses();
     private volatile String why = "aimd: nothing yet";
 
-    /** Backs off to nine tenths. */
+    /** Backs off to 0.9 of the limit. */
     public Aimd() {
-        this(USUAL_BACKOFF);
+        this(DEFAULT_BACKOFF);
     }
 
     /**
-     * Backs off by a factor of one's own.
+     * Backs off by this factor.
      *
      * @param backoff more than 0 and less than 1
      * @throws IllegalArgumentException if it is not
@@ -45,18 +43,18 @@ public final class Aimd implements Controller {
 
     @Override
     public long next(Window window, long limit) {
-        double present = level.at(limit);
+        double exact = current.at(limit);
         long lost = losses.in(window);
         if (lost > 0) {
             why = "aimd: " + lost + " lost";
-            return level.to(backoff * present);
+            return current.to(backoff * exact);
         }
         if (!window.hasDemand() || window.completed() <= 0) {
             why = "aimd: no demand";
-            return level.stay();
+            return current.stay();
         }
         why = "aimd: " + window.completed() + " succeeded, none lost";
-        return level.to(present + window.completed() / present);
+        return current.to(exact + window.completed() / exact);
     }
 
     @Override

@@ -1,25 +1,25 @@
 package dev.weir.adaptive.controller;
 
-/** How long something that failed is not tried again: 30 s at first, twice as long each time, up to ten minutes. */
+/** Exponential backoff: 30 s after the first failure, twice as long after each further one, up to ten minutes. */
 final class Backoff {
-    private static final double BRIEF = 30e9;
+    private static final double SHORTEST = 30e9;
     private static final double LONGEST = 600e9;
 
-    private double next = BRIEF;
+    private double next = SHORTEST;
     private double left;
 
-    /** Begins one, twice as long as the last. */
+    /** Starts a wait, twice as long as the last. */
     void begin() {
         left = next;
         next = Math.min(LONGEST, 2 * next);
     }
 
-    /** Begins one of the first length, which does not count. */
-    void beginBrief() {
-        left = BRIEF;
+    /** Starts a wait of 30 s, which does not lengthen the next. */
+    void beginShort() {
+        left = SHORTEST;
     }
 
-    /** Time goes by; true if that ends it. */
+    /** Lets this time pass; true if it ends the wait. */
     boolean endsAfter(long nanos) {
         boolean ran = left > 0;
         left = Math.max(0, left - nanos);

@@ -7,65 +7,55 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The default controller: it finds how much concurrency (or rate) a service can use by moving the limit a little and looking
- * at what throughput answers. Below the knee throughput follows the limit, above it does not; latency alone cannot tell,
- * for with the limit pinned latency is proportional to it on a server of two workers and of two hundred alike (Little's
- * law, {@code N = X R}). Latency only hints how deep to probe.
+ * The default controller. It finds how much concurrency (or rate) a service can use by changing the limit a little and
+ * measuring how throughput follows. Below the knee throughput follows the limit, above it does not. Latency alone cannot show
+ * this: at a limit that binds, latency is proportional to the limit on a server of two workers and on one of two hundred
+ * (Little's law, {@code N = X R}). Latency only hints how deep to probe.
  *
- * <p>While the limit does not bind nothing is probed and bursts are let in. It needs no configuration; the limit it is given
- * to begin with is taken as a first guess. Right for whatever has a capacity: CPU, pools, dependencies, locks. It costs
- * one to four per cent of the goodput in probes, and it does not queue deeply: put an admission queue before the limiter
- * for that. {@code docs/crest.md} derives it.
+ * <pre>{@code
+ * @@
+ * }</pre>
+ *
+ * <p>While the limit does not bind it does not probe, and admits bursts. It needs no configuration; the first limit is a first
+ * guess. It suits everything that has a capacity: CPU, pools, dependencies, locks. Probes cost one to four per cent of the
+ * goodput. It does not queue: put an admission queue before the limiter for that. {@code docs/crest.md} derives it.
+ *
+ * <p>One thread at a time calls it, as {@link Controller} says; any may call {@link #why()}.
  */
 public final class Crest implements Controller {
     /*
-     * CALM    the limit does not bind; it is top(K), times a burst factor that grows while what is inside drains by itself;
-     *         it leaves for good cause only: pressed and never drained, three windows in a row
-     * RAMP    the limit is doubled as long as throughput grows with it
-     * HIGH    at top(K), as many windows as nothing changes, eight at most
-     * LOW     one window at 0.98 K, or where latency hints: the two throughputs say where K is
+     * With K the estimate of the knee:
      *
      *     CALM --pressed, at first--> RAMP --stopped growing--> HIGH <------> LOW
      *       |                          ^                                      ^ |
      *       |                          +-----------clearly below--------------|-+
      *       +------------pressed later: its windows were the high ones--------+
      *
-     *     and from any of the others to CALM when demand falls
+     *     and from any of the others to CALM when demand falls. CALM ends only if the limit bound in three windows in a
+     *     row and the number in flight never drained.
      *
-     * After each change of the limit one mean latency is let pass, so that what is measured began under it or found the
-     * server as the new limit made it. `settling` says so.
+     * After each change of the limit one mean latency passes first, so that what is measured began under the new limit or
+     * found the server as the new limit made it: `settling`.
      */
-    private enum Phase {
-        CALM,
-        RAMP,
-        HIGH,
-        LOW
-    }
-
-    private static final double MILLI = 1e6;
-    private static final double PROBED = 120;
-    private static final double HEADROOM = 1.8;
     private static final double DEPTH = 0.98;
     private static final double DEEPEST = 0.3;
-    private static final double MOST_BURST = 4;
-    private static final double MOST_SPILT = 0.2;
     private static final double CUT = 0.7;
     private static final double JUMP = 0.4;
-    private static final double GROWTH = CongestionDetector.GROWTH * StrictMath.log(2);
     private static final int FIRST = 8;
-    private static final int MOST_HIGHS = 8;
-    private static final int PATIENCE = 3;
-    private static final double LONGEST_LATENCY = 30_000 * MILLI;
+    private static final int MAX_HIGHS = 8;
+    private static final int PRESSED_WINDOWS = 3;
 
-    private final LatencyBaseline pace = new LatencyBaseline();
-    private final LongCalls parking = new LongCalls();
+    private final LatencyBaseline latencies = new LatencyBaseline();
+    private final LongCalls longCalls = new LongCalls();
     private final Occupancy occupancy = new Occupancy();
-    private final CongestionDetector start = new CongestionDetector();
+    private final CongestionDetector congestion = new CongestionDetector();
     private final Cut cut = new Cut();
     private final Ceiling ceiling = new Ceiling();
+    private final Burst burst = new Burst();
+    private final WindowLength length = new WindowLength(latencies, cut);
     private @Nullable Window gathered;
     private long limitBefore;
-    private double uncut;
+    private double kneeBeforeCut;
     private Phase phase = Phase.CALM;
     private boolean settling;
     private boolean known;
@@ -74,21 +64,19 @@ public final class Crest implements Controller {
     private boolean queued;
     private double knee;
     private double kneeBefore;
-    private double burst = 1;
-    private double proven;
     private int undrained;
     private int highs = 1;
-    private double grown; // by probe after probe that all said that the knee is higher
-    private double doubt;
+    private double growth; // summed over successive probes that all showed a higher knee
+    private double growthError;
     private Throughput high = Throughput.NONE;
-    private Throughput below = Throughput.NONE; // the last one measured at a lower limit
+    private Throughput below = Throughput.NONE; // the last one at a lower limit
     private long answered;
     private volatile String why = "crest: nothing seen yet";
 
-    /** One for one limit. */
+    /** A controller for one limit. */
     public Crest() {}
 
-    /** A first limit below eight is too small to learn from. */
+    /** At least 8: less is too small to measure. */
     @Override
     public long start(long limit) {
         return Math.max(limit, FIRST);
@@ -96,7 +84,7 @@ public final class Crest implements Controller {
 
     @Override
     public boolean enough(Window window) {
-        return parking.crowded(window) || complete(after(gathered, parking.without(window)));
+        return longCalls.crowdOutOthers(window) || complete(after(gathered, longCalls.without(window)));
     }
 
     private static Window after(@Nullable Window before, Window window) {
@@ -107,65 +95,27 @@ public final class Crest implements Controller {
         if (moving || cut.urgent(Throughput.of(window))) {
             return true;
         }
-        double latency = Math.min(
-                LONGEST_LATENCY, Math.max(pace.mean(), Throughput.of(window).latency()));
         if (settling) {
-            return window.nanos() >= latency;
+            return length.settled(window);
         }
-        if (phase == Phase.CALM) {
-            double usual = known ? latency : pace.least();
-            boolean counted = !known
-                    && window.completed() + window.dropped() >= Throughput.FEW * pace.variation()
-                    && window.nanos() >= usual;
-            return counted || window.nanos() >= Math.max(100 * MILLI, 2 * usual);
-        }
-        return window.nanos() >= Math.max(3000 * MILLI, 12 * latency) || measured(window, latency);
-    }
-
-    private boolean measured(Window window, double latency) {
-        Throughput now = Throughput.of(window);
-        if (cut.onTrial()) {
-            return now.done() + now.lost() >= PROBED * pace.variation() && now.nanos() >= 2 * latency;
-        }
-        if (phase != Phase.LOW && now.worse(below, pace.variation())) {
-            return true;
-        }
-        if (phase == Phase.RAMP) {
-            return now.done() >= Throughput.FEW * Math.max(1, pace.variation())
-                    && now.nanos() >= Math.max(latency, 10 * MILLI)
-                    && !undecided(now);
-        }
-        if (now.nanos() < Math.max(50 * MILLI, 2 * latency)) {
-            return false;
-        }
-        boolean fallsClearly = phase == Phase.LOW
-                && now.done() >= Throughput.FEW
-                && high.over(now) > Throughput.CLEAR * high.error(now, pace.variation());
-        return fallsClearly || now.done() >= PROBED * pace.variation();
-    }
-
-    /* Within one error of the growth that is asked for it could be either way; four times as many calls tell more. */
-    private boolean undecided(Throughput now) {
-        return below != Throughput.NONE
-                && now.done() < 4 * Throughput.FEW * Math.max(1, pace.variation())
-                && Math.abs(now.over(below) - GROWTH) < now.error(below, pace.variation());
+        return phase == Phase.CALM ? length.calm(window, known) : length.measured(window, phase, high, below);
     }
 
     @Override
     public long next(Window window, long limit) {
-        long base = Math.max(1, limit - parking.parked());
-        Window others = after(gathered, parking.learn(window));
+        long base = Math.max(1, limit - longCalls.count());
+        Window others = after(gathered, longCalls.learn(window));
         gathered = others;
-        occupancy.pass(parking.parked(), window.nanos());
+        occupancy.pass(longCalls.count(), window.nanos());
         if (anchored(base)) {
             return answer(answered);
         }
         answered = base;
         if (complete(others)) {
             gathered = null;
-            double asked = judged(others, base);
+            double asked = evaluate(others, base);
             occupancy.window();
-            knee = Double.isNaN(knee) ? inverseTop((double) base) : Math.max(1, Math.min(knee, 1e9));
+            knee = Double.isNaN(knee) ? KneeLimit.knee((double) base) : Math.max(1, Math.min(knee, 1e9));
             asked = Math.min(asked, ceiling.limit());
             answered = Double.isNaN(asked) ? base : Math.max(1, Math.round(Math.min(asked, 1e9)));
         }
@@ -175,15 +125,15 @@ public final class Crest implements Controller {
     }
 
     private long answer(long base) {
-        return base + parking.parked();
+        return base + longCalls.count();
     }
 
-    /* The bounds, or another hand, may have put another limit in place of what was answered. True if it is on its way down
-    there, as far as the bounds let it move at a time. */
+    /* The bounds, or somebody else, may have set another limit than the one returned. True while the limit moves down to the
+    latter step by step, as the bounds prescribe. */
     private boolean anchored(long limit) {
         moving = false;
         if (knee == 0) {
-            knee = inverseTop((double) limit);
+            knee = KneeLimit.knee((double) limit);
         } else if (limit > answered && limit < limitBefore) {
             limitBefore = limit;
             moving = true;
@@ -191,32 +141,33 @@ public final class Crest implements Controller {
         } else if (limit < answered) {
             knee = Math.min(knee, (double) limit);
         } else if (limit > answered) {
-            knee = Math.max(knee, inverseTop((double) limit));
+            knee = Math.max(knee, KneeLimit.knee((double) limit));
         }
         return false;
     }
 
-    private double judged(Window window, long limit) {
+    private double evaluate(Window window, long limit) {
         if (window.completed() + window.dropped() == 0 && window.refused() == 0 && window.waiting() == 0) {
             return limit;
         }
-        pace.learn(window, !settling);
+        latencies.learn(window, !settling);
         cut.pass(window);
-        ceiling.judge(window, pace.variation(), !settling);
-        knee = Math.min(knee, inverseTop(ceiling.limit()));
+        ceiling.update(window, latencies.variation(), !settling);
+        knee = Math.min(knee, KneeLimit.knee(ceiling.limit()));
         queued |= window.waiting() > 0;
         if (window.passed() > 0) {
             return dryRun(Throughput.of(window), limit);
         }
         if (settling && window.leastInFlight() > limit) {
-            return (double) limit; // what came in before the cut is still going, late or not
+            return (double) limit; // calls from before the change are still in flight
         }
-        if (phase == Phase.CALM && (known ? start.harmed(window, knee, pace.variation()) : start.congested(window))) {
-            ceiling.suspect(start.best(), Throughput.of(window).under(CongestionDetector.inside(window)));
-            return fromProven(window);
+        if (phase == Phase.CALM
+                && (known ? congestion.harmed(window, knee, latencies.variation()) : congestion.congested(window))) {
+            ceiling.suspect(congestion.best(), Throughput.of(window).under(CongestionDetector.inFlight(window)));
+            return rampFromBest(window);
         }
-        if (phase == Phase.CALM && known && start.stalled(window, knee)) {
-            ceiling.suspect(start.best(), Throughput.of(window).under(CongestionDetector.inside(window)));
+        if (phase == Phase.CALM && known && congestion.stalled(window, knee)) {
+            ceiling.suspect(congestion.best(), Throughput.of(window).under(CongestionDetector.inFlight(window)));
         }
         Throughput now = Throughput.of(window);
         Throughput seen = phase == Phase.HIGH && !settling ? high.plus(now) : now;
@@ -238,121 +189,102 @@ public final class Crest implements Controller {
         };
     }
 
-    /* Throughput does not answer to a limit that is not enforced; what it needs in flight is known by Little's law. */
+    /* Throughput does not follow a limit that is not enforced; Little's law says what it needs in flight. */
     private double dryRun(Throughput now, long limit) {
         settling = false;
-        if (now.done() == 0 || pace.least() == 0) {
+        if (now.done() == 0 || latencies.least() == 0) {
             return (double) limit;
         }
         toCalm();
         known = true;
-        knee = Math.max(1, now.rate() * pace.least());
-        return say(top(knee), "not enforced, so estimated by the least latency");
+        knee = Math.max(1, now.rate() * latencies.least());
+        return explain(KneeLimit.of(knee), "not enforced, so estimated by the least latency");
     }
 
-    /* Callers give up: perhaps this is too much, whatever the throughput. */
+    /* Calls are lost: perhaps the limit is too high, whatever the throughput. */
     private double cut(Window window, long limit, Throughput seen) {
         double used = window.mostInFlight() <= 0 ? limit : Math.min(limit, window.mostInFlight());
         cut.begin(seen.under(used));
-        uncut = phase == Phase.RAMP ? Math.max(knee, inverseTop((double) limit)) : knee;
-        double binding = Math.min(uncut, inverseTop(used));
+        kneeBeforeCut = phase == Phase.RAMP ? Math.max(knee, KneeLimit.knee((double) limit)) : knee;
+        double binding = Math.min(kneeBeforeCut, KneeLimit.knee(used));
         double less = binding * CUT;
-        double bearable = window.mostInFlight() == 0 ? 0 : 1.2 * seen.rate() * pace.least();
+        double bearable = window.mostInFlight() == 0 ? 0 : 1.2 * seen.rate() * latencies.least();
         knee = Math.max(1, Math.max(0.3 * binding, bearable > 0 ? Math.min(less, bearable) : less));
         return toHigh(1, String.format(Locale.ROOT, "%.0f of %.0f lost", seen.lost(), seen.done() + seen.lost()));
     }
 
     private double cutTried(Window window, long limit) {
         Throughput now = Throughput.of(window);
-        if (cut.helped(now, window.leastInFlight() > now.allRate() * pace.least())) {
-            return pressed(window) ? high(window, limit) : toCalm();
+        if (cut.helped(now, window.leastInFlight() > now.allRate() * latencies.least())) {
+            return Demand.pressed(window) ? high(window, limit) : toCalm();
         }
-        knee = uncut;
+        knee = kneeBeforeCut;
         return toHigh(1, "the cut cured nothing");
     }
 
     private double calm(Window window, long limit) {
-        boolean drained = window.mostInFlight() == 0
-                ? refused(window) <= 0.01
-                : window.leastInFlight() <= 0.9 * knee && refused(window) <= MOST_SPILT;
-        if (drained) {
-            knee = Math.max(knee, Throughput.of(window).rate() * pace.least());
-            burst = !known ? 1 : Math.min(MOST_BURST, burst * 1.3);
-            proven = Math.max(proven, (double) window.mostInFlight());
+        if (Demand.drained(window, knee)) {
+            knee = Math.max(knee, Throughput.of(window).rate() * latencies.least());
+            burst.drained(window, known);
             undrained = 0;
-        } else if (refused(window) > 0.01 || window.waiting() > 0) {
+        } else if (Demand.binds(window)) {
             if (!known) {
-                double first = fromProven(window);
-                pace.leastIs(0); // where the limit binds at once only the short of the first calls have ended
+                double first = rampFromBest(window);
+                latencies.resetLeast(
+                        0); // where the limit binds at once, only the shortest of the first calls have ended
                 return first;
             }
             high = undrained == 0 ? Throughput.of(window) : high.plus(Throughput.of(window));
-            if (++undrained < PATIENCE) {
-                return say((double) limit, "pressed, perhaps for a moment");
+            if (++undrained < PRESSED_WINDOWS) {
+                return explain((double) limit, "pressed, perhaps for a moment");
             }
             kneeBefore = knee;
-            knee = Math.max(knee, inverseTop((double) window.mostInFlight()));
-            below = start.best();
-            burst = 1;
+            knee = Math.max(knee, KneeLimit.knee((double) window.mostInFlight()));
+            below = congestion.best();
+            burst.end();
             undrained = 0;
             highs = 1;
             return queued ? toHigh(1, "pressed") : toLow();
         }
-        double most =
-                window.mostInFlight() == 0 ? Double.MAX_VALUE : 2 * proven; // twice as many as have drained before
-        return say(Math.max(top(knee), Math.min(top(knee) * burst, most)), "calm");
+        return explain(burst.limit(knee, window), "calm");
     }
 
-    /* The first limit was a guess; what was needed before it was in doubt is none (Little's law). */
-    private double fromProven(Window window) {
+    /* The first limit was a guess; by Little's law, the number in flight at the best throughput so far is not. */
+    private double rampFromBest(Window window) {
         knee = window.mostInFlight() == 0
                 ? knee
-                : Math.max(inverseTop((double) FIRST), Math.min(knee, start.rate() * pace.least()));
+                : Math.max(KneeLimit.knee((double) FIRST), Math.min(knee, congestion.rate() * latencies.least()));
         known = true;
-        proven = 0;
-        return toRamp(top(knee));
-    }
-
-    private static double refused(Window window) {
-        return window.refused() == 0 ? 0 : (double) window.refused() / (window.refused() + window.admitted());
-    }
-
-    /* Not if what is inside fell far below the limit meanwhile and few were refused: then only a part of the window was
-    pressed. In flight alone does not tell: where arrivals come in lumps it touches zero under the heaviest load. */
-    private static boolean pressed(Window window) {
-        boolean fell = window.mostInFlight() > 0
-                && window.limit() >= 16
-                && window.leastInFlight() <= window.limit() / 8
-                && refused(window) < 0.3;
-        return !fell && (refused(window) > 0.02 || window.waiting() > 0);
+        burst.forgetDrained();
+        return toRamp(KneeLimit.of(knee));
     }
 
     private double toRamp(double limit) {
         phase = Phase.RAMP;
         below = Throughput.NONE;
         settling = true;
-        return say(limit, "looks how far throughput grows");
+        return explain(limit, "looks how far throughput grows");
     }
 
     private double ramp(Window window, long limit) {
         Throughput now = Throughput.of(window);
-        if (!pressed(window)) {
-            knee = Math.max(knee, Math.max(below.limit(), inverseTop((double) window.mostInFlight())));
+        if (!Demand.pressed(window)) {
+            knee = Math.max(knee, Math.max(below.limit(), KneeLimit.knee((double) window.mostInFlight())));
             return toCalm();
         }
         if (now.done() <= 0) {
-            return say((double) limit, "nothing came out");
+            return explain((double) limit, "nothing came out");
         }
-        if (below == Throughput.NONE || now.over(below) > GROWTH) {
+        if (below == Throughput.NONE || now.over(below) > Throughput.DOUBLING) {
             if (limit >= Math.floor(ceiling.limit())) {
-                knee = inverseTop((double) limit);
+                knee = KneeLimit.knee((double) limit);
                 return toHigh(1, "more does harm");
             }
-            below = window.mostInFlight() > 0 && pace.least() > 0 ? now.atMost(limit / pace.least()) : now;
+            below = window.mostInFlight() > 0 && latencies.least() > 0 ? now.atMost(limit / latencies.least()) : now;
             settling = true;
-            return say(2.0 * limit, String.format(Locale.ROOT, "throughput grows, %.0f/s", now.rate() * 1e9));
+            return explain(2.0 * limit, String.format(Locale.ROOT, "throughput grows, %.0f/s", now.rate() * 1e9));
         }
-        if (now.worse(below, pace.variation())) {
+        if (now.worse(below, latencies.variation())) {
             ceiling.suspect(below, now);
         }
         knee = below.limit() * Math.max(0.5, Math.min(now.rate() / below.rate(), 2));
@@ -361,13 +293,13 @@ public final class Crest implements Controller {
 
     private double toCalm() {
         phase = Phase.CALM;
-        start.again(below);
-        burst = 1;
+        congestion.restart(below);
+        burst.end();
         if (kneeBefore > 0) {
             knee = kneeBefore;
             kneeBefore = 0;
         }
-        return say(top(knee), "demand fell");
+        return explain(KneeLimit.of(knee), "demand fell");
     }
 
     private double toHigh(int windows, String rule) {
@@ -376,21 +308,21 @@ public final class Crest implements Controller {
         high = Throughput.NONE;
         highs = windows;
         settling = true;
-        burst = 1;
+        burst.end();
         undrained = 0;
-        return say(top(knee), rule);
+        return explain(KneeLimit.of(knee), rule);
     }
 
     private double high(Window window, long limit) {
-        if (!pressed(window)) {
+        if (!Demand.pressed(window)) {
             return toCalm();
         }
         Throughput now = Throughput.of(window);
-        occupancy.learn(now, pace.least());
-        boolean changed = now.differs(high, pace.variation());
+        occupancy.learn(now, latencies.least());
+        boolean changed = now.differs(high, latencies.variation());
         if (changed && high != Throughput.NONE && now.over(high) > JUMP) {
             ceiling.lift();
-            return toRamp(top(knee));
+            return toRamp(KneeLimit.of(knee));
         }
         high = changed ? now : high.plus(now);
         if (high.windows() < highs && !changed) {
@@ -399,22 +331,24 @@ public final class Crest implements Controller {
         return toLow();
     }
 
-    /* Where less comes out than was measured at a lower limit, down to that one. */
+    /* If throughput is lower than it was at a lower limit, down to that one. */
     private double toLow() {
-        boolean harm = below.limit() < high.limit() && high.below(below, pace.variation(), Throughput.CLEAR);
+        boolean harm = below.limit() < high.limit() && high.below(below, latencies.variation(), Throughput.CLEAR);
         if (harm) {
             ceiling.suspect(below, high);
         }
-        double hint = 1.1 * high.rate() * pace.least() / knee;
-        hinted = pace.least() > 0 && high.latency() > 2 * top(knee) / knee * pace.least() && hint < DEPTH;
+        double hint = 1.1 * high.rate() * latencies.least() / knee;
+        hinted = latencies.least() > 0
+                && high.latency() > 2 * KneeLimit.of(knee) / knee * latencies.least()
+                && hint < DEPTH;
         phase = Phase.LOW;
         settling = true;
         double share = hinted ? Math.max(DEEPEST, hint) : harm ? Math.min(DEPTH, below.limit() / knee) : DEPTH;
-        return say(share * knee, String.format(Locale.ROOT, "probes below, %.0f/s above", high.rate() * 1e9));
+        return explain(share * knee, String.format(Locale.ROOT, "probes below, %.0f/s above", high.rate() * 1e9));
     }
 
     private double low(Window window) {
-        if (!pressed(window)) {
+        if (!Demand.pressed(window)) {
             return toCalm();
         }
         Throughput low = Throughput.of(window);
@@ -423,50 +357,39 @@ public final class Crest implements Controller {
         }
         kneeBefore = 0;
         below = low;
-        double growth = high.over(low);
-        double error = high.error(low, pace.variation());
-        double elasticity = growth / StrictMath.log(high.limit() / low.limit());
-        if (hinted && growth > 2 * error) {
-            pace.leastIs(low.latency());
+        Contrast contrast = new Contrast(high, low, latencies.variation());
+        if (hinted && contrast.growth() > 2 * contrast.error()) {
+            latencies.resetLeast(low.latency());
         }
-        String rule = String.format(
-                Locale.ROOT, "elasticity %.2f, %.0f/s against %.0f/s", elasticity, high.rate() * 1e9, low.rate() * 1e9);
-        boolean elastic = elasticity > 0.6;
-        doubt = elastic && grown > 0 ? StrictMath.hypot(doubt, error) : error;
-        grown = elastic ? grown + growth : 0;
-        if (elastic && grown > Throughput.CLEAR * doubt) {
-            grown = 0;
-            knee = Math.max(knee, Math.min(low.limit() * StrictMath.exp(growth), high.limit()));
+        if (growsClearly(contrast)) {
+            growth = 0;
+            knee = Math.max(knee, Math.min(low.limit() * StrictMath.exp(contrast.growth()), high.limit()));
             toRamp(high.limit());
-            return say(high.limit(), rule);
+            return explain(high.limit(), contrast.toString());
         }
-        double distance = StrictMath.log(low.limit() / knee) + growth;
-        double move = distance * distance * distance / (distance * distance + error * error);
-        knee = Math.max(1, knee * StrictMath.exp(Math.max(-1.2, Math.min(move, 0.8))));
+        double distance = contrast.distance(knee);
+        knee = contrast.corrected(knee);
         boolean capped = distance > 0 && high.limit() >= Math.floor(ceiling.limit());
-        boolean same = capped || Math.abs(distance) < 2 * error;
-        return toHigh(same ? Math.min(MOST_HIGHS, 2 * highs) : 1, rule);
+        boolean same = capped || Math.abs(distance) < 2 * contrast.error();
+        return toHigh(same ? Math.min(MAX_HIGHS, 2 * highs) : 1, contrast.toString());
     }
 
-    /** Room above the knee: a quarter, or for small ones what square-root staffing gives. */
-    private static double top(double knee) {
-        return Math.max(1.25 * knee, knee + HEADROOM * StrictMath.sqrt(knee));
+    /* Whether this probe and those before it, which all showed that the knee is higher, show it beyond doubt together. */
+    private boolean growsClearly(Contrast contrast) {
+        boolean elastic = contrast.elastic();
+        growthError = elastic && growth > 0 ? StrictMath.hypot(growthError, contrast.error()) : contrast.error();
+        growth = elastic ? growth + contrast.growth() : 0;
+        return elastic && growth > Throughput.CLEAR * growthError;
     }
 
-    private static double inverseTop(double limit) {
-        double half = HEADROOM / 2;
-        double root = StrictMath.sqrt(half * half + limit) - half;
-        return Math.min(limit / 1.25, root * root);
-    }
-
-    private double say(double limit, String rule) {
-        why = String.format(Locale.ROOT, "crest: %s, knee %.1f%s", rule, knee, longCalls());
+    private double explain(double limit, String rule) {
+        why = String.format(Locale.ROOT, "crest: %s, knee %.1f%s", rule, knee, aboutLongCalls());
         return limit;
     }
 
-    private String longCalls() {
+    private String aboutLongCalls() {
         String held = occupancy.held() ? ", and they hold workers" : "";
-        return parking.parked() == 0 ? "" : "; long calls: " + parking.parked() + held;
+        return longCalls.count() == 0 ? "" : "; long calls: " + longCalls.count() + held;
     }
 
     @Override
@@ -476,12 +399,12 @@ public final class Crest implements Controller {
 
     @Override
     public Map<String, Double> learned() {
-        return knee == 0 ? Map.of() : Map.of("knee", knee, "latency", pace.least());
+        return knee == 0 ? Map.of() : Map.of("knee", knee, "latency", latencies.least());
     }
 
     @Override
     public void restore(Map<String, Double> learned, double trust) {
-        pace.leastIs(RestoredValues.trust(trust) >= 0.5 ? RestoredValues.latency(learned, "latency") : 0);
+        latencies.resetLeast(RestoredValues.trust(trust) >= 0.5 ? RestoredValues.latency(learned, "latency") : 0);
         known = RestoredValues.trust(trust) >= 0.5 && learned.containsKey("knee");
     }
 }

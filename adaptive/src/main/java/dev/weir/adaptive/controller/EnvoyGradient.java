@@ -8,28 +8,27 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Follows the ratio of the latency without load to the present one, and measures the former by taking the load away: with
+ * Follows the ratio of the latency without load and the current one, and measures the former by removing the load: with
  * the median {@code r} of a window and that at a concurrency of three {@code r0}, {@code g = clamp(1.25 r0/r, 0.5, 2)},
- * {@code l = g L} and {@code L = floor(l + sqrt l)}, at least 3, ten times a second. {@code r0} is measured under the first
- * demand, then every minute and up to 15 % longer, and after five answers of 3 in a row: the limit goes down to 3 until
- * fifty calls begun since then have returned, and comes back.
+ * {@code l = g L} and {@code L = floor(l + sqrt l)}, at least 3, ten times per second. {@code r0} is measured under the first
+ * demand, then every minute and up to 15 % longer, and after five limits of 3 in a row: the limit is lowered to 3 until fifty calls that began after that have completed, and
+ * raised again.
  *
- * <p>SignalSource: the gradient controller of Envoy's adaptive concurrency filter. Deviations: the original waits for the fifty
- * for ever; here ten seconds must do, and if fewer than five have returned by then, the old {@code r0} stays in force for
- * another minute and without one the limit stays as it is. The original moves without demand, up to its maximum; here it
- * stays. Time is that of the windows judged, so idle hours do not count.
+ * <p>SignalSource: the gradient controller of Envoy's adaptive concurrency filter. Deviations: the original waits for the fifty without a limit; this one waits for ten seconds, and if fewer than five have
+ * completed by then, the old {@code r0} stays in force for another minute, and without one the limit stays as it is. The
+ * original raises the limit without demand, up to its maximum; here it stays. Time is the length of the windows, so idle hours
+ * do not count.
  *
- * <p>Known weakness: a measurement refuses nearly everything while it lasts, and the latency at three says little about the
- * best one where latency rises well before throughput peaks. It follows a dependency that grows slower down to 3, and lets
- * in too much for up to a minute after it has recovered. For fast services with many calls a second and a sharp knee.
+ * <p>Known weakness: a measurement refuses nearly all requests while it lasts, and the latency at 3 says little where latency rises
+ * well before throughput reaches its maximum. If a dependency becomes slower it lowers the limit down to 3, and admits too much
+ * for up to a minute after that has recovered. It suits fast services with many calls per second and a sharp knee.
  *
- * <p>Its random numbers come from a seed: equal windows have equal answers. Keeps a few numbers; not thread-safe but for
- * {@link #why()}.
+ * <p>Its random numbers come from a seed: the same windows give the same limits. Not thread-safe except {@link #why()}, which any thread may call.
  */
 public final class EnvoyGradient implements Controller {
     private static final String NO_LOAD = "no-load";
-    private static final Duration USUAL_PERIOD = Duration.ofSeconds(60);
-    private static final long USUAL_SEED = 0x5EED;
+    private static final Duration DEFAULT_PERIOD = Duration.ofSeconds(60);
+    private static final long DEFAULT_SEED = 0x5EED;
     private static final double JITTER = 0.15;
     private static final double BUFFER = 1.25;
     private static final long LEAST = 3;
@@ -37,18 +36,18 @@ public final class EnvoyGradient implements Controller {
     private static final int WANTED = 50;
     private static final int USABLE = 5;
     private static final long SHORT = 100_000_000;
-    private static final long PATIENCE = 10_000_000_000L;
+    private static final long MAX_MEASUREMENT = 10_000_000_000L;
 
     /** What to do with the next window. */
     private enum Stage {
         FOLLOW,
         MEASURE,
-        COME_BACK
+        RECOVER
     }
 
     private final double period;
     private final SplittableRandom random;
-    private final FractionalLimit level = new FractionalLimit();
+    private final FractionalLimit current = new FractionalLimit();
     private Stage stage = Stage.FOLLOW;
     private double noLoad;
     private double due;
@@ -57,16 +56,16 @@ public final class EnvoyGradient implements Controller {
     private int lows;
     private volatile String why = "envoy: nothing yet";
 
-    /** Measures every minute, with the usual seed. */
+    /** Measures every minute, with the default seed. */
     public EnvoyGradient() {
-        this(USUAL_PERIOD, USUAL_SEED);
+        this(DEFAULT_PERIOD, DEFAULT_SEED);
     }
 
     /**
-     * Measures at intervals of one's own.
+     * Measures at these intervals.
      *
      * @param period at least a second
-     * @param seed any; another one for each of a fleet, so that they do not measure in step
+     * @param seed any; instances with different seeds do not measure at the same time
      * @throws IllegalArgumentException if the period is shorter
      */
     public EnvoyGradient(Duration period, long seed) {
@@ -77,61 +76,61 @@ public final class EnvoyGradient implements Controller {
         this.random = new SplittableRandom(seed);
     }
 
-    /** 100 ms; while it measures, fifty latencies or ten seconds. */
+    /** After 100 ms; while it measures, after fifty latencies or ten seconds. */
     @Override
     public boolean enough(Window window) {
-        if (stage == Stage.MEASURE && !sinking(window)) {
-            return window.latencies().count() >= WANTED || window.nanos() >= PATIENCE;
+        if (stage == Stage.MEASURE && !falling(window)) {
+            return window.latencies().count() >= WANTED || window.nanos() >= MAX_MEASUREMENT;
         }
         return window.nanos() >= SHORT;
     }
 
     @Override
     public long next(Window window, long limit) {
-        double present = level.at(limit);
+        double exact = current.at(limit);
         due -= window.nanos();
         return switch (stage) {
-            case FOLLOW -> follow(window, present);
+            case FOLLOW -> follow(window, exact);
             case MEASURE -> measure(window);
-            case COME_BACK -> comeBack(window, limit);
+            case RECOVER -> recover(window, limit);
         };
     }
 
-    private long follow(Window window, double present) {
+    private long follow(Window window, double exact) {
         if (!window.hasDemand()) {
             why = "envoy: no demand";
-            return level.stay();
+            return current.stay();
         }
         if (due <= 0 || lows >= LOW_IN_A_ROW) {
             stage = Stage.MEASURE;
-            high = present;
+            high = exact;
             before = window.limit();
             why = "envoy: measuring without load";
-            return level.to(LEAST);
+            return current.to(LEAST);
         }
         double latency = window.latencies().plus(window.older()).quantile(0.5);
         if (noLoad == 0 || !(latency > 0)) {
             why = "envoy: no latencies";
-            return level.stay();
+            return current.stay();
         }
         double gradient = Math.max(0.5, Math.min(BUFFER * noLoad / latency, 2));
         why = "envoy: " + Math.round(100 * gradient) + " % by " + Math.round(latency / 1000) + " us over "
                 + Math.round(noLoad / 1000) + " us";
-        double scaled = gradient * present;
-        long answer = level.to(Math.max(LEAST, Math.floor(scaled + Math.sqrt(scaled))));
+        double scaled = gradient * exact;
+        long answer = current.to(Math.max(LEAST, Math.floor(scaled + Math.sqrt(scaled))));
         lows = answer == LEAST ? lows + 1 : 0;
         return answer;
     }
 
-    /* Bounds may let the limit down only step by step, or not to three at all: it has arrived where it sinks no more. */
-    private boolean sinking(Window window) {
+    /* Bounds may lower the limit only step by step, or not as far as 3: it has arrived when it falls no more. */
+    private boolean falling(Window window) {
         return window.limit() > LEAST && window.limit() < before;
     }
 
     private long measure(Window window) {
-        if (sinking(window)) {
+        if (falling(window)) {
             before = window.limit();
-            return level.to(LEAST);
+            return current.to(LEAST);
         }
         Latencies fresh = window.latencies();
         if (fresh.count() >= USABLE && fresh.quantile(0.5) > 0) {
@@ -143,18 +142,18 @@ public final class EnvoyGradient implements Controller {
         due = period * (1 + JITTER * random.nextDouble());
         lows = 0;
         before = 0;
-        stage = Stage.COME_BACK;
-        return level.to(high);
+        stage = Stage.RECOVER;
+        return current.to(high);
     }
 
-    /* Up again, step by step as well if the bounds want it so. */
-    private long comeBack(Window window, long limit) {
+    /* Raises it again, also step by step if the bounds prescribe it. */
+    private long recover(Window window, long limit) {
         if (limit < (long) high && limit > before) {
             before = limit;
-            return level.to(high);
+            return current.to(high);
         }
         stage = Stage.FOLLOW;
-        return follow(window, level.at(limit));
+        return follow(window, current.at(limit));
     }
 
     @Override
@@ -167,14 +166,14 @@ public final class EnvoyGradient implements Controller {
         return noLoad == 0 ? Map.of() : Map.of(NO_LOAD, noLoad);
     }
 
-    /** Takes the latency without load up if it is trusted at all; the less it is, the sooner it is measured anew. */
+    /** Restores the latency without load if the trust is more than 0; the less trust, the sooner it is measured again. */
     @Override
     public void restore(Map<String, Double> learned, double trust) {
-        double holds = RestoredValues.trust(trust);
-        double kept = RestoredValues.latency(learned, NO_LOAD);
-        if (kept > 0 && holds > 0) {
-            noLoad = kept;
-            due = period * holds;
+        double trusted = RestoredValues.trust(trust);
+        double saved = RestoredValues.latency(learned, NO_LOAD);
+        if (saved > 0 && trusted > 0) {
+            noLoad = saved;
+            due = period * trusted;
         }
     }
 }

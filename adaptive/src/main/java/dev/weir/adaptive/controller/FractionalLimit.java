@@ -1,14 +1,14 @@
 package dev.weir.adaptive.controller;
 
-/** A limit with its fraction, which the dial does not show. What others put in its place becomes the place to start from. */
+/** A limit with a fraction, which the limiter does not have. If something else sets the limit, it continues from there. */
 final class FractionalLimit {
-    /** Up to here a double counts one by one. */
-    private static final double MOST = 1L << 53;
+    /** Up to here a double holds each integer. */
+    private static final double MAX = 1L << 53;
 
     private double exact;
     private long shown;
 
-    /** Where it stands, given what the dial shows. */
+    /** The exact limit, given the one in force. */
     double at(long limit) {
         if (limit != shown) {
             shown = Math.max(1, limit);
@@ -17,15 +17,16 @@ final class FractionalLimit {
         return exact;
     }
 
-    /** Moves, within 1 and 2^53; stays where it is if that is no number. */
+    /** Sets it, within 1 and 2^53; unchanged if that is NaN. Returns the limit to put in force. */
     long to(double next) {
         if (!Double.isNaN(next)) {
-            exact = Math.max(1, Math.min(next, MOST));
+            exact = Math.max(1, Math.min(next, MAX));
             shown = (long) exact;
         }
         return shown;
     }
 
+    /** The limit unchanged. */
     long stay() {
         return shown;
     }

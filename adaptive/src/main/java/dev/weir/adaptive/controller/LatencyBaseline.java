@@ -3,7 +3,7 @@ package dev.weir.adaptive.controller;
 import dev.weir.adaptive.Latencies;
 import dev.weir.adaptive.Window;
 
-/** What latencies are like: their mean of late, how much they vary, and the least mean of the last 20 to 40 seconds. */
+/** Statistics of latencies: the recent mean, the variation, and the least mean of the last 20 to 40 seconds. */
 final class LatencyBaseline {
     private static final double TERM = 20e9;
     private static final int FEW = 10;
@@ -16,7 +16,7 @@ final class LatencyBaseline {
     private double leastBefore;
     private double age;
 
-    /** Learns from a window; only one that was measured under a steady limit may set the least. */
+    /** Adds a window; only one that was measured under a steady limit may set the least mean. */
     void learn(Window window, boolean steady) {
         Latencies all = window.latencies().plus(window.older());
         if (all.count() == 0) {
@@ -32,7 +32,7 @@ final class LatencyBaseline {
         if (steady && all.count() >= SOLID) {
             least = least == 0 ? all.mean() : Math.min(least, all.mean());
         }
-        age += window.passed() > 0 ? 0 : window.nanos(); // what an overload without a limit takes is no new least
+        age += window.passed() > 0 ? 0 : window.nanos(); // latencies of an overload without a limit are no new least
         if (age > TERM) {
             age = 0;
             leastBefore = least;
@@ -40,8 +40,8 @@ final class LatencyBaseline {
         }
     }
 
-    /** What it was held to be before is refuted. */
-    void leastIs(double nanos) {
+    /** Sets the least mean: the one so far has proved wrong. 0 if unknown. */
+    void resetLeast(double nanos) {
         least = nanos;
         leastBefore = nanos;
         age = 0;
@@ -51,12 +51,12 @@ final class LatencyBaseline {
         return mean;
     }
 
-    /** Of late, the one that statistics can be built on. */
+    /** The recent squared coefficient of variation, within 0.5 and 8. */
     double variation() {
         return Math.max(0.5, Math.min(variation, 8));
     }
 
-    /** 0 as long as it is not known. */
+    /** The least mean; 0 if unknown. */
     double least() {
         return least == 0 || leastBefore == 0 ? Math.max(least, leastBefore) : Math.min(least, leastBefore);
     }

@@ -6,20 +6,23 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Keeps a load, such as of the CPU or of memory, out of its red: lowers the limit while the signal is above a range, lets
- * it grow while the signal is below and there is demand, and keeps it in between, so that it does not hunt. With {@code x}
+ * Keeps a load, such as of the CPU or of memory, below a maximum: lowers the limit while the signal is above a range, raises it
+ * while the signal is below and there is demand, and leaves it within the range, so that it does not oscillate. With {@code x}
  * the reading:
  *
  * <pre>{@code
  * x > high          limit * max(0.7, target / x)                    but lower by at least 1
  * low <= x <= high  limit
- * x < low           limit * (1.05 + 0.05 * (low - x) / low)         but higher by at least 1; only if pressed
+ * x < low           limit * (1.05 + 0.05 * (low - x) / low)         but higher by at least 1; only with demand
  * }</pre>
  *
- * <p>Without a usable reading (none, not finite, negative) the limit is kept for some windows, then lowered by 5 % a window
- * to the safe limit and no further. A window in which nothing happened changes nothing. A load of
- * somebody else's making lowers it as well, down to the bounds. Blind to whatever does not show in its signal: a slow
- * dependency costs no CPU. One thread at a time; {@link #why()} by any.
+ * <p><pre>{@code
+ * @@
+ * }</pre>
+ *
+ * <p>Without a usable reading (none, not finite, negative) the limit stays for some windows, then is lowered by 5 % a window to the
+ * safe limit and no further. A window in which nothing happened changes nothing. A load that other work causes lowers the limit
+ * as well, down to the bounds. It does not see what its signal does not show: a slow dependency uses no CPU. Not thread-safe except {@link #why()}, which any thread may call.
  */
 public final class LoadGuard implements Controller {
     private static final double MOST_DOWN = 0.7;
@@ -30,43 +33,47 @@ public final class LoadGuard implements Controller {
     private final double high;
     private final double target;
     private final long intervalNanos;
-    private final SignalLoss absence;
+    private final SignalLoss loss;
     private volatile String why = "load guard: nothing yet";
 
-    private LoadGuard(Builder asked) {
-        signal = asked.signal;
-        low = asked.low;
-        high = asked.high;
-        target = asked.target;
-        intervalNanos = asked.interval.toNanos();
-        absence = new SignalLoss(asked.signal, asked.safe, asked.patience);
+    private LoadGuard(Builder builder) {
+        signal = builder.signal;
+        low = builder.low;
+        high = builder.high;
+        target = builder.target;
+        intervalNanos = builder.interval.toNanos();
+        loss = new SignalLoss(builder.signal, builder.safe, builder.keptWindows);
     }
 
-    /** On this signal, between these, with everything else as usual. */
+    /** A guard that keeps this signal within this range, with the other defaults.
+     *
+     * @throws IllegalArgumentException if low is not more than 0, or high not more than low */
     public static LoadGuard on(String signal, double low, double high) {
         return builder(signal).between(low, high).build();
     }
 
-    /** On this signal. */
+    /** A builder of a guard of this signal. */
     public static Builder builder(String signal) {
         return new Builder(signal);
     }
 
-    /** What a guard is made of; not thread-safe. */
+    /** Builds a guard. Not thread-safe. */
     public static final class Builder {
         private final String signal;
         private double low = 0.7;
         private double high = 0.85;
         private double target = (low + high) / 2;
         private long safe = 1;
-        private int patience = 5;
+        private int keptWindows = 5;
         private Duration interval = Duration.ofMillis(500);
 
         private Builder(String signal) {
             this.signal = Objects.requireNonNull(signal, "signal");
         }
 
-        /** The range in which the limit is kept, 0.7 to 0.85 unless told; the target becomes its middle. */
+        /** The range of the signal in which the limit stays. Default: 0.7 to 0.85. Sets the target to its middle.
+         *
+         * @throws IllegalArgumentException if least is not more than 0, or most not more than least */
         public Builder between(double least, double most) {
             if (!(least > 0 && Double.isFinite(least))) {
                 throw new IllegalArgumentException("low must be > 0, was " + least);
@@ -80,7 +87,9 @@ public final class LoadGuard implements Controller {
             return this;
         }
 
-        /** What an overload is lowered to; to be told after the range, and within it. */
+        /** The load that a lowered limit aims at, within the range; to be set after that. Default: the middle of the range.
+         *
+         * @throws IllegalArgumentException if it is not within the range */
         public Builder target(double load) {
             if (!(load >= low && load <= high)) {
                 throw new IllegalArgumentException("target must be within " + low + " and " + high + ", was " + load);
@@ -89,7 +98,9 @@ public final class LoadGuard implements Controller {
             return this;
         }
 
-        /** The limit that is safe without any reading, at least 1; 1 unless told. */
+        /** The limit that is safe without any reading, at least 1. Default: 1.
+         *
+         * @throws IllegalArgumentException if it is less than 1 */
         public Builder safe(long limit) {
             if (limit < 1) {
                 throw new IllegalArgumentException("safe must be >= 1, was " + limit);
@@ -98,16 +109,21 @@ public final class LoadGuard implements Controller {
             return this;
         }
 
-        /** For how many windows without a reading the limit is kept; 5 unless told. */
-        public Builder patience(int windows) {
+        /** The number of windows without a reading in which the limit stays. Default: 5.
+         *
+         * @throws IllegalArgumentException if it is less than 0 */
+        public Builder keepFor(int windows) {
             if (windows < 0) {
-                throw new IllegalArgumentException("patience must be >= 0, was " + windows);
+                throw new IllegalArgumentException("windows must be >= 0, was " + windows);
             }
-            patience = windows;
+            keptWindows = windows;
             return this;
         }
 
-        /** The least length of a window: that of the sensors' interval, 500 ms unless told, so that each has its reading. */
+        /** The minimum length of a window. Set it to the interval of the sensors, so that each window has a new reading. Default: 500
+         * ms.
+         *
+         * @throws IllegalArgumentException if it is not more than 0 */
         public Builder every(Duration least) {
             if (least.isNegative() || least.isZero()) {
                 throw new IllegalArgumentException("interval must be > 0, was " + least);
@@ -116,7 +132,7 @@ public final class LoadGuard implements Controller {
             return this;
         }
 
-        /** The guard. */
+        /** Builds the guard. */
         public LoadGuard build() {
             return new LoadGuard(this);
         }
@@ -133,10 +149,10 @@ public final class LoadGuard implements Controller {
             why = "load guard: idle";
             return limit;
         }
-        double load = absence.reading(window);
+        double load = loss.reading(window);
         if (Double.isNaN(load)) {
-            why = "load guard: " + absence.why(limit);
-            return absence.next(limit);
+            why = "load guard: " + loss.why(limit);
+            return loss.next(limit);
         }
         String seen = "load guard: " + signal + " " + SignalLoss.text(load);
         if (load > high) {

@@ -4,13 +4,13 @@ import dev.weir.adaptive.Latencies;
 import dev.weir.adaptive.Window;
 
 /**
- * Tells calls that are long by nature, such as polls, streams and reports, from the others by their age: one that is older
- * than five times what four of five calls take is parked. By Little's law long calls need a certain number in flight
- * whatever the limit is; that number is added to the limit and left out of what is measured, so that the others are judged
- * as if they were alone.
+ * Finds calls that are long by nature, such as polls, streams and reports, by their age: a call is long when it is older than
+ * five times the 80th percentile of latencies. By Little's law long calls need a certain number in flight whatever the limit
+ * is. That number is added to the limit and subtracted from the windows, so that the other calls are measured as if they were
+ * alone.
  *
- * <p>Where more than a fifth of the calls become so old, that is the server and not their nature: then one more is parked
- * at a time only, lest a server that hangs is filled.
+ * <p>If more than a fifth of the calls become so old, the server is slow: then the number grows by one at a time only, so that a
+ * server that hangs is not filled.
  */
 final class LongCalls {
     private static final double LONG = 5;
@@ -19,30 +19,30 @@ final class LongCalls {
     private static final double STEP = 10;
     private static final double MEMORY = 100;
 
-    /** What four of five of the admitted calls take. Completions alone would not show it: where long calls hold all of the
-     * limit, only they complete. */
+    /** The 80th percentile of latencies of the admitted calls. Completions alone do not show it: where long calls hold all
+     * permits, only they complete. */
     private double usual;
 
-    /* Calls older than this are long. It grows no faster than time goes by, so a parked call stays parked until it ends. */
+    /* Calls older than this are long. It grows no faster than time, so a long call stays long until it ends. */
     private double longFrom;
     private double longShare;
-    private long parked;
+    private long count;
     private double waited;
 
-    /** How many are parked. */
-    long parked() {
-        return parked;
+    /** The number of long calls in flight. */
+    long count() {
+        return count;
     }
 
-    /** The window as if what is parked were not there. */
+    /** The window without the long calls. */
     Window without(Window window) {
         return without(window, window.latencies().plus(window.older()).replaceAbove(longest(), 0));
     }
 
     private Window without(Window window, Latencies others) {
         return window.toBuilder()
-                .limit(Math.max(1, window.limit() - parked))
-                .inFlight(Math.max(0, window.leastInFlight() - parked), Math.max(0, window.mostInFlight() - parked))
+                .limit(Math.max(1, window.limit() - count))
+                .inFlight(Math.max(0, window.leastInFlight() - count), Math.max(0, window.mostInFlight() - count))
                 .latencies(others, Latencies.NONE)
                 .build();
     }
@@ -51,16 +51,16 @@ final class LongCalls {
         return usual == 0 ? Long.MAX_VALUE : (long) Math.min(longFrom, 1e18);
     }
 
-    /** Whether more are long by now than are parked, so many that they take the place of others. */
-    boolean crowded(Window window) {
+    /** Whether there are by now so many more long calls than counted that they take permits from others. */
+    boolean crowdOutOthers(Window window) {
         return window.refused() + window.waiting() > 0
                 && usual > 0
                 && longShare <= SLOW_SHARE
-                && window.ages().olderThan(Math.min(longFrom + window.nanos(), LONG * usual)) - parked
+                && window.ages().olderThan(Math.min(longFrom + window.nanos(), LONG * usual)) - count
                         > Math.max(1, window.limit() / 16);
     }
 
-    /** Learns from a window what is long, and parks; the window as if what was parked until now were not there. */
+    /** Learns from a window which calls are long, and counts them. Returns the window without those counted until now. */
     Window learn(Window window) {
         Latencies ended = window.latencies().plus(window.older());
         if (usual == 0 && ended.count() < FEW) {
@@ -79,7 +79,7 @@ final class LongCalls {
                 - ended.countAbove(until);
         Window others = without(window, ended.replaceAbove(longest(), becameLong));
         learn(ended, becameLong);
-        park(window);
+        count(window);
         return others;
     }
 
@@ -96,13 +96,13 @@ final class LongCalls {
         longShare += -StrictMath.expm1(-all / MEMORY) * (becameLong / all - longShare);
     }
 
-    private void park(Window window) {
+    private void count(Window window) {
         long wanted = Math.round(window.ages().olderThan(longFrom));
-        waited = wanted > parked ? waited + window.nanos() : 0;
-        if (longShare <= SLOW_SHARE || wanted < parked) {
-            parked = wanted;
+        waited = wanted > count ? waited + window.nanos() : 0;
+        if (longShare <= SLOW_SHARE || wanted < count) {
+            count = wanted;
         } else if (waited >= LONG * usual) {
-            parked += 1;
+            count += 1;
             waited = 0;
         }
     }

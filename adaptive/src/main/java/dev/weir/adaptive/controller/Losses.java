@@ -2,9 +2,9 @@ package dev.weir.adaptive.controller;
 
 import dev.weir.adaptive.Window;
 
-/** Counts what was lost to load. A call that hangs counts once, not in each window that it outlasts. */
+/** Counts calls lost to overload: dropped ones, and each that hangs, once and not in every window. */
 final class Losses {
-    private static final long MOST = 1L << 53;
+    private static final long MAX = 1L << 53;
 
     private long hanging;
 
@@ -15,6 +15,6 @@ final class Losses {
     }
 
     private static long sane(long count) {
-        return Math.max(0, Math.min(count, MOST));
+        return Math.max(0, Math.min(count, MAX));
     }
 }

@@ -10,11 +10,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The least of what several controllers answer, for one dial has one hand. Each judges when what it has seen is enough for
- * it, and goes on from its own last answer, not from that of another; {@link Window#limit()} tells it what was in force.
- * While a member does not bind, its answer may fall but not rise: what it sees then is the effect of another's limit.
+ * The minimum of the limits of several controllers. Each evaluates a window when that is long enough for it, and continues from
+ * its own last limit; {@link Window#limit()} is the one in force. While the limit of a member is not the minimum it may fall but
+ * not rise: what the member sees then is the effect of the limit of another.
  *
- * <p>A member that throws keeps its last answer. Not thread-safe but for {@link #why()}.
+ * <p>A member that throws keeps its last limit. Not thread-safe except {@link #why()}, which any thread may call.
  */
 public final class Min implements Controller {
     private final List<Member> members = new ArrayList<>();
@@ -30,7 +30,7 @@ public final class Min implements Controller {
         binding = first;
     }
 
-    /** The least of these. Each serves no other limit. */
+    /** The minimum of these, which must not serve another limit. */
     public static Min of(Controller first, Controller... others) {
         return new Min(first, others);
     }
@@ -50,7 +50,7 @@ public final class Min implements Controller {
         Member least = members.get(0);
         for (Member member : members) {
             member.replace(answered, limit);
-            member.judge(window);
+            member.evaluate(window);
             if (member.own < least.own) {
                 least = member;
             }
@@ -74,14 +74,14 @@ public final class Min implements Controller {
         return answered;
     }
 
-    /** That of the member that binds. */
+    /** That of the member whose limit is the minimum. */
     @Override
     public String why() {
         long thrown = failures.get();
         return binding.why() + (thrown == 0 ? "" : " (members threw " + thrown + " times)");
     }
 
-    /** What each member learned, its place before the name: {@code "0.no-load"}. */
+    /** What each member has learned, with its index before the name: {@code "0.no-load"}. */
     @Override
     public Map<String, Double> learned() {
         Map<String, Double> all = new HashMap<>();
@@ -106,7 +106,7 @@ public final class Min implements Controller {
         }
     }
 
-    /** A controller, what it has yet to judge, and its last answer. */
+    /** A controller, the window that is not yet long enough for it, and its last limit. */
     private final class Member {
         private final Controller controller;
         private @Nullable Window waiting;
@@ -139,7 +139,7 @@ public final class Min implements Controller {
             }
         }
 
-        /* Something else than the answer was put in force: that is the new answer of those who had a part in the old one. */
+        /* If another limit than the one returned is in force: that is the new limit of the members that caused the old one. */
         void replace(long answer, long limit) {
             if (limit > answer) {
                 own = Math.max(own, limit);
@@ -148,7 +148,7 @@ public final class Min implements Controller {
             }
         }
 
-        void judge(Window window) {
+        void evaluate(Window window) {
             try {
                 Window seen = seen(window);
                 if (controller.enough(seen)) {

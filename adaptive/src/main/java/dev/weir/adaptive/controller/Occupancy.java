@@ -1,80 +1,80 @@
 package dev.weir.adaptive.controller;
 
 /**
- * What a parked call costs the others: no place where it waits, as a long poll does, and one where it holds a worker. At a
- * single moment the two look alike, for both hold a place under the limit. But long calls come and go by themselves, and
- * through the windows of one probe the limit of the others stays as it is; so throughput answers to their number alone. If
- * it falls by one call per least latency for each call that is parked, they hold workers.
+ * Finds whether {@linkplain LongCalls long calls} hold workers, or only wait, as a long poll does. At a single moment the two look
+ * alike: both hold a permit. But long calls start and end by themselves, and during the windows of one probe the limit of the
+ * other calls does not change; so throughput follows the number of long calls alone. If it falls by one call per least latency
+ * for each long call, they hold workers.
  *
- * <p>It says which; the limit does not depend on it ({@code docs/crest.md}).
+ * <p>It is used in explanations only; the limit does not depend on it ({@code docs/crest.md}).
  */
 final class Occupancy {
     private static final double MEMORY = 500;
     private static final double SOME = 0.25;
 
-    private double parkedNanos;
+    private double longNanos;
     private double nanos;
 
-    /* Of the windows of one probe: how many, and their means. */
+    /* Of the windows of one probe: their number, and their means. */
     private double windows;
-    private double parkedMean;
+    private double longMean;
     private double busyMean;
 
-    /* Of deviations from the means of their probe: how many, and the sums of their squares and products. */
+    /* Of deviations from the means of their probe: their number, and the sums of their squares and products. */
     private double deviations;
-    private double parkedSquares;
+    private double longSquares;
     private double products;
     private double busySquares;
 
-    /** Time goes by with so many parked. */
-    void pass(long parked, long elapsed) {
-        parkedNanos += (double) parked * elapsed;
+    /** Lets time pass with this many long calls. */
+    void pass(long longCalls, long elapsed) {
+        longNanos += (double) longCalls * elapsed;
         nanos += elapsed;
     }
 
-    /** A window begins. */
+    /** Starts a window. */
     void window() {
-        parkedNanos = 0;
+        longNanos = 0;
         nanos = 0;
     }
 
-    /** A probe begins, under another limit. */
+    /** Starts a probe, under another limit. */
     void probe() {
         windows = 0;
     }
 
-    /** A window of the probe ends; so much came through, and a call takes at least so long. */
+    /** Ends a window of the probe, with this throughput and this least latency. */
     void learn(Throughput others, double least) {
         if (nanos == 0 || others.done() < Throughput.FEW) {
             return;
         }
-        double parked = parkedNanos / nanos - parkedMean;
+        double longOnes = longNanos / nanos - longMean;
         double busy = others.rate() * least - busyMean;
         if (windows > 0) {
             double weight = windows / (windows + 1);
-            deviations = kept(deviations) + 1;
-            parkedSquares = kept(parkedSquares) + weight * parked * parked;
-            products = kept(products) + weight * parked * busy;
-            busySquares = kept(busySquares) + weight * busy * busy;
+            deviations = faded(deviations) + 1;
+            longSquares = faded(longSquares) + weight * longOnes * longOnes;
+            products = faded(products) + weight * longOnes * busy;
+            busySquares = faded(busySquares) + weight * busy * busy;
         }
         windows++;
-        parkedMean += windows == 1 ? parked : parked / windows;
+        longMean += windows == 1 ? longOnes : longOnes / windows;
         busyMean += windows == 1 ? busy : busy / windows;
     }
 
-    private static double kept(double sum) {
+    private static double faded(double sum) {
         return sum * (1 - 1 / MEMORY);
     }
 
-    /** How many places of the others a parked call takes, by least squares; 0 as long as nothing is known. */
-    double places() {
-        return parkedSquares == 0 ? 0 : -products / parkedSquares;
+    /** How many workers a long call holds, by least squares; 0 if unknown. */
+    double workers() {
+        return longSquares == 0 ? 0 : -products / longSquares;
     }
 
-    /** Whether parked calls take the place of others, beyond doubt. */
+    /** Whether long calls hold workers, beyond doubt. */
     boolean held() {
-        double residual = Math.max(0, busySquares - products * products / parkedSquares);
-        double error = StrictMath.sqrt(residual / (deviations - 1) / parkedSquares);
-        return deviations >= Throughput.FEW && parkedSquares > 0 && places() > Math.max(SOME, Throughput.CLEAR * error);
+        double residual = Math.max(0, busySquares - products * products / longSquares);
+        double error = StrictMath.sqrt(residual / (deviations - 1) / longSquares);
+        return deviations >= Throughput.FEW && longSquares > 0 && workers() > Math.max(SOME, Throughput.CLEAR * error);
     }
 }

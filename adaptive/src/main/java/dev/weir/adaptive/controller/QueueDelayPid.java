@@ -10,34 +10,33 @@ import java.util.Objects;
  * window in seconds, at most 2:
  *
  * <pre>{@code
- * change = - kp * (y - y')                          moves against a move of the delay at once
- *          + ki * dt * (1 - y)                      goes on as long as the delay is off its target
- *          - kd * ((y - y') / dt - (y' - y'') / dt')   moves against a delay that moves ever faster
+ * change = - kp * (y - y')                          acts against a change of the delay at once
+ *          + ki * dt * (1 - y)                      acts as long as the delay is off its target
+ *          - kd * ((y - y') / dt - (y' - y'') / dt')   acts against a delay that changes faster and faster
  * limit  = limit' * (1 + max(-0.3, min(0.1, change)))
  * }</pre>
  *
  * {@code kp} is the relative change of the limit for a change of the delay by one target; {@code ki} that for each second
  * in which the delay is one target off; {@code kd}, in seconds, that for each change by one target a second in how fast
- * the delay moves. All but the integral part are on the measurement alone, so a new target gives no kick.
+ * the delay moves. All but the integral part depend on the measurement alone, so a new target causes no jump.
  *
- * <p>The integral is the limit itself, as it stands after clamping: what the bounds hold back is not remembered, so
- * nothing winds up. Fractions of a limit are remembered, unless somebody else set the limit. It grows only if there was
- * demand. Without a usable reading (none, not finite, negative) the limit is kept for some windows, then lowered by 5 % a
- * window to the safe limit; after that only the integral part acts on the first reading. SignalSource: Astrom and Hagglund,
- * Advanced PID Control, on digital implementation. One thread at a time; {@link #why()} by any.
+ * <p>The integral is the limit itself, after clamping: what the bounds cut off is not stored, so there is no integral windup.
+ * Fractions of a limit are stored, unless something else set the limit. It grows only if there was demand. Without a usable reading (none, not finite, negative) the limit stays for 5 windows, then is lowered by 5 % a window to the
+ * safe limit; after that only the integral part acts on the first reading. SignalSource: Astrom and Hagglund,
+ * Advanced PID Control, on digital implementation. Not thread-safe except {@link #why()}, which any thread may call.
  */
 public final class QueueDelayPid implements Controller {
     private static final double MOST_TARGETS = 10;
     private static final double LONGEST_SECONDS = 2;
     private static final double MOST_DOWN = -0.3;
     private static final double MOST_UP = 0.1;
-    private static final int PATIENCE = 5;
+    private static final int KEPT_WINDOWS = 5;
     private static final double MOST_GAIN = 1e6;
 
     private final String signal;
     private final double target;
     private final Gains gains;
-    private final SignalLoss absence;
+    private final SignalLoss loss;
     private volatile String why = "queue delay pid: nothing yet";
     private double before = Double.NaN;
     private double speedBefore = Double.NaN;
@@ -45,17 +44,19 @@ public final class QueueDelayPid implements Controller {
     private double fraction;
 
     /**
-     * How strongly it acts.
+     * The gains of the three parts.
      *
      * @param proportional {@code kp}, at least 0
-     * @param integral {@code ki}, a second, more than 0
+     * @param integral {@code ki}, per second, more than 0
      * @param derivative {@code kd}, in seconds, at least 0
      */
     public record Gains(double proportional, double integral, double derivative) {
-        /** Calm: stable where 1 % more limit means up to a tenth of a target more delay, in windows of up to a second. */
+        /** Stable where 1 % more limit means up to a tenth of a target more delay, in windows of up to a second. */
         public static final Gains USUAL = new Gains(0.04, 0.08, 0);
 
-        /** Checks the components. */
+        /** Checks the components.
+         *
+         * @throws IllegalArgumentException if one is out of its range or more than 1e6 */
         public Gains {
             check(proportional, "proportional");
             check(derivative, "derivative");
@@ -72,17 +73,20 @@ public final class QueueDelayPid implements Controller {
         }
     }
 
-    /** On this signal, in seconds, against this target, in seconds, with the usual gains and a safe limit of 1. */
+    /** Holds this signal, in seconds, at this target, in seconds, with {@link Gains#USUAL} and a safe limit of 1.
+     *
+     * @throws IllegalArgumentException if the target is not more than 0 */
     public QueueDelayPid(String signal, double target) {
         this(signal, target, Gains.USUAL, 1);
     }
 
     /**
-     * On a signal in seconds.
+     * Holds a signal in seconds at a target.
      *
      * @param target the delay to hold, in seconds, more than 0
-     * @param gains how strongly
+     * @param gains how strongly it acts
      * @param safe the limit that is safe without any reading, at least 1
+     * @throws IllegalArgumentException if the target is not more than 0, or the safe limit less than 1
      */
     public QueueDelayPid(String signal, double target, Gains gains, long safe) {
         if (!(target > 0 && Double.isFinite(target))) {
@@ -94,7 +98,7 @@ public final class QueueDelayPid implements Controller {
         this.signal = Objects.requireNonNull(signal, "signal");
         this.target = target;
         this.gains = Objects.requireNonNull(gains, "gains");
-        this.absence = new SignalLoss(signal, safe, PATIENCE);
+        this.loss = new SignalLoss(signal, safe, KEPT_WINDOWS);
     }
 
     @Override
@@ -104,11 +108,11 @@ public final class QueueDelayPid implements Controller {
             why = "queue delay pid: idle";
             return limit;
         }
-        double delay = absence.reading(window);
+        double delay = loss.reading(window);
         if (Double.isNaN(delay)) {
             forget();
-            why = "queue delay pid: " + absence.why(limit);
-            return absence.next(limit);
+            why = "queue delay pid: " + loss.why(limit);
+            return loss.next(limit);
         }
         double change = change(Math.min(MOST_TARGETS, delay / target), seconds(window));
         String seen = "queue delay pid: " + signal + " " + SignalLoss.text(delay / target) + " of target";

@@ -4,47 +4,47 @@ import dev.weir.adaptive.Window;
 import java.util.Locale;
 
 /**
- * What a controller does without its signal: keeps the limit for some windows, then lowers it gently to a safe one, and no
- * further. It never raises it.
+ * The limit while a controller has no reading of its signal: unchanged for some windows, then lowered by 5 % a window to a safe
+ * limit. It is never raised.
  */
 final class SignalLoss {
-    private static final double GENTLY = 0.95;
+    private static final double LOWERED = 0.95;
 
     private final String signal;
     private final long safe;
-    private final int patience;
+    private final int keptWindows;
     private int missed;
 
-    SignalLoss(String signal, long safe, int patience) {
+    SignalLoss(String signal, long safe, int keptWindows) {
         this.signal = signal;
         this.safe = safe;
-        this.patience = patience;
+        this.keptWindows = keptWindows;
     }
 
-    /** The signal's reading, which ends the absence; NaN if there is none that could be a load: not finite, or negative. */
+    /** The reading of the signal; NaN if there is none that can be a load: not finite, or negative. */
     double reading(Window window) {
         double value = window.signal(signal).orElse(Double.NaN);
         if (Double.isFinite(value) && value >= 0) {
             missed = 0;
             return value;
         }
-        missed = Math.min(missed + 1, patience + 1);
+        missed = Math.min(missed + 1, keptWindows + 1);
         return Double.NaN;
     }
 
-    /** The next limit while the signal is away. */
+    /** The next limit without a reading. */
     long next(long limit) {
-        return missed <= patience || limit <= safe ? limit : Math.max(safe, (long) Math.floor(limit * GENTLY));
+        return missed <= keptWindows || limit <= safe ? limit : Math.max(safe, (long) Math.floor(limit * LOWERED));
     }
 
     String why(long limit) {
-        if (missed <= patience) {
+        if (missed <= keptWindows) {
             return "no reading of " + signal + ", kept";
         }
         return "no reading of " + signal + (limit > safe ? ", towards " : ", no lower than ") + safe;
     }
 
-    /** A reading in a few digits. */
+    /** A reading in a few digits, for explanations. */
     static String text(double value) {
         return String.format(Locale.ROOT, value < 1e6 ? "%.2f" : "%.1e", value);
     }

@@ -2,18 +2,25 @@ package dev.weir.adaptive.controller;
 
 import dev.weir.adaptive.Window;
 
-/** How much came through under one limit, and how much was lost. */
+/** How much completed under one limit, and how much was lost. Counts are of permits, times in nanoseconds. */
 record Throughput(double limit, double done, double lost, double nanos, int windows, double latency) {
-    private static final double MOSTLY = 0.7;
+    private static final double MOSTLY_LOST = 0.7;
 
-    /** So many standard errors are beyond doubt. */
+    /** A difference of this many standard errors is beyond doubt. */
     static final double CLEAR = 3.5;
 
-    /** Fewer completions than this tell nothing. */
+    /** Fewer completions than this are no evidence. */
     static final double FEW = 24;
+
+    /** Throughput that grows by less than this power of the limit no longer follows it. */
+    static final double GROWTH = 0.54;
+
+    /** The logarithm of the growth that a doubled limit must bring. */
+    static final double DOUBLING = GROWTH * StrictMath.log(2);
 
     static final Throughput NONE = new Throughput(0, 0, 0, 0, 0, 0);
 
+    /** The throughput of a window. */
     static Throughput of(Window window) {
         double latency = window.latencies().plus(window.older()).mean();
         double done = Math.max(0, (double) window.completed());
@@ -21,27 +28,29 @@ record Throughput(double limit, double done, double lost, double nanos, int wind
         return new Throughput(window.limit(), done, lost, window.nanos(), 1, latency);
     }
 
+    /** This and the next, as one. */
     Throughput plus(Throughput next) {
         double sum = done + next.done;
         double mean = sum == 0 ? 0 : (latency * done + next.latency * next.done) / sum;
         return new Throughput(next.limit, sum, lost + next.lost, nanos + next.nanos, windows + next.windows, mean);
     }
 
+    /** Completions per nanosecond. */
     double rate() {
         return done / nanos;
     }
 
-    /** As if the limit had been this. */
+    /** The same under another limit. */
     Throughput under(double other) {
         return new Throughput(other, done, lost, nanos, windows, latency);
     }
 
-    /** The same, or what comes out at this rate if that is less. */
+    /** The same, with no more completions than at this rate. */
     Throughput atMost(double rate) {
         return new Throughput(limit, Math.min(done, rate * nanos), lost, nanos, windows, latency);
     }
 
-    /** With what was lost. */
+    /** The rate of completed and lost ones. */
     double allRate() {
         return (done + lost) / nanos;
     }
@@ -51,20 +60,20 @@ record Throughput(double limit, double done, double lost, double nanos, int wind
     }
 
     boolean mostlyLost() {
-        return lostShare() > MOSTLY;
+        return lostShare() > MOSTLY_LOST;
     }
 
-    /** The logarithm of this rate over another. */
+    /** The logarithm of the ratio of this rate and the other. */
     double over(Throughput other) {
         return StrictMath.log(rate() / other.rate());
     }
 
-    /** The standard error of {@link #over}, for completions whose times vary so much (cv^2). */
+    /** The standard error of {@link #over}, with this squared coefficient of variation of latencies. */
     double error(Throughput other, double variation) {
         return StrictMath.sqrt(variation * (1 / done + 1 / other.done));
     }
 
-    /** Whether less came out than that rate would have brought, by more than so many standard errors. */
+    /** Whether fewer completed than at the other rate, by more than this many standard errors. */
     boolean below(Throughput other, double variation, double errors) {
         double expected = other.rate() * nanos;
         double error = StrictMath.sqrt(Math.max(1, variation) * expected * (1 + expected / other.done));
@@ -72,8 +81,8 @@ record Throughput(double limit, double done, double lost, double nanos, int wind
     }
 
     /**
-     * Whether more inside made the server slower: clearly less came out, and by latency too (Little's law), for in a
-     * pause what comes out took no longer than before.
+     * Whether the higher limit made the server slower: clearly fewer completed, and latency grew by more than the limit did
+     * (Little's law); in a pause, latencies of what completes stay the same.
      */
     boolean worse(Throughput fewer, double variation) {
         return fewer.limit < limit
@@ -81,7 +90,7 @@ record Throughput(double limit, double done, double lost, double nanos, int wind
                 && (done == 0 || latency * fewer.limit > fewer.latency * limit);
     }
 
-    /** Whether two rates differ beyond doubt. */
+    /** Whether the two rates differ beyond doubt. */
     boolean differs(Throughput other, double variation) {
         return done > 0 && other.done > 0 && Math.abs(over(other)) > CLEAR * error(other, variation);
     }

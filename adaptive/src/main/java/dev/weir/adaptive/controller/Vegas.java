@@ -6,42 +6,41 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Holds a small queue, as judged by latency: with the mean latency {@code r} of a window and the least one seen {@code r0},
+ * Holds a small queue, estimated by latency: with the mean latency {@code r} of a window and the least one so far {@code r0},
  * {@code queue = ceil(L (1 - r0/r))}. With {@code g = max(1, floor(log10 L))}: {@code L + 6g} up to a queue of {@code g},
- * {@code L + g} below {@code 3g}, {@code L - g} above {@code 6g} and for a window with losses. From time to time, after
- * {@code 30 L} windows times a random share from a half to one, the present latency becomes {@code r0}, whatever the load.
+ * {@code L + g} below {@code 3g}, {@code L - g} above {@code 6g} and for a window with losses. From time to time, after {@code 30 L} windows times a random factor from 0.5 to 1, the current latency becomes {@code r0},
+ * whatever the load.
  *
  * <p>SignalSource: TCP Vegas (Brakmo and Peterson, 1995) as used for services by Netflix's concurrency-limits, windowed.
  *
- * <p>Known weakness: it is as good as {@code r0}. One lucky fast window crushes the limit until the next renewal, a renewal
- * under load ratchets it upwards, and a dependency that grows slower looks like a queue. It takes a step a window, too slow
- * for knees of more than about forty. For small, steady services whose latency hardly scatters.
+ * <p>Known weakness: it depends on {@code r0}. One unusually fast window lowers the limit too far until the next renewal, a renewal
+ * under load raises it too far, and a dependency that becomes slower looks like a queue. It makes one step per window, which is
+ * too slow for knees above about forty. It suits small, steady services whose latency varies little.
  *
- * <p>Losses count without demand as well. Its random numbers come from a seed: equal windows have equal answers. Keeps a
- * few numbers; not thread-safe but for {@link #why()}.
+ * <p>Losses count without demand as well. Its random numbers come from a seed: the same windows give the same limits. Not thread-safe except {@link #why()}, which any thread may call.
  */
 public final class Vegas implements Controller {
     private static final String NO_LOAD = "no-load";
-    private static final long USUAL_SEED = 0x5EED;
-    private static final double RENEWED_EVERY = 30;
+    private static final long DEFAULT_SEED = 0x5EED;
+    private static final double RENEWAL = 30;
     private static final double FEW = 3;
     private static final double MANY = 6;
 
     private final SplittableRandom random;
-    private final FractionalLimit level = new FractionalLimit();
+    private final FractionalLimit current = new FractionalLimit();
     private final Losses losses = new Losses();
     private double noLoad;
     private double share;
     private double windows;
     private volatile String why = "vegas: nothing yet";
 
-    /** With the usual seed. */
+    /** With the default seed. */
     public Vegas() {
-        this(USUAL_SEED);
+        this(DEFAULT_SEED);
     }
 
     /**
-     * With another seed, so that a fleet does not renew in step.
+     * With this seed; instances with different seeds do not renew at the same time.
      *
      * @param seed any
      */
@@ -56,34 +55,34 @@ public final class Vegas implements Controller {
 
     @Override
     public long next(Window window, long limit) {
-        double present = level.at(limit);
-        double step = Math.max(1, Math.floor(StrictMath.log10(present)));
+        double exact = current.at(limit);
+        double step = Math.max(1, Math.floor(StrictMath.log10(exact)));
         double latency = window.latencies().mean();
         long lost = losses.in(window);
         if (lost > 0) {
             why = "vegas: " + lost + " lost";
-            return level.to(present - step);
+            return current.to(exact - step);
         }
         if (!(latency > 0)) {
             why = "vegas: no latencies";
-            return level.stay();
+            return current.stay();
         }
-        if (renews(latency, present)) {
+        if (renews(latency, exact)) {
             why = "vegas: no-load latency now " + micros(latency);
-            return level.stay();
+            return current.stay();
         }
         if (!window.hasDemand()) {
             why = "vegas: no demand";
-            return level.stay();
+            return current.stay();
         }
-        double queue = Math.ceil(present * (1 - noLoad / latency));
+        double queue = Math.ceil(exact * (1 - noLoad / latency));
         why = "vegas: queue of " + (long) queue + " by " + micros(latency) + " over " + micros(noLoad);
-        return level.to(present + change(queue, step));
+        return current.to(exact + change(queue, step));
     }
 
-    private boolean renews(double latency, double present) {
+    private boolean renews(double latency, double exact) {
         windows++;
-        if (windows >= share * RENEWED_EVERY * present) {
+        if (windows >= share * RENEWAL * exact) {
             windows = 0;
             share = drawn();
             noLoad = latency;
@@ -120,14 +119,14 @@ public final class Vegas implements Controller {
         return noLoad == 0 ? Map.of() : Map.of(NO_LOAD, noLoad);
     }
 
-    /** Takes the no-load latency up if it is trusted at all; the less it is, the sooner it is renewed. */
+    /** Restores the no-load latency if the trust is more than 0; the less trust, the sooner it is renewed. */
     @Override
     public void restore(Map<String, Double> learned, double trust) {
-        double holds = RestoredValues.trust(trust);
-        double kept = RestoredValues.latency(learned, NO_LOAD);
-        if (kept > 0 && holds > 0) {
-            noLoad = kept;
-            share *= holds;
+        double trusted = RestoredValues.trust(trust);
+        double saved = RestoredValues.latency(learned, NO_LOAD);
+        if (saved > 0 && trusted > 0) {
+            noLoad = saved;
+            share *= trusted;
         }
     }
 }

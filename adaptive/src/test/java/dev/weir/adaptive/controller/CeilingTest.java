@@ -19,7 +19,7 @@ class CeilingTest {
     }
 
     private void judge(Window window) {
-        ceiling.judge(window, 1, true);
+        ceiling.update(window, 1, true);
     }
 
     /* 500/s with 20 inside, 100/s with 80. */
@@ -43,7 +43,7 @@ class CeilingTest {
         suspect();
         judge(seen(1, 60, 120));
         assertEquals(NONE, ceiling.limit(), "the crowd is still there");
-        ceiling.judge(seen(1, 20, 480), 1, false);
+        ceiling.update(seen(1, 20, 480), 1, false);
         assertEquals(NONE, ceiling.limit(), "the limit has just been changed");
         judge(seen(1, 20, 480));
         assertEquals(40, ceiling.limit(), "sqrt(20 x 80)");

@@ -11,7 +11,7 @@ import dev.weir.adaptive.Windows;
 import org.junit.jupiter.api.Test;
 
 class CongestionDetectorTest {
-    private final CongestionDetector start = new CongestionDetector();
+    private final CongestionDetector detector = new CongestionDetector();
 
     private static Window.Builder inside(long inFlight, long admitted, long completed) {
         return Window.lasting(100 * MS, 1000)
@@ -21,7 +21,7 @@ class CongestionDetectorTest {
     }
 
     private boolean congested(long inFlight, long admitted, long completed) {
-        return start.congested(inside(inFlight, admitted, completed).build());
+        return detector.congested(inside(inFlight, admitted, completed).build());
     }
 
     @Test
@@ -29,7 +29,7 @@ class CongestionDetectorTest {
         for (long inFlight = 10; inFlight <= 640; inFlight *= 2) {
             assertFalse(congested(inFlight, inFlight + 10, inFlight));
         }
-        assertEquals(6.4e-6, start.rate());
+        assertEquals(6.4e-6, detector.rate());
     }
 
     @Test
@@ -53,13 +53,13 @@ class CongestionDetectorTest {
 
     @Test
     void whereTheLimitBindsNothingIsLearned() {
-        assertFalse(start.congested(inside(1000, 100, 90).requests(100, 1).build()));
-        assertEquals(0, start.rate());
+        assertFalse(detector.congested(inside(1000, 100, 90).requests(100, 1).build()));
+        assertEquals(0, detector.rate());
     }
 
     private boolean harmed(long inFlight, long completed, double millis) {
         Window.Builder window = inside(inFlight, 100, completed).latencies(Windows.same(20, millis), Latencies.NONE);
-        return start.harmed(window.build(), 20, 1);
+        return detector.harmed(window.build(), 20, 1);
     }
 
     @Test
@@ -69,7 +69,7 @@ class CongestionDetectorTest {
         assertFalse(harmed(31, 850, 18), "3.5 sqrt(1000 + 1000) = 156");
         assertFalse(harmed(30, 700, 22), "not more than 1.5 times the knee");
         assertTrue(harmed(31, 700, 22));
-        start.again(Throughput.NONE);
+        detector.restart(Throughput.NONE);
         assertFalse(harmed(31, 700, 22));
     }
 
@@ -82,8 +82,8 @@ class CongestionDetectorTest {
 
     private boolean stalled(long inFlight, long completed) {
         Window window = inside(inFlight, 0, completed).build();
-        start.harmed(window, 20, 1);
-        return start.stalled(window, 20);
+        detector.harmed(window, 20, 1);
+        return detector.stalled(window, 20);
     }
 
     @Test
@@ -98,10 +98,10 @@ class CongestionDetectorTest {
     void aMomentWithoutCompletionsIsNotSuspect() {
         assertFalse(harmed(20, 24, 10));
         Window moment = Window.lasting(99 * MS, 1000).inFlight(31, 31).build();
-        start.harmed(moment, 20, 1);
-        assertFalse(start.stalled(moment, 20), "23.8 were to be expected");
-        start.harmed(moment, 20, 1);
-        assertTrue(start.stalled(moment, 20));
+        detector.harmed(moment, 20, 1);
+        assertFalse(detector.stalled(moment, 20), "23.8 were to be expected");
+        detector.harmed(moment, 20, 1);
+        assertTrue(detector.stalled(moment, 20));
     }
 
     @Test

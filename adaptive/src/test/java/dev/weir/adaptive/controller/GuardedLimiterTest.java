@@ -35,7 +35,7 @@ class GuardedLimiterTest {
                 .between(0.7, 0.9)
                 .target(0.8)
                 .safe(40)
-                .patience(1)
+                .keepFor(1)
                 .build();
         try (Sensors sensors = Sensors.builder()
                         .every(INTERVAL)

@@ -17,7 +17,7 @@ class LoadGuardTest {
             .between(0.6, 0.9)
             .target(0.8)
             .safe(50)
-            .patience(2)
+            .keepFor(2)
             .build();
 
     private static Window window(double cpu, boolean pressed) {
@@ -159,7 +159,7 @@ class LoadGuardTest {
         assertThrows(IllegalArgumentException.class, () -> builder.between(0.8, Double.NaN));
         assertThrows(IllegalArgumentException.class, () -> builder.target(0.9));
         assertThrows(IllegalArgumentException.class, () -> builder.safe(0));
-        assertThrows(IllegalArgumentException.class, () -> builder.patience(-1));
+        assertThrows(IllegalArgumentException.class, () -> builder.keepFor(-1));
         assertThrows(IllegalArgumentException.class, () -> builder.every(Duration.ZERO));
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class LongCallsTest {
     private static final long SECOND = 1000 * MS;
 
-    private final LongCalls parking = new LongCalls();
+    private final LongCalls longCalls = new LongCalls();
 
     private static Ages ages(int count, long each) {
         long[] nanos = new long[count];
@@ -34,23 +34,23 @@ class LongCallsTest {
     }
 
     private Window learn(Window.Builder window) {
-        return parking.learn(window.build());
+        return longCalls.learn(window.build());
     }
 
     @Test
     void whatIsTenTimesOlderThanUsualIsParked() {
         learn(second(5, 50 * MS));
-        assertEquals(0, parking.parked());
+        assertEquals(0, longCalls.count());
         learn(second(5, 2 * SECOND));
-        assertEquals(5, parking.parked());
+        assertEquals(5, longCalls.count());
         learn(second(3, 30 * SECOND));
-        assertEquals(3, parking.parked(), "two have ended");
+        assertEquals(3, longCalls.count(), "two have ended");
     }
 
     @Test
     void whatIsParkedIsLeftOutOfTheWindow() {
         learn(second(5, 2 * SECOND));
-        Window others = parking.without(second(5, 3 * SECOND)
+        Window others = longCalls.without(second(5, 3 * SECOND)
                 .latencies(Latencies.of(10 * MS, 5 * SECOND), Latencies.NONE)
                 .build());
         assertEquals(95, others.limit());
@@ -77,9 +77,9 @@ class LongCallsTest {
             learn(second(5, 500 * MS));
         }
         learn(second(60, 5 * SECOND).ended(5, 0, 0).latencies(Windows.same(5, 5000), Latencies.NONE));
-        assertEquals(60, parking.parked());
+        assertEquals(60, longCalls.count());
         learn(second(60, 6 * SECOND).ended(5, 0, 0).latencies(Windows.same(5, 5000), Latencies.NONE));
-        assertEquals(60, parking.parked());
+        assertEquals(60, longCalls.count());
     }
 
     @Test
@@ -88,7 +88,7 @@ class LongCallsTest {
         for (int i = 0; i < 20; i++) {
             learn(second(5, (3 + i) * SECOND).latencies(Windows.same(95, 1000), Latencies.NONE));
         }
-        assertEquals(5, parking.parked());
+        assertEquals(5, longCalls.count());
     }
 
     @Test
@@ -97,20 +97,22 @@ class LongCallsTest {
         for (int i = 0; i < 20; i++) {
             learn(second(95, 500 * MS).ended(0, 0, 0).latencies(Latencies.NONE, Latencies.NONE));
         }
-        long before = parking.parked();
+        long before = longCalls.count();
         Window.Builder crowd = second(5000, 300 * SECOND).ended(0, 0, 0).latencies(Latencies.NONE, Latencies.NONE);
         for (int i = 0; i < 100; i++) {
             learn(crowd);
         }
-        assertTrue(parking.parked() <= before + 100, () -> parking.parked() + " parked, before " + before);
+        assertTrue(longCalls.count() <= before + 100, () -> longCalls.count() + " parked, before " + before);
     }
 
     @Test
     void longCallsThatTakeTheRoomOfOthersAreAReasonToLook() {
         learn(second(5, 2 * SECOND));
-        assertFalse(parking.crowded(second(11, 3 * SECOND).requests(95, 1).build()));
-        assertTrue(parking.crowded(second(12, 3 * SECOND).requests(95, 1).build()), "more than 100 / 16");
-        assertFalse(parking.crowded(second(12, 3 * SECOND).build()), "nobody is refused");
+        assertFalse(
+                longCalls.crowdOutOthers(second(11, 3 * SECOND).requests(95, 1).build()));
+        assertTrue(
+                longCalls.crowdOutOthers(second(12, 3 * SECOND).requests(95, 1).build()), "more than 100 / 16");
+        assertFalse(longCalls.crowdOutOthers(second(12, 3 * SECOND).build()), "nobody is refused");
     }
 
     @Test
@@ -118,8 +120,8 @@ class LongCallsTest {
         Window few = second(5, 2 * SECOND)
                 .latencies(Windows.same(19, 10), Latencies.NONE)
                 .build();
-        assertEquals(19, parking.learn(few).latencies().count());
-        assertEquals(0, parking.parked());
-        assertFalse(parking.crowded(few));
+        assertEquals(19, longCalls.learn(few).latencies().count());
+        assertEquals(0, longCalls.count());
+        assertFalse(longCalls.crowdOutOthers(few));
     }
 }

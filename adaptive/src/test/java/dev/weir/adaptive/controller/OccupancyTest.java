@@ -33,7 +33,7 @@ class OccupancyTest {
                 second(parked, 32 - parked);
             }
         }
-        assertEquals(1, occupancy.places(), 1e-9);
+        assertEquals(1, occupancy.workers(), 1e-9);
     }
 
     /* Between probes the limit moves, and throughput with it, while polls come in: the two have nothing to do with each other. */
@@ -44,7 +44,7 @@ class OccupancyTest {
             second(probe, 100 - probe);
             second(probe + 1, 100 - probe);
         }
-        assertEquals(0, occupancy.places(), 1e-9);
+        assertEquals(0, occupancy.workers(), 1e-9);
         assertFalse(occupancy.held());
     }
 
@@ -53,7 +53,7 @@ class OccupancyTest {
         for (int i = 0; i < 100; i++) {
             second(7, 20 + i % 5);
         }
-        assertEquals(0, occupancy.places());
+        assertEquals(0, occupancy.workers());
         assertFalse(occupancy.held());
     }
 
@@ -64,7 +64,7 @@ class OccupancyTest {
         occupancy.pass(8, SECOND / 2);
         occupancy.learn(new Throughput(40, 50 * 28, 0, SECOND, 1, LEAST), LEAST);
         second(6, 26);
-        assertEquals(1, occupancy.places(), 1e-9);
+        assertEquals(1, occupancy.workers(), 1e-9);
     }
 
     @Test
@@ -74,7 +74,7 @@ class OccupancyTest {
         occupancy.pass(9, SECOND);
         occupancy.learn(new Throughput(40, 23, 0, SECOND, 1, LEAST), LEAST);
         second(2, 30);
-        assertEquals(0, occupancy.places());
+        assertEquals(0, occupancy.workers());
     }
 
     /** Throughput varies by a tenth; long calls come and go by one at a time. */
@@ -97,7 +97,7 @@ class OccupancyTest {
                 held |= seen.held();
             }
             assertEquals(places == 1, held);
-            assertEquals(places, seen.places(), 0.2);
+            assertEquals(places, seen.workers(), 0.2);
         }
     }
 
@@ -105,6 +105,6 @@ class OccupancyTest {
     void it_begins_with_nothing() {
         assertFalse(occupancy.held());
         occupancy.learn(new Throughput(40, 100, 0, SECOND, 1, LEAST), LEAST);
-        assertEquals(0, occupancy.places());
+        assertEquals(0, occupancy.workers());
     }
 }
