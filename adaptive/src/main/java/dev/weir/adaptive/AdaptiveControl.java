@@ -24,13 +24,15 @@ import org.jspecify.annotations.Nullable;
  * the limit that it returns, within the bounds. If something else sets the limit, the control continues from there.
  *
  * <pre>{@code
- * @@
+ * ManagedLimiter limiter = Limiters.of("search", new Semaphore(20));
+ * AdaptiveControl control = AdaptiveControl.of(limiter, new Crest(), Bounds.of(1, 500));
  * }</pre>
  *
  * <p>Thread-safe. While there is traffic it needs no thread of its own: the threads that release permits do the work, one at
  * a time. What the controller, a signal or a listener throws is counted, and the limit stays.
  *
- * <p>It reads the number in flight about two thousand times a second; on a concurrency limit by key this iterates over the keys.
+ * <p>It reads the number in flight about two thousand times a second; on a concurrency limit by key this iterates over the
+ * keys.
  *
  * <p>After the limiter was changed to another strategy, the dial of this control is stale and the control has no effect: {@link
  * #snapshot()} and {@link #bounds} say so, and {@link #attach} takes the current dial.
@@ -91,7 +93,12 @@ public final class AdaptiveControl implements AutoCloseable {
             throw t;
         }
         sampler = new WindowSampler(
-                limiter, ticker, () -> count(builder.waiting), this::onSlice, this::update, this::onLimitChanged);
+                limiter,
+                ticker,
+                () -> guarded(builder.waiting::getAsLong, 0L),
+                this::onSlice,
+                this::update,
+                this::onLimitChanged);
         observing = limiter.observe(sampler);
         sampler.requestUpdate();
         if (builder.state != null) {
@@ -114,17 +121,21 @@ public final class AdaptiveControl implements AutoCloseable {
         }
     }
 
-    /** A control of this limiter's limit, at work.
+    /**
+     * A control of this limiter's limit, at work.
      *
      * @param controller for this limit alone; {@code new Crest()}, the default controller, needs no configuration
-     * @throws IllegalStateException if another control claims the dial */
+     * @throws IllegalStateException if another control claims the dial
+     */
     public static AdaptiveControl of(ManagedLimiter limiter, Controller controller, Bounds bounds) {
         return builder(limiter, controller).bounds(bounds).build();
     }
 
-    /** A builder of a control of this limiter's limit.
+    /**
+     * A builder of a control of this limiter's limit.
      *
-     * @param controller for this limit alone */
+     * @param controller for this limit alone
+     */
     public static Builder builder(ManagedLimiter limiter, Controller controller) {
         return new Builder(limiter, controller);
     }
@@ -168,8 +179,10 @@ public final class AdaptiveControl implements AutoCloseable {
             return this;
         }
 
-        /** Supplies the number of requests that wait in a queue before the limiter, which the limiter does not see. Must not block.
-         * Default: 0. */
+        /**
+         * Supplies the number of requests that wait in a queue before the limiter, which the limiter does not see. Must not
+         * block. Default: 0.
+         */
         public Builder waiting(LongSupplier count) {
             waiting = Objects.requireNonNull(count, "count");
             return this;
@@ -182,8 +195,8 @@ public final class AdaptiveControl implements AutoCloseable {
         }
 
         /**
-         * Starts from what was saved for a limiter of this name, discounted by the time since then, and includes this control in
-         * each save from now on. Without state of this name it starts as without this.
+         * Starts from what was saved for a limiter of this name, discounted by the time since then, and includes this control
+         * in each save from now on. Without state of this name it starts as without this.
          */
         public Builder restoring(SavedState saved) {
             state = Objects.requireNonNull(saved, "saved");
@@ -191,16 +204,18 @@ public final class AdaptiveControl implements AutoCloseable {
         }
 
         /**
-         * Other bounds at times of the day, the first that contain the time; an {@link AdaptiveControl#override} has precedence.
-         * The clock is read once a second.
+         * Other bounds at times of the day, the first that contain the time; an {@link AdaptiveControl#override} has
+         * precedence. The clock is read once a second.
          */
         public Builder daily(Clock clock, ZoneId zone, List<DailyBounds> windows) {
             daily = new DailySchedule(clock.withZone(zone), windows);
             return this;
         }
 
-        /** Called with each adjustment, after it is in force, on the thread that made it. Must not block: nothing is measured until it
-         * returns. */
+        /**
+         * Called with each adjustment, after it is in force, on the thread that made it. Must not block: nothing is measured
+         * until it returns.
+         */
         public Builder onAdjustment(Consumer<Adjustment> listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
@@ -249,30 +264,19 @@ public final class AdaptiveControl implements AutoCloseable {
     }
 
     private Window withSignals(Window seen) {
-        try {
-            Map<String, Double> readings = signals.get();
-            return readings.isEmpty() ? seen : seen.with(readings);
-        } catch (Throwable t) {
-            failures.getAndIncrement();
-            return seen;
-        }
-    }
-
-    private long count(LongSupplier waiting) {
-        try {
-            return waiting.getAsLong();
-        } catch (Throwable t) {
-            failures.getAndIncrement();
-            return 0;
-        }
+        return guarded(() -> seen.with(signals.get()), seen);
     }
 
     private String why() {
+        return guarded(() -> Objects.requireNonNull(controller.why(), "why()"), "controller: why() failed");
+    }
+
+    private <T> T guarded(Supplier<T> foreign, T otherwise) {
         try {
-            return Objects.requireNonNull(controller.why(), "why()");
+            return foreign.get();
         } catch (Throwable t) {
             failures.getAndIncrement();
-            return "controller: why() failed";
+            return otherwise;
         }
     }
 
@@ -303,8 +307,8 @@ public final class AdaptiveControl implements AutoCloseable {
     }
 
     /**
-     * Ends the window if it is due, as a release does. Where calls may hang while there is no traffic, call this every 100 ms or
-     * so, by {@code sensors.onRound(control::tick)} or a scheduler. May be called at any time.
+     * Ends the window if it is due, as a release does. Where calls may hang while there is no traffic, call this every 100 ms
+     * or so, by {@code sensors.onRound(control::tick)} or a scheduler. May be called at any time.
      */
     public void tick() {
         sampler.tick();
@@ -325,8 +329,7 @@ public final class AdaptiveControl implements AutoCloseable {
      * Takes the current dial of the limiter if its own is stale, and continues from the limit in force there, moved into the
      * bounds at once. Without effect otherwise.
      *
-     * @return whether this has effect now: false if it is closed, or if it adjusts something other than the limiter, and that is
-     *     stale
+     * @return false if this has no effect, because it is closed, or what it adjusts instead of the limiter is stale
      */
     public boolean attach() {
         if (ownDial && !hasEffect() && !closed) {
@@ -343,12 +346,7 @@ public final class AdaptiveControl implements AutoCloseable {
     }
 
     private boolean isStale() {
-        try {
-            return target.stale();
-        } catch (Throwable t) {
-            failures.getAndIncrement();
-            return false;
-        }
+        return guarded(() -> target.stale(), false);
     }
 
     /**

@@ -10,9 +10,11 @@ package dev.weir.adaptive;
 public record Bounds(long least, long most, double step) {
     private static final double USUAL_STEP = 4;
 
-    /** Checks the components.
+    /**
+     * Checks the components.
      *
-     * @throws IllegalArgumentException if one is out of its range */
+     * @throws IllegalArgumentException if one is out of its range
+     */
     public Bounds {
         if (least < 1) {
             throw new IllegalArgumentException("least must be >= 1, was " + least);
@@ -25,9 +27,11 @@ public record Bounds(long least, long most, double step) {
         }
     }
 
-    /** From {@code least} to {@code most}, by a factor of at most 4 at a time.
+    /**
+     * From {@code least} to {@code most}, by a factor of at most 4 at a time.
      *
-     * @throws IllegalArgumentException if least is less than 1 or most less than least */
+     * @throws IllegalArgumentException if least is less than 1 or most less than least
+     */
     public static Bounds of(long least, long most) {
         return new Bounds(least, most, USUAL_STEP);
     }

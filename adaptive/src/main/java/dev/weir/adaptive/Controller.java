@@ -18,8 +18,9 @@ public interface Controller {
     long next(Window window, long limit);
 
     /**
-     * Whether the window shows enough for {@link #next}; if not, it grows. Called every few milliseconds while there is traffic.
-     * Default: after 100 ms if there are enough latencies to know their mean within about a tenth, else after one second.
+     * Whether the window shows enough for {@link #next}; if not, it grows. Called every few milliseconds while there is
+     * traffic. Default: after 100 ms if there are enough latencies to know their mean within about a tenth, else after one
+     * second.
      */
     default boolean enough(Window window) {
         return SampleSize.suffices(window);
@@ -30,21 +31,23 @@ public interface Controller {
         return limit;
     }
 
-    /** The rule behind the last limit in a few words, the name of the controller first: {@code "aimd: 3 lost"}. Any thread may call
-     * it at any time. Not null. */
+    /**
+     * The rule behind the last limit in a few words, the name of the controller first: {@code "aimd: 3 lost"}. Any thread may
+     * call it at any time. Not null.
+     */
     String why();
 
     /**
-     * What to save over a restart, by name, without the limit, which is saved anyway. Not called during another method except {@link
-     * #why}. Default: nothing.
+     * What to save over a restart, by name, without the limit, which is saved anyway. Not called during another method except
+     * {@link #why}. Default: nothing.
      */
     default Map<String, Double> learned() {
         return Map.of();
     }
 
     /**
-     * Restores what an earlier process had learned, before the first window. The values may be anything: check them. Default: does
-     * nothing.
+     * Restores what an earlier process had learned, before the first window. The values may be anything: check them. Default:
+     * does nothing.
      *
      * @param trust how far it still holds, from 0 (not at all) to 1 (as if there had been no restart)
      */

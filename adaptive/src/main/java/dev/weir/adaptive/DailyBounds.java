@@ -12,9 +12,11 @@ import java.util.Objects;
  * @param bounds the bounds in between
  */
 public record DailyBounds(LocalTime from, LocalTime to, Bounds bounds) {
-    /** Checks the components.
+    /**
+     * Checks the components.
      *
-     * @throws IllegalArgumentException if {@code from} equals {@code to} */
+     * @throws IllegalArgumentException if {@code from} equals {@code to}
+     */
     public DailyBounds {
         Objects.requireNonNull(from, "from");
         Objects.requireNonNull(to, "to");

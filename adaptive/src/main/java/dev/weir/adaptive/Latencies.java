@@ -50,9 +50,11 @@ public final class Latencies {
         return quantile(0);
     }
 
-    /** The quantile of this share, 0 to 1, by nearest rank: 0.5 is the median. 0 if empty.
+    /**
+     * The quantile of this share, 0 to 1, by nearest rank: 0.5 is the median. 0 if empty.
      *
-     * @throws IllegalArgumentException if the share is not within 0 and 1 */
+     * @throws IllegalArgumentException if the share is not within 0 and 1
+     */
     public long quantile(double share) {
         if (!(share >= 0 && share <= 1)) {
             throw new IllegalArgumentException("share must be within 0 and 1, was " + share);
@@ -77,8 +79,10 @@ public final class Latencies {
         return sorted.length - low;
     }
 
-    /** This sample without the latencies above {@code longest}, and with {@code times} more, but at most 8,192, of exactly
-     * {@code longest}. */
+    /**
+     * This sample without the latencies above {@code longest}, and with {@code times} more, but at most 8,192, of exactly
+     * {@code longest}.
+     */
     public Latencies replaceAbove(long longest, int times) {
         int kept = sorted.length - countAbove((double) longest);
         if (kept == sorted.length && times == 0) {
@@ -89,8 +93,10 @@ public final class Latencies {
         return new Latencies(some);
     }
 
-    /** The squared coefficient of variation, {@code (standard deviation / mean)^2}; 1, as of an exponential distribution, if there
-     * are fewer than two or the mean is 0. */
+    /**
+     * The squared coefficient of variation, {@code (standard deviation / mean)^2}; 1, as of an exponential distribution, if
+     * there are fewer than two or the mean is 0.
+     */
     public double variation() {
         if (sorted.length < 2 || mean == 0) {
             return 1;

@@ -22,8 +22,8 @@ public record RestoredState(
     }
 
     /**
-     * The first limit where an instance without saved state would start with {@code initial}: {@code initial * (limit / initial)
-     * ^ trust}, so that the factor between the two fades, whichever is greater. At least 1.
+     * The first limit where an instance without saved state would start with {@code initial}: {@code initial * (limit /
+     * initial) ^ trust}, so that the factor between the two fades, whichever is greater. At least 1.
      */
     public long limitFrom(long initial) {
         double faded = initial * StrictMath.pow((double) limit / initial, trust);
@@ -32,8 +32,8 @@ public record RestoredState(
 
     /**
      * The same specification, but its first strategy starts with the debt; a later one, such as after a reload of the
-     * configuration, takes over from it as from any other. The debt is the permits that refill in {@code debtNanos} at the saved
-     * limit, rounded up; they refill at the new rate.
+     * configuration, takes over from it as from any other. The debt is the permits that refill in {@code debtNanos} at the
+     * saved limit, rounded up; they refill at the new rate.
      */
     public StrategySpec withDebt(StrategySpec spec) {
         return debtNanos == 0 ? spec : new IndebtedSpec(spec, limit, debtNanos);

@@ -100,8 +100,11 @@ public record Window(
                 next.signals);
     }
 
-    /** This window with these readings of signals instead of its own. */
+    /** This window with these readings of signals instead of its own; unchanged if there are none. */
     Window with(Map<String, Double> readings) {
+        if (readings.isEmpty()) {
+            return this;
+        }
         Builder copy = toBuilder();
         copy.signals.clear();
         return copy.signals(readings).build();
@@ -122,9 +125,11 @@ public record Window(
                 .signals(signals);
     }
 
-    /** A builder of a window of this length and limit in which nothing happened, for tests.
+    /**
+     * A builder of a window of this length and limit in which nothing happened, for tests.
      *
-     * @param nanos the length, at least 1 */
+     * @param nanos the length, at least 1
+     */
     public static Builder lasting(long nanos, long limit) {
         return new Builder(nanos, limit);
     }

@@ -17,9 +17,10 @@ import java.util.function.LongSupplier;
 /** Measures a limiter in slices of 10 ms, at little cost for the threads that acquire and release. */
 final class WindowSampler implements LimiterObserver {
     /*
-     * Every admission adds to a striped total; one in `mask + 1` of a stripe is timed, so that a slice has about twenty samples.
-     * Only the release of a timed permit, and one refusal in `refusedMask + 1`, reads the clock; the first after the end of
-     * the slice closes it. `busy` is set by compare-and-set and never waited for: a thread that finds it set drops its sample.
+     * Every admission adds to a striped total; one in `mask + 1` of a stripe is timed, so that a slice has about twenty
+     * samples. Only the release of a timed permit, and one refusal in `refusedMask + 1`, reads the clock; the first after the
+     * end of the slice closes it. `busy` is set by compare-and-set and never waited for: a thread that finds it set drops its
+     * sample.
      *
      *     A (timed)                        B (timed)
      *     busy := true

@@ -4,14 +4,16 @@ import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Window;
 
 /**
- * Additive increase, multiplicative decrease: {@code L + 1/L} for each success while there is demand, which is one more per round trip, and {@code backoff * L} once for a window with losses, as TCP backs off once per round
- * trip. A call that hangs is a loss too, and counted once.
+ * Additive increase, multiplicative decrease: {@code L + 1/L} for each success while there is demand, which is one more per
+ * round trip, and {@code backoff * L} once for a window with losses, as TCP backs off once per round trip. A call that hangs
+ * is a loss too, and counted once.
  *
- * <p>SignalSource: congestion avoidance of TCP (Jacobson, 1988); for services Palantir's dialogue and, with an increase by one for each <em>sample</em>, Netflix's concurrency-limits.
+ * <p>SignalSource: congestion avoidance of TCP (Jacobson, 1988); for services Palantir's dialogue and, with an increase by
+ * one for each <em>sample</em>, Netflix's concurrency-limits.
  *
- * <p>Known weakness: it sees overload only by losses, so it fills every queue up to the callers' timeout; where losses begin only
- * after throughput has collapsed, it reacts too late. It suits clients of a server that refuses early, and services whose latency
- * shows nothing.
+ * <p>Known weakness: it sees overload only by losses, so it fills every queue up to the callers' timeout; where losses begin
+ * only after throughput has collapsed, it reacts too late. It suits clients of a server that refuses early, and services
+ * whose latency shows nothing.
  *
  * <p>Losses count without demand as well. Not thread-safe except {@link #why()}, which any thread may call.
  */

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * (Little's law, {@code N = X R}). Latency only hints how deep to probe.
  *
  * <pre>{@code
- * @@
+ * AdaptiveControl control = AdaptiveControl.builder(limiter, new Crest())
+ *         .bounds(Bounds.of(1, 500))
+ *         .onAdjustment(change -> log(change.from() + " to " + change.to() + ", " + change.why()))
+ *         .build();
  * }</pre>
  *
  * <p>While the limit does not bind it does not probe, and admits bursts. It needs no configuration; the first limit is a first

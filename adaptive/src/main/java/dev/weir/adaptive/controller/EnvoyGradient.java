@@ -11,19 +11,20 @@ import java.util.SplittableRandom;
  * Follows the ratio of the latency without load and the current one, and measures the former by removing the load: with
  * the median {@code r} of a window and that at a concurrency of three {@code r0}, {@code g = clamp(1.25 r0/r, 0.5, 2)},
  * {@code l = g L} and {@code L = floor(l + sqrt l)}, at least 3, ten times per second. {@code r0} is measured under the first
- * demand, then every minute and up to 15 % longer, and after five limits of 3 in a row: the limit is lowered to 3 until fifty calls that began after that have completed, and
- * raised again.
+ * demand, then every minute and up to 15 % longer, and after five limits of 3 in a row: the limit is lowered to 3 until fifty
+ * calls that began after that have completed, and raised again.
  *
- * <p>SignalSource: the gradient controller of Envoy's adaptive concurrency filter. Deviations: the original waits for the fifty without a limit; this one waits for ten seconds, and if fewer than five have
- * completed by then, the old {@code r0} stays in force for another minute, and without one the limit stays as it is. The
- * original raises the limit without demand, up to its maximum; here it stays. Time is the length of the windows, so idle hours
- * do not count.
+ * <p>SignalSource: the gradient controller of Envoy's adaptive concurrency filter. Deviations: the original waits for the
+ * fifty without a limit; this one waits for ten seconds, and if fewer than five have completed by then, the old {@code r0}
+ * stays in force for another minute, and without one the limit stays as it is. The original raises the limit without demand,
+ * up to its maximum; here it stays. Time is the length of the windows, so idle hours do not count.
  *
- * <p>Known weakness: a measurement refuses nearly all requests while it lasts, and the latency at 3 says little where latency rises
- * well before throughput reaches its maximum. If a dependency becomes slower it lowers the limit down to 3, and admits too much
- * for up to a minute after that has recovered. It suits fast services with many calls per second and a sharp knee.
+ * <p>Known weakness: a measurement refuses nearly all requests while it lasts, and the latency at 3 says little where latency
+ * rises well before throughput reaches its maximum. If a dependency becomes slower it lowers the limit down to 3, and admits
+ * too much for up to a minute after that has recovered. It suits fast services with many calls per second and a sharp knee.
  *
- * <p>Its random numbers come from a seed: the same windows give the same limits. Not thread-safe except {@link #why()}, which any thread may call.
+ * <p>Its random numbers come from a seed: the same windows give the same limits. Not thread-safe except {@link #why()}, which
+ * any thread may call.
  */
 public final class EnvoyGradient implements Controller {
     private static final String NO_LOAD = "no-load";

@@ -6,14 +6,15 @@ import java.util.Map;
 
 /**
  * Follows the ratio of the long-term latency and the current one: with the mean latency {@code r} of a window and its moving
- * average {@code R} over about 600 windows (the arithmetic mean for the first ten), {@code g = clamp(tolerance * R/r, 0.5, 1)} and
- * {@code L = 0.8 L + 0.2 (g L + 4)} while there is demand. While {@code R > 2r}, {@code R} shrinks by a twentieth per window.
+ * average {@code R} over about 600 windows (the arithmetic mean for the first ten), {@code g = clamp(tolerance * R/r, 0.5,
+ * 1)} and {@code L = 0.8 L + 0.2 (g L + 4)} while there is demand. While {@code R > 2r}, {@code R} shrinks by a twentieth per
+ * window.
  *
  * <p>SignalSource: Gradient2Limit of Netflix's concurrency-limits. Deviation: the minimum is 1, not 20.
  *
- * <p>Known weakness: under sustained load the average includes the queue, and the limit rises without end. It ignores losses, as
- * published, and since 4 is always added it cannot go below about 8: it does not protect a small server. It suits services with
- * short bursts of load, within close bounds.
+ * <p>Known weakness: under sustained load the average includes the queue, and the limit rises without end. It ignores losses,
+ * as published, and since 4 is always added it cannot go below about 8: it does not protect a small server. It suits services
+ * with short bursts of load, within close bounds.
  *
  * <p>Not thread-safe except {@link #why()}, which any thread may call.
  */

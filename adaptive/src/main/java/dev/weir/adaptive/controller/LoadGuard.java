@@ -16,13 +16,18 @@ import java.util.Objects;
  * x < low           limit * (1.05 + 0.05 * (low - x) / low)         but higher by at least 1; only with demand
  * }</pre>
  *
- * <p><pre>{@code
- * @@
+ * <pre>{@code
+ * Sensors sensors = Sensors.watching(Signals.smoothed(Signals.cpu(), Duration.ofSeconds(2)));
+ * AdaptiveControl control = AdaptiveControl.builder(limiter, Min.of(new Crest(), LoadGuard.on("cpu", 0.7, 0.85)))
+ *         .signals(sensors::readings)
+ *         .build();
+ * sensors.onRound(control::tick);
  * }</pre>
  *
- * <p>Without a usable reading (none, not finite, negative) the limit stays for some windows, then is lowered by 5 % a window to the
- * safe limit and no further. A window in which nothing happened changes nothing. A load that other work causes lowers the limit
- * as well, down to the bounds. It does not see what its signal does not show: a slow dependency uses no CPU. Not thread-safe except {@link #why()}, which any thread may call.
+ * <p>Without a usable reading (none, not finite, negative) the limit stays for some windows, then is lowered by 5 % a window
+ * to the safe limit and no further. A window in which nothing happened changes nothing. A load that other work causes lowers
+ * the limit as well, down to the bounds. It does not see what its signal does not show: a slow dependency uses no CPU. Not
+ * thread-safe except {@link #why()}, which any thread may call.
  */
 public final class LoadGuard implements Controller {
     private static final double MOST_DOWN = 0.7;
@@ -45,9 +50,11 @@ public final class LoadGuard implements Controller {
         loss = new SignalLoss(builder.signal, builder.safe, builder.keptWindows);
     }
 
-    /** A guard that keeps this signal within this range, with the other defaults.
+    /**
+     * A guard that keeps this signal within this range, with the other defaults.
      *
-     * @throws IllegalArgumentException if low is not more than 0, or high not more than low */
+     * @throws IllegalArgumentException if low is not more than 0, or high not more than low
+     */
     public static LoadGuard on(String signal, double low, double high) {
         return builder(signal).between(low, high).build();
     }
@@ -71,9 +78,11 @@ public final class LoadGuard implements Controller {
             this.signal = Objects.requireNonNull(signal, "signal");
         }
 
-        /** The range of the signal in which the limit stays. Default: 0.7 to 0.85. Sets the target to its middle.
+        /**
+         * The range of the signal in which the limit stays. Default: 0.7 to 0.85. Sets the target to its middle.
          *
-         * @throws IllegalArgumentException if least is not more than 0, or most not more than least */
+         * @throws IllegalArgumentException if least is not more than 0, or most not more than least
+         */
         public Builder between(double least, double most) {
             if (!(least > 0 && Double.isFinite(least))) {
                 throw new IllegalArgumentException("low must be > 0, was " + least);
@@ -87,9 +96,11 @@ public final class LoadGuard implements Controller {
             return this;
         }
 
-        /** The load that a lowered limit aims at, within the range; to be set after that. Default: the middle of the range.
+        /**
+         * The load that a lowered limit aims at, within the range; to be set after that. Default: the middle of the range.
          *
-         * @throws IllegalArgumentException if it is not within the range */
+         * @throws IllegalArgumentException if it is not within the range
+         */
         public Builder target(double load) {
             if (!(load >= low && load <= high)) {
                 throw new IllegalArgumentException("target must be within " + low + " and " + high + ", was " + load);
@@ -98,9 +109,11 @@ public final class LoadGuard implements Controller {
             return this;
         }
 
-        /** The limit that is safe without any reading, at least 1. Default: 1.
+        /**
+         * The limit that is safe without any reading, at least 1. Default: 1.
          *
-         * @throws IllegalArgumentException if it is less than 1 */
+         * @throws IllegalArgumentException if it is less than 1
+         */
         public Builder safe(long limit) {
             if (limit < 1) {
                 throw new IllegalArgumentException("safe must be >= 1, was " + limit);
@@ -109,9 +122,11 @@ public final class LoadGuard implements Controller {
             return this;
         }
 
-        /** The number of windows without a reading in which the limit stays. Default: 5.
+        /**
+         * The number of windows without a reading in which the limit stays. Default: 5.
          *
-         * @throws IllegalArgumentException if it is less than 0 */
+         * @throws IllegalArgumentException if it is less than 0
+         */
         public Builder keepFor(int windows) {
             if (windows < 0) {
                 throw new IllegalArgumentException("windows must be >= 0, was " + windows);
@@ -120,10 +135,12 @@ public final class LoadGuard implements Controller {
             return this;
         }
 
-        /** The minimum length of a window. Set it to the interval of the sensors, so that each window has a new reading. Default: 500
-         * ms.
+        /**
+         * The minimum length of a window. Set it to the interval of the sensors, so that each window has a new reading.
+         * Default: 500 ms.
          *
-         * @throws IllegalArgumentException if it is not more than 0 */
+         * @throws IllegalArgumentException if it is not more than 0
+         */
         public Builder every(Duration least) {
             if (least.isNegative() || least.isZero()) {
                 throw new IllegalArgumentException("interval must be > 0, was " + least);

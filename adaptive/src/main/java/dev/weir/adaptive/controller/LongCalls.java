@@ -9,8 +9,8 @@ import dev.weir.adaptive.Window;
  * is. That number is added to the limit and subtracted from the windows, so that the other calls are measured as if they were
  * alone.
  *
- * <p>If more than a fifth of the calls become so old, the server is slow: then the number grows by one at a time only, so that a
- * server that hangs is not filled.
+ * <p>If more than a fifth of the calls become so old, the server is slow: then the number grows by one at a time only, so
+ * that a server that hangs is not filled.
  */
 final class LongCalls {
     private static final double LONG = 5;
@@ -19,8 +19,10 @@ final class LongCalls {
     private static final double STEP = 10;
     private static final double MEMORY = 100;
 
-    /** The 80th percentile of latencies of the admitted calls. Completions alone do not show it: where long calls hold all
-     * permits, only they complete. */
+    /**
+     * The 80th percentile of latencies of the admitted calls. Completions alone do not show it: where long calls hold all
+     * permits, only they complete.
+     */
     private double usual;
 
     /* Calls older than this are long. It grows no faster than time, so a long call stays long until it ends. */

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The minimum of the limits of several controllers. Each evaluates a window when that is long enough for it, and continues from
- * its own last limit; {@link Window#limit()} is the one in force. While the limit of a member is not the minimum it may fall but
- * not rise: what the member sees then is the effect of the limit of another.
+ * its own last limit; {@link Window#limit()} is the one in force. While the limit of a member is not the minimum it may fall
+ * but not rise: what the member sees then is the effect of the limit of another.
  *
  * <p>A member that throws keeps its last limit. Not thread-safe except {@link #why()}, which any thread may call.
  */

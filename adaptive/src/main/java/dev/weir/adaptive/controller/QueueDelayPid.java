@@ -21,9 +21,10 @@ import java.util.Objects;
  * the delay moves. All but the integral part depend on the measurement alone, so a new target causes no jump.
  *
  * <p>The integral is the limit itself, after clamping: what the bounds cut off is not stored, so there is no integral windup.
- * Fractions of a limit are stored, unless something else set the limit. It grows only if there was demand. Without a usable reading (none, not finite, negative) the limit stays for 5 windows, then is lowered by 5 % a window to the
- * safe limit; after that only the integral part acts on the first reading. SignalSource: Astrom and Hagglund,
- * Advanced PID Control, on digital implementation. Not thread-safe except {@link #why()}, which any thread may call.
+ * Fractions of a limit are stored, unless something else set the limit. It grows only if there was demand. Without a usable
+ * reading (none, not finite, negative) the limit stays for 5 windows, then is lowered by 5 % a window to the safe limit;
+ * after that only the integral part acts on the first reading. SignalSource: Astrom and Hagglund, Advanced PID Control, on
+ * digital implementation. Not thread-safe except {@link #why()}, which any thread may call.
  */
 public final class QueueDelayPid implements Controller {
     private static final double MOST_TARGETS = 10;
@@ -54,9 +55,11 @@ public final class QueueDelayPid implements Controller {
         /** Stable where 1 % more limit means up to a tenth of a target more delay, in windows of up to a second. */
         public static final Gains USUAL = new Gains(0.04, 0.08, 0);
 
-        /** Checks the components.
+        /**
+         * Checks the components.
          *
-         * @throws IllegalArgumentException if one is out of its range or more than 1e6 */
+         * @throws IllegalArgumentException if one is out of its range or more than 1e6
+         */
         public Gains {
             check(proportional, "proportional");
             check(derivative, "derivative");
@@ -73,9 +76,11 @@ public final class QueueDelayPid implements Controller {
         }
     }
 
-    /** Holds this signal, in seconds, at this target, in seconds, with {@link Gains#USUAL} and a safe limit of 1.
+    /**
+     * Holds this signal, in seconds, at this target, in seconds, with {@link Gains#USUAL} and a safe limit of 1.
      *
-     * @throws IllegalArgumentException if the target is not more than 0 */
+     * @throws IllegalArgumentException if the target is not more than 0
+     */
     public QueueDelayPid(String signal, double target) {
         this(signal, target, Gains.USUAL, 1);
     }

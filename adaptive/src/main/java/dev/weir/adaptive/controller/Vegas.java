@@ -8,16 +8,17 @@ import java.util.SplittableRandom;
 /**
  * Holds a small queue, estimated by latency: with the mean latency {@code r} of a window and the least one so far {@code r0},
  * {@code queue = ceil(L (1 - r0/r))}. With {@code g = max(1, floor(log10 L))}: {@code L + 6g} up to a queue of {@code g},
- * {@code L + g} below {@code 3g}, {@code L - g} above {@code 6g} and for a window with losses. From time to time, after {@code 30 L} windows times a random factor from 0.5 to 1, the current latency becomes {@code r0},
- * whatever the load.
+ * {@code L + g} below {@code 3g}, {@code L - g} above {@code 6g} and for a window with losses. From time to time, after
+ * {@code 30 L} windows times a random factor from 0.5 to 1, the current latency becomes {@code r0}, whatever the load.
  *
  * <p>SignalSource: TCP Vegas (Brakmo and Peterson, 1995) as used for services by Netflix's concurrency-limits, windowed.
  *
- * <p>Known weakness: it depends on {@code r0}. One unusually fast window lowers the limit too far until the next renewal, a renewal
- * under load raises it too far, and a dependency that becomes slower looks like a queue. It makes one step per window, which is
- * too slow for knees above about forty. It suits small, steady services whose latency varies little.
+ * <p>Known weakness: it depends on {@code r0}. One unusually fast window lowers the limit too far until the next renewal, a
+ * renewal under load raises it too far, and a dependency that becomes slower looks like a queue. It makes one step per
+ * window, which is too slow for knees above about forty. It suits small, steady services whose latency varies little.
  *
- * <p>Losses count without demand as well. Its random numbers come from a seed: the same windows give the same limits. Not thread-safe except {@link #why()}, which any thread may call.
+ * <p>Losses count without demand as well. Its random numbers come from a seed: the same windows give the same limits. Not
+ * thread-safe except {@link #why()}, which any thread may call.
  */
 public final class Vegas implements Controller {
     private static final String NO_LOAD = "no-load";

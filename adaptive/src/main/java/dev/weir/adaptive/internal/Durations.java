@@ -7,9 +7,11 @@ import java.util.Objects;
 public final class Durations {
     private Durations() {}
 
-    /** This duration in nanoseconds.
+    /**
+     * This duration in nanoseconds.
      *
-     * @throws IllegalArgumentException if it is not more than 0, or more than a long holds */
+     * @throws IllegalArgumentException if it is not more than 0, or more than a long holds
+     */
     public static long nanos(String name, Duration duration) {
         Objects.requireNonNull(duration, name);
         if (duration.isNegative() || duration.isZero()) {

@@ -10,9 +10,9 @@ import oshi.hardware.GlobalMemory;
 /** Readings of the whole machine, by OSHI, which does not see containers. */
 final class Host {
     /*
-     * The first reading starts OSHI (up to 0.4 s, native code) on a thread of its own, which then ends; readings are NaN until it
-     * has started, and forever if it cannot start. OSHI caches ticks for 300 ms: an earlier reading gets the same ticks again,
-     * which does not mean an idle machine, and returns the last load once more.
+     * The first reading starts OSHI (up to 0.4 s, native code) on a thread of its own, which then ends; readings are NaN
+     * until it has started, and forever if it cannot start. OSHI caches ticks for 300 ms: an earlier reading gets the same
+     * ticks again, which does not mean an idle machine, and returns the last load once more.
      */
     private record Gauges(CentralProcessor cpu, GlobalMemory memory) {}
 

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * that throws, hangs, is stuck or has nothing to read has no reading until it works again; the others are read as before.
  * Thread-safe.
  *
- * <p>It has two daemon threads, one for the timer and one that reads; a sensor that hangs occupies one more thread and is not read
- * again until it returns. Its next reading is not waited for: the following round takes it, and after the first reading that
- * ends in time, the sensor is read like the others.
+ * <p>It has two daemon threads, one for the timer and one that reads; a sensor that hangs occupies one more thread and is not
+ * read again until it returns. Its next reading is not waited for: the following round takes it, and after the first reading
+ * that ends in time, the sensor is read like the others.
  */
 public final class Sensors implements AutoCloseable {
     /*
@@ -58,9 +58,11 @@ public final class Sensors implements AutoCloseable {
         published = new Published(Map.of(), ticker.read());
     }
 
-    /** Reads these signals every 500 ms from now on.
+    /**
+     * Reads these signals every 500 ms from now on.
      *
-     * @throws IllegalArgumentException if two have the same name */
+     * @throws IllegalArgumentException if two have the same name
+     */
     public static Sensors watching(Signal... signals) {
         return builder().watch(signals).start();
     }

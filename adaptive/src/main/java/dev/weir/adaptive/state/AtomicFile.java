@@ -23,18 +23,18 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
-/** A regular file that is replaced as a whole or not at all, by one process at a time. */
+/** A file that is replaced as a whole or not at all, by one process at a time. */
 final class AtomicFile {
     /*
-     * Under a lock on `X.lock`, which is never written to, the text in force is read, and the new one goes to a file
-     * `X.<UUID>.new`, which must not be there yet. That is forced to the disk and renamed over X:
+     * Under a lock on `X.lock`, which stays empty, the present text is read, and the next one is written to a new file
+     * `X.<UUID>.new`, forced to the disk and renamed to X:
      *
      *     A: locks, reads {a}, writes {a, a2}, renames, unlocks
      *     B: waits ......................................... locks, reads {a, a2}, writes {a, a2, b}, renames, unlocks
      *
-     * A process that is killed at any point leaves the old text or the new one, and at most one `X.<UUID>.new`; under the lock
-     * nobody else writes one, so those found there are left from a kill, and deleted. A symbolic link, device or pipe is
-     * opened neither as X nor as X.lock, and one with the name of a new file is not overwritten.
+     * A process that is killed at any point leaves the old text or the new one, and at most one `X.<UUID>.new`. Under the
+     * lock no other process writes one, so those found are left from killed processes, and deleted. A symbolic link, device
+     * or pipe in the place of X or X.lock is not opened, and one with the name of a new file is not overwritten.
      */
     private static final String UUIDS = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
@@ -47,11 +47,11 @@ final class AtomicFile {
             throw new IllegalArgumentException("file must have a name, was " + path);
         }
         this.path = path.toAbsolutePath();
-        this.lock = beside("lock");
+        this.lock = sibling("lock");
         this.ownNew = Pattern.compile(Pattern.quote(this.path.getFileName() + ".") + UUIDS + "\\.new");
     }
 
-    private Path beside(String suffix) {
+    private Path sibling(String suffix) {
         return path.resolveSibling(path.getFileName() + "." + suffix);
     }
 
@@ -59,13 +59,13 @@ final class AtomicFile {
         return path;
     }
 
-    /** Replaces the lines with what this makes of them; of a text that is not to be believed there are none. Not thread-safe. */
+    /** Replaces the lines with the result of {@code change}; a text that is refused counts as no lines. Not thread-safe. */
     void replace(UnaryOperator<Collection<Line>> change) throws IOException, Refused {
         checkRegular(path);
         checkRegular(lock);
         try (FileChannel channel = FileChannel.open(lock, CREATE, WRITE, NOFOLLOW_LINKS)) {
             channel.lock();
-            Collection<Line> lines = change.apply(believed());
+            Collection<Line> lines = change.apply(linesOrNone());
             deleteLeftovers();
             write(SavedStateText.write(lines));
         }
@@ -77,7 +77,7 @@ final class AtomicFile {
         }
     }
 
-    private List<Line> believed() throws IOException, Refused {
+    private List<Line> linesOrNone() throws IOException, Refused {
         try {
             return read();
         } catch (Refused e) {
@@ -96,12 +96,12 @@ final class AtomicFile {
                 Files.deleteIfExists(each);
             }
         } catch (IOException | DirectoryIteratorException notAllowed) {
-            // They are in nobody's way.
+            // they do no harm
         }
     }
 
     private void write(byte[] bytes) throws IOException {
-        Path next = beside(UUID.randomUUID() + ".new");
+        Path next = sibling(UUID.randomUUID() + ".new");
         FileChannel created = FileChannel.open(next, CREATE_NEW, WRITE);
         try (created) {
             ByteBuffer left = ByteBuffer.wrap(bytes);
@@ -132,7 +132,7 @@ final class AtomicFile {
         }
     }
 
-    /** An eighth of the heap: the limiters themselves would take more than the rest. */
+    /** An eighth of the heap: the limiters of a larger file would need more than the rest. */
     private static long most() {
         return Math.min(Runtime.getRuntime().maxMemory() / 8, Integer.MAX_VALUE - 8);
     }

@@ -27,66 +27,70 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What limiters have learned, kept in a file: saved every few seconds, for a process that is killed says no last words,
- * and taken up by the next one, the less the longer it was away. Limits and what controllers have learned fade with a
- * half-life; what a rate owes is paid off by the time away.
+ * {@link SavedState} in a file, saved every few seconds, because a process that is killed cannot save at its end. The next
+ * process restores it, discounted by the time in between: limits and what controllers have learned fade with a half-life;
+ * the debt of a rate is reduced by the time.
  *
  * <pre>{@code
- * SavedStateFile state = SavedStateFile.at(Path.of("weir.kept")).reportingTo(reports).open();
- * StrategySpec owing = state.restored("search").map(kept -> kept.withDebt(spec)).orElse(spec);
- * ManagedLimiter limiter = Limiters.of("search", owing);
- * AdaptiveControl control = AdaptiveControl.builder(limiter, controller).restoring(state).build();
+ * SavedStateFile state = SavedStateFile.at(file).open();
+ * StrategySpec indebted = state.restored("search")
+ *         .map(restored -> restored.withDebt(spec))
+ *         .orElse(spec);
+ * ManagedLimiter limiter = Limiters.of("search", indebted);
+ * AdaptiveControl control =
+ *         AdaptiveControl.builder(limiter, new Crest()).restoring(state).build();
  * state.every(Duration.ofSeconds(5), scheduler);
  * }</pre>
  *
- * <p>A file that is damaged, of another version, larger than an eighth of the heap or unreadable is reported and taken as
- * none; it never stops a start. Only a regular file is read or replaced: with a symbolic link, a device or a pipe in its
- * place, nothing is read or saved.
+ * <p>A file that is damaged, of another version, larger than an eighth of the heap or unreadable is reported and ignored; it
+ * never prevents a start. Only a regular file is read or replaced: with a symbolic link, a device or a pipe in its place,
+ * nothing is read or saved.
  *
- * <p>Several processes may save to one file: each keeps what the others have saved of limiters that it does not have, and of
- * a name that both have, the last save counts. They take turns by a lock on a file beside, with {@code .lock} appended to
- * the name, which stays empty. Within one process, one instance per file: of two that save at the same time, one fails.
+ * <p>Several processes may save to one file: each preserves what the others have saved of other limiters; for a name that two
+ * of them have, the last save counts. They exclude each other by a lock on an empty file with {@code .lock} appended to the
+ * name. Within one process there must be one instance per file: of two that save at the same time, one fails.
  *
- * <p>Thread-safe; opening waits for the disk, saving also for a save of another process.
+ * <p>Thread-safe. Opening waits for the disk; saving also waits while another process saves.
  */
 public final class SavedStateFile implements SavedState {
     /*
-     * A save takes a turn, asks everybody without a lock, and writes under one, unless a later turn has written already:
+     * A save takes a number, reads all limiters and controllers without a lock, and writes under one, unless a save with a
+     * higher number has written already:
      *
-     *     A: turn 1, asks        B: turn 2, asks
+     *     A: turn 1, reads       B: turn 2, reads
      *                            writes, written := 2
-     *     2 > 1: leaves it
+     *     2 > 1: does not write
      *
-     * What other processes have saved in between is in the file: see `merged`.
+     * What other processes have saved in between is in the file: see `merge`.
      */
-    private static final double FORGOTTEN = 1e-9;
+    private static final double NEGLIGIBLE = 1e-9;
 
     private final AtomicFile file;
     private final Clock clock;
     private final long halfLife;
     private final Consumer<SavedStateReport> listener;
     private final Map<String, Line> known = new ConcurrentHashMap<>();
-    private final Map<String, Source> live = new ConcurrentHashMap<>();
+    private final Map<String, Included> included = new ConcurrentHashMap<>();
     private final AtomicLong turns = new AtomicLong();
     private long written;
 
-    private SavedStateFile(Builder asked) {
-        file = asked.file;
-        clock = asked.clock;
-        halfLife = asked.halfLife;
-        listener = asked.listener;
+    private SavedStateFile(Builder builder) {
+        file = builder.file;
+        clock = builder.clock;
+        halfLife = builder.halfLife;
+        listener = builder.listener;
     }
 
     /**
-     * In this file; its directory must be there, else nothing is read or saved; the file need not be.
+     * A builder of saved state in this file. The file need not exist, but its directory must, or nothing is read or saved.
      *
-     * @throws IllegalArgumentException if it has no name, as the root directory has none
+     * @throws IllegalArgumentException if it has no name, like the root directory
      */
     public static Builder at(Path file) {
         return new Builder(file);
     }
 
-    /** How state is kept; not thread-safe. */
+    /** Builds saved state. Not thread-safe. */
     public static final class Builder {
         private final AtomicFile file;
         private Clock clock = Clock.systemUTC();
@@ -97,28 +101,32 @@ public final class SavedStateFile implements SavedState {
             this.file = new AtomicFile(file);
         }
 
-        /** The calendar, by which the time away is measured and nothing else; {@link Clock#systemUTC()} unless told. */
+        /** The clock that measures the time between processes. Default: {@link Clock#systemUTC()}. */
         public Builder clock(Clock other) {
             clock = Objects.requireNonNull(other, "clock");
             return this;
         }
 
-        /** After how long away what was learned is half believed, more than 0; 10 minutes unless told. */
+        /**
+         * The time after which the trust in what was saved is one half, more than 0. Default: 10 minutes.
+         *
+         * @throws IllegalArgumentException if it is not more than 0
+         */
         public Builder halfLife(Duration time) {
             halfLife = Durations.nanos("halfLife", time);
             return this;
         }
 
         /**
-         * Told of each reading and writing, on the thread that does it; what it throws is ignored. By default, each kind of
-         * trouble is logged once, as a warning.
+         * Called with the result of each reading and writing, on the thread that does it; what it throws is ignored. Default:
+         * each kind of failure is logged once, as a warning.
          */
         public Builder reportingTo(Consumer<SavedStateReport> reports) {
             listener = Objects.requireNonNull(reports, "reports");
             return this;
         }
 
-        /** Reads the file, if it can. Throws nothing for what is in it. */
+        /** Reads the file, if possible. Does not throw because of the file. */
         public SavedStateFile open() {
             SavedStateFile state = new SavedStateFile(this);
             state.read();
@@ -143,18 +151,18 @@ public final class SavedStateFile implements SavedState {
         try {
             listener.accept(new SavedStateReport(file.path(), event, detail, cause));
         } catch (Throwable t) {
-            // a listener's own affair
+            // a listener must not prevent a start or a save
         }
     }
 
     /**
-     * What an earlier process kept of the limiter of this name, aged until now. Away since the future, by a calendar that
-     * was set back, is away for no time. Once the name is kept anew and saved, it is what was saved.
+     * What was saved of the limiter of this name, aged until now. If it was saved in the future, by a clock that was set back
+     * since, no time has passed. Once the name is included and saved again, this is what was saved then.
      */
     @Override
     public Optional<RestoredState> restored(String name) {
         Line line = known.get(Objects.requireNonNull(name, "name"));
-        return Optional.ofNullable(line).map(kept -> aged(kept, clock.millis()));
+        return Optional.ofNullable(line).map(saved -> aged(saved, clock.millis()));
     }
 
     private RestoredState aged(Line line, long now) {
@@ -166,22 +174,23 @@ public final class SavedStateFile implements SavedState {
     }
 
     /**
-     * Keeps what this control has learned, and its limiter's debt, by the limiter's name, from the next save on. After the
-     * limiter's end it stays as last saved, so save once more before.
+     * Includes what this control has learned, and the debt of its limiter, in each save from now on, under the limiter's
+     * name. After the limiter is closed, the state last saved is preserved: save once more before that.
      */
     @Override
     public void include(AdaptiveControl control) {
         ManagedLimiter limiter = control.limiter();
-        live.put(limiter.name(), new Source(limiter, control));
+        included.put(limiter.name(), new Included(limiter, control));
     }
 
-    /** Keeps the debt of a limiter that no control turns, by its name, as {@link #include(AdaptiveControl)} does. */
+    /** Includes the debt of a limiter without a control, under its name, as {@link #include(AdaptiveControl)} does. */
     public void include(ManagedLimiter limiter) {
-        live.put(limiter.name(), new Source(limiter, null));
+        included.put(limiter.name(), new Included(limiter, null));
     }
 
-    private record Source(ManagedLimiter limiter, @Nullable AdaptiveControl control) {
-        /** None if the limiter has ended. */
+    private record Included(
+            ManagedLimiter limiter, @Nullable AdaptiveControl control) {
+        /** Empty if the limiter is closed. */
         Optional<Line> line(long now) {
             Snapshot snapshot = limiter.snapshot();
             if (snapshot.limit() < 1) {
@@ -196,8 +205,9 @@ public final class SavedStateFile implements SavedState {
     }
 
     /**
-     * Saves every so often, more than 0, until the registration is closed. On a scheduler of the caller's; one that goes
-     * down takes this with it.
+     * Saves at this interval until the registration is closed or the scheduler shuts down.
+     *
+     * @throws IllegalArgumentException if the period is not more than 0
      */
     public Registration every(Duration period, ScheduledExecutorService scheduler) {
         long nanos = Durations.nanos("period", period);
@@ -206,20 +216,20 @@ public final class SavedStateFile implements SavedState {
     }
 
     /**
-     * Saves now: all that is kept as it stands, and what was restored and not yet taken up again as it was, or as another
-     * process has saved it since, until it is forgotten. What cannot be asked stays as last known. Throws nothing; a failure
-     * is reported and leaves the file alone.
+     * Saves now: the current state of all that is included, and what was restored but is not included, as it was or as another
+     * process has saved it since, until its trust and its debt are 0. A limiter that cannot be read stays as last known. Does
+     * not throw; a failure is reported and leaves the file unchanged.
      *
-     * @return whether the file is as new as this call
+     * @return whether the file is up to date
      */
     public boolean save() {
         try {
             long turn = turns.incrementAndGet();
             long now = clock.millis();
-            Map<String, Line> lines = gathered(now);
+            Map<String, Line> lines = collect(now);
             synchronized (file) {
                 if (turn > written) {
-                    file.replace(saved -> merged(saved, lines, now));
+                    file.replace(saved -> merge(saved, lines, now));
                     written = turn;
                 }
             }
@@ -231,27 +241,30 @@ public final class SavedStateFile implements SavedState {
         }
     }
 
-    private Map<String, Line> gathered(long now) {
-        live.forEach((name, source) -> {
+    private Map<String, Line> collect(long now) {
+        included.forEach((name, source) -> {
             try {
                 source.line(now).ifPresent(line -> known.put(name, line));
             } catch (Throwable t) {
-                report(Event.UNSAVED, "cannot ask " + name, t);
+                report(Event.UNSAVED, "cannot read " + name, t);
             }
         });
-        known.values().removeIf(line -> forgotten(line, now));
+        known.values().removeIf(line -> isNegligible(line, now));
         return new TreeMap<>(known);
     }
 
-    private boolean forgotten(Line line, long now) {
-        RestoredState kept = aged(line, now);
-        return kept.trust() < FORGOTTEN && kept.debtNanos() == 0;
+    private boolean isNegligible(Line line, long now) {
+        RestoredState restored = aged(line, now);
+        return restored.trust() < NEGLIGIBLE && restored.debtNanos() == 0;
     }
 
-    /** Adds to these lines what other processes have saved: not of a limiter that has just answered, else the later. */
-    private Collection<Line> merged(Collection<Line> saved, Map<String, Line> lines, long now) {
+    /**
+     * Adds to these lines what other processes have saved: of a limiter that both have, the later one, and ours if it is of
+     * now.
+     */
+    private Collection<Line> merge(Collection<Line> saved, Map<String, Line> lines, long now) {
         for (Line line : saved) {
-            if (!forgotten(line, now)) {
+            if (!isNegligible(line, now)) {
                 lines.merge(
                         line.name(),
                         line,

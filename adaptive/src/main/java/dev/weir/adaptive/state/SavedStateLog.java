@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** Logs each kind of trouble with saved state once. Thread-safe. */
+/** Logs each kind of failure once. Thread-safe. */
 final class SavedStateLog implements Consumer<SavedStateReport> {
     private static final Set<Event> USUAL = EnumSet.of(Event.RESTORED, Event.SAVED, Event.ABSENT);
 

@@ -4,32 +4,32 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a file of kept state, when it was read or written.
+ * The result of reading or writing a file of saved state.
  *
- * @param file where it is
- * @param event what happened
- * @param detail in words
- * @param cause what was thrown, if anything was
+ * @param file the file
+ * @param event the result
+ * @param detail in words, such as the number of limiters or the reason of a failure
+ * @param cause the exception, if there was one
  */
 public record SavedStateReport(
         Path file, Event event, String detail, @Nullable Throwable cause) {
-    /** What may happen. All but the first two mean that the state was not read, or not written. */
+    /** The result of reading or writing. All but the first two mean that the state was not read or not written. */
     public enum Event {
-        /** Read, whole and sound. */
+        /** Read, with the right checksum. */
         RESTORED,
         /** Written. */
         SAVED,
-        /** There is no file yet: a first start. */
+        /** There is no file yet, as at a first start. */
         ABSENT,
-        /** Not as it was written: truncated or altered. */
+        /** The file is not as it was written: truncated or changed. */
         DAMAGED,
-        /** Written by another version. */
+        /** Written in another version of the format. */
         OTHER_VERSION,
         /** Larger than an eighth of the heap. */
         TOO_LARGE,
-        /** Cannot be read, is not a regular file, or its directory is missing. */
+        /** The file cannot be read or is not a regular file, or its directory is missing. */
         UNREADABLE,
-        /** Could not be written; the file is as it was. */
+        /** The file could not be written, and is as it was. */
         UNSAVED
     }
 }

@@ -14,25 +14,26 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
- * RestoredState state as text: a first line with the version, a line a limiter, a last line with the CRC32C of all before it. Names
- * are URL-encoded. Any other text than one that was written is refused.
+ * The text format of saved state: a first line with the version, one line per limiter, and a last line with the CRC32C of the
+ * bytes before it. Names are URL-encoded. A text that was not written so is refused.
  */
 final class SavedStateText {
-    private static final String KIND = "weir-kept-state ";
+    private static final String KIND = "weir-saved-state ";
     private static final String HEADER = KIND + "1";
     private static final String LEARNED = "learned.";
 
-    /** A line: what a limiter was at this time of the calendar, in milliseconds. */
+    /** The state of one limiter, saved {@code at} this time, in milliseconds since the epoch. */
     record Line(String name, long at, long limit, long debtNanos, Map<String, Double> learned) {
         Line {
             learned = Map.copyOf(learned);
             if (name.isBlank() || limit < 1 || debtNanos < 0) {
-                throw new IllegalArgumentException("no state of a limiter: limit=" + limit + " debtNanos=" + debtNanos);
+                throw new IllegalArgumentException(
+                        "not the state of a limiter: limit=" + limit + " debtNanos=" + debtNanos);
             }
         }
     }
 
-    /** A text that is not to be believed. */
+    /** Says why a text is refused. */
     static final class Refused extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -76,7 +77,7 @@ final class SavedStateText {
         int end = text.indexOf('\n');
         String header = end < 0 ? text : text.substring(0, end);
         if (end >= 0 && header.startsWith(KIND) && !header.equals(HEADER)) {
-            throw new Refused(SavedStateReport.Event.OTHER_VERSION, "of version " + header.substring(KIND.length()));
+            throw new Refused(SavedStateReport.Event.OTHER_VERSION, "version " + header.substring(KIND.length()));
         }
         int summed = text.lastIndexOf('\n', text.length() - 2) + 1;
         if (!header.equals(HEADER) || summed == 0 || !text.substring(summed).equals(last(bytes, summed))) {
@@ -88,7 +89,7 @@ final class SavedStateText {
             try {
                 lines.add(line(line));
             } catch (RuntimeException e) {
-                throw new Refused(SavedStateReport.Event.DAMAGED, "not understood: " + line);
+                throw new Refused(SavedStateReport.Event.DAMAGED, "malformed line: " + line);
             }
         }
         return lines;

@@ -12,18 +12,24 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cold start: the limit rises from a share of the full one to all of it over a period, by the time of the windows
- * alone, in about a hundred steps. Never zero. Afterwards the limit is the full one, or up to another controller, which
- * meanwhile may ask for less.
+ * Limits a cold start: the limit rises from a share of the full limit to all of it over a period, in about a hundred steps of
+ * time. It is at least 1. Afterwards the limit is the full one, or that of another controller, which may already lower it
+ * meanwhile.
  *
- * <p>It goes cold again only after idleness, and only if asked to; other bounds and a limit set by another hand change
- * nothing about how warm it is. If asked to, it is over as soon as latencies are healthy. One ramp serves one limit.
+ * <pre>{@code
+ * Ramp ramp = Ramp.before(new Crest(), 200, Duration.ofMinutes(2));
+ * AdaptiveControl control = AdaptiveControl.of(limiter, ramp, Bounds.of(1, 500));
+ * }</pre>
+ *
+ * <p>It starts over only after an idle time, and only with {@link Builder#coolAfterIdle}; other bounds and a limit set by
+ * something else do not change how warm it is. With {@link Builder#unlessHealthy} it ends as soon as latencies are healthy.
+ * One ramp serves one limit. Not thread-safe except {@link #why()}, which any thread may call.
  */
 public final class Ramp implements Controller {
     /*
-     * While the ramp holds the limit below what the other controller wants, that one is asked about the limit in force,
-     * as ever, but a rise is no news: it cannot tell what it has not seen. Only an answer below the limit in force counts
-     * at once; else what it wanted before is remembered until the ramp lets it have that.
+     * While the ramp limits below what the other controller wants, that controller still gets the windows and the limit in
+     * force. A higher limit from it is no news, because it has not seen one. Only a limit below the one in force counts at
+     * once; otherwise the limit that it wanted before applies as soon as the ramp allows it.
      */
 
     private static final String HEALTHY = "ramp.healthyNanos";
@@ -32,7 +38,7 @@ public final class Ramp implements Controller {
     private static final int SAMPLES = 10;
     private static final double WEIGHT = 0.1;
 
-    private final Builder terms;
+    private final Builder spec;
     private final @Nullable Controller then;
     private long start;
     private boolean started;
@@ -40,7 +46,7 @@ public final class Ramp implements Controller {
     private long progress;
     private long lastAt;
     private long wanted;
-    private @Nullable Window unjudged;
+    private @Nullable Window pending;
     private int calm;
     private boolean left;
     private volatile boolean warm;
@@ -49,26 +55,34 @@ public final class Ramp implements Controller {
     private double trusted;
     private volatile String why = "ramp: cold";
 
-    private Ramp(Builder terms) {
-        this.terms = terms;
-        then = terms.then;
-        start = terms.start;
-        started = terms.startGiven;
-        healthy = terms.healthyNanos;
+    private Ramp(Builder spec) {
+        this.spec = spec;
+        then = spec.then;
+        start = spec.start;
+        started = spec.startGiven;
+        healthy = spec.healthyNanos;
     }
 
-    /** To this limit over this period, linearly from a tenth of it. */
+    /**
+     * A ramp to this limit over this period, linearly from a tenth of it.
+     *
+     * @throws IllegalArgumentException if full is less than 1 or the period not more than 0
+     */
     public static Ramp to(long full, Duration period) {
         return builder(full, period).build();
     }
 
-    /** The same before another controller: the lesser of both while it lasts, then that one's alone. */
+    /**
+     * A ramp before another controller: the minimum of both while it lasts, then the limit of the other alone.
+     *
+     * @throws IllegalArgumentException if full is less than 1 or the period not more than 0
+     */
     public static Ramp before(Controller then, long full, Duration period) {
         return builder(full, period).before(then).build();
     }
 
     /**
-     * To this limit over this period.
+     * A builder of a ramp to this limit over this period.
      *
      * @throws IllegalArgumentException if full is less than 1 or the period not more than 0
      */
@@ -76,7 +90,7 @@ public final class Ramp implements Controller {
         return new Builder(full, period);
     }
 
-    /** What a ramp is made of; not thread-safe, and of one ramp. */
+    /** Builds one ramp. Not thread-safe. */
     public static final class Builder {
         private static final Duration LEAST_IDLE = Duration.ofSeconds(10);
 
@@ -100,13 +114,20 @@ public final class Ramp implements Controller {
             this.period = Durations.nanos("period", period);
         }
 
-        /** How it rises; linearly by default. {@link RampCurve#WEIGHTED} is what a balancer by {@link WarmUpWeights} sends. */
+        /**
+         * The shape of the rise. Default: linear. {@link RampCurve#WEIGHTED} is the load that a balancer sends with {@link
+         * WarmUpWeights}.
+         */
         public Builder along(RampCurve other) {
             curve = Objects.requireNonNull(other, "curve");
             return this;
         }
 
-        /** The share to start from, more than 0 and at most 1; a tenth unless told. */
+        /**
+         * The share of the full limit to start from, more than 0 and at most 1. Default: 0.1.
+         *
+         * @throws IllegalArgumentException if it is not
+         */
         public Builder from(double share) {
             if (!(share > 0 && share <= 1)) {
                 throw new IllegalArgumentException("share must be > 0 and <= 1, was " + share);
@@ -115,15 +136,15 @@ public final class Ramp implements Controller {
             return this;
         }
 
-        /** Who may ask for less meanwhile, and judges afterwards. It belongs to the ramp from now on. */
+        /** The controller that may lower the limit meanwhile, and decides it afterwards. It must not serve another limit. */
         public Builder before(Controller other) {
             then = Objects.requireNonNull(other, "then");
             return this;
         }
 
         /**
-         * Counted from this reading of the limiter's ticker, such as the process's start; else from the first window. Until
-         * the first window the limit is the coldest in any case.
+         * The start of the period as a reading of the limiter's ticker, such as the start of the process. Default: the first
+         * window. Before the first window the limit is that of the start in any case.
          */
         public Builder since(long reading) {
             start = reading;
@@ -132,8 +153,8 @@ public final class Ramp implements Controller {
         }
 
         /**
-         * Over early when so many windows in a row, of those with demand and at least ten latencies, lose nothing to load
-         * and have a mean latency of at most {@code factor} times a healthy one.
+         * Ends the ramp early when this many windows in a row have no losses and a mean latency of at most {@code factor}
+         * times a healthy one. Only windows with demand and at least ten latencies count.
          *
          * @throws IllegalArgumentException if the latency is not more than 0, the factor is less than 1 or not finite, or
          *     windows less than 1
@@ -144,8 +165,10 @@ public final class Ramp implements Controller {
         }
 
         /**
-         * The same with the mean latency that an earlier process had when it was warm, kept over the restart ({@link
-         * SavedStateFile}). Where none is known the ramp takes its full time.
+         * As {@link #unlessHealthy}, with the mean latency of an earlier process when it was warm, restored ({@link
+         * SavedStateFile}). If none is known the ramp takes its full time.
+         *
+         * @throws IllegalArgumentException if the factor is less than 1 or not finite, or windows less than 1
          */
         public Builder unlessHealthyAsBefore(double factor, int windows) {
             healthyNanos = 0;
@@ -165,8 +188,10 @@ public final class Ramp implements Controller {
         }
 
         /**
-         * Cold again when nothing was asked and nothing was going on for so long, 10 s or more; never unless told. Noticed
-         * in the first window afterwards, until when the limit stays as it was.
+         * Starts over when there were no requests and nothing was in flight for this long, 10 s or more; seen in the first
+         * window afterwards, until which the limit stays as it was. Default: never.
+         *
+         * @throws IllegalArgumentException if it is less than 10 s
          */
         public Builder coolAfterIdle(Duration idle) {
             idleNanos = Durations.nanos("idle", idle);
@@ -176,7 +201,7 @@ public final class Ramp implements Controller {
             return this;
         }
 
-        /** The ramp. */
+        /** Builds the ramp. */
         public Ramp build() {
             return new Ramp(this);
         }
@@ -184,11 +209,11 @@ public final class Ramp implements Controller {
 
     @Override
     public long start(long limit) {
-        wanted = then == null ? terms.full : Math.max(1, then.start(asWantedBefore(limit)));
+        wanted = then == null ? spec.full : Math.max(1, then.start(asWantedBefore(limit)));
         return Math.min(cap(), wanted);
     }
 
-    /* The process before may have ended on its ramp, with more in mind than it had in force. */
+    /* The process before may have ended on its ramp, wanting a higher limit than the one in force. */
     private long asWantedBefore(long limit) {
         return wantedBefore <= limit ? limit : Math.round(limit * StrictMath.pow(wantedBefore / limit, trusted));
     }
@@ -196,9 +221,9 @@ public final class Ramp implements Controller {
     @Override
     public boolean enough(Window window) {
         if (!warm || coolsIn(window)) {
-            return window.nanos() >= terms.period / STEPS;
+            return window.nanos() >= spec.period / STEPS;
         }
-        return then == null ? Controller.super.enough(window) : then.enough(withUnjudged(window));
+        return then == null ? Controller.super.enough(window) : then.enough(withPending(window));
     }
 
     @Override
@@ -208,18 +233,18 @@ public final class Ramp implements Controller {
         }
         keepTime(window);
         watchLatency(window);
-        long asked = then == null ? terms.full : asked(then, window, limit);
+        long next = then == null ? spec.full : limitOf(then, window, limit);
         if (warm) {
             why = left ? "ramp: left early, latency is healthy" : "ramp: warm";
-            return asked;
+            return next;
         }
         long cap = cap();
-        why = "ramp: at most " + cap + ", " + progress * STEPS / terms.period + " % of the period";
-        return Math.min(cap, asked);
+        why = "ramp: at most " + cap + ", " + progress * STEPS / spec.period + " % of the period";
+        return Math.min(cap, next);
     }
 
     private boolean coolsIn(Window window) {
-        return terms.idleNanos > 0 && seenAny && window.at() - window.nanos() - lastAt >= terms.idleNanos;
+        return spec.idleNanos > 0 && seenAny && window.at() - window.nanos() - lastAt >= spec.idleNanos;
     }
 
     private void keepTime(Window window) {
@@ -236,52 +261,52 @@ public final class Ramp implements Controller {
         lastAt = window.at();
         long elapsed = window.at() - start;
         if (elapsed < progress) {
-            start = window.at() - progress; // the clock ran back
+            start = window.at() - progress; // the clock went back
         } else if (!warm) {
-            progress = Math.min(elapsed, terms.period);
-            warm = progress == terms.period;
+            progress = Math.min(elapsed, spec.period);
+            warm = progress == spec.period;
         }
     }
 
     private void watchLatency(Window window) {
         Latencies latencies = window.latencies().plus(window.older());
-        if (terms.windows == 0 || latencies.count() < SAMPLES) {
+        if (spec.windows == 0 || latencies.count() < SAMPLES) {
             return;
         }
         double mean = latencies.mean();
         if (warm) {
-            if (terms.healthyNanos == 0 && window.dropped() == 0) {
+            if (spec.healthyNanos == 0 && window.dropped() == 0) {
                 healthy = healthy == 0 ? mean : healthy + WEIGHT * (mean - healthy);
             }
         } else if (healthy > 0 && window.hasDemand()) {
-            calm = window.dropped() == 0 && mean <= terms.factor * healthy ? calm + 1 : 0;
-            left = calm >= terms.windows;
+            calm = window.dropped() == 0 && mean <= spec.factor * healthy ? calm + 1 : 0;
+            left = calm >= spec.windows;
             warm = left;
         }
     }
 
-    private long asked(Controller other, Window window, long limit) {
+    private long limitOf(Controller other, Window window, long limit) {
         if (wanted == 0) {
             wanted = limit;
         }
-        Window seen = withUnjudged(window);
+        Window seen = withPending(window);
         if (!other.enough(seen)) {
-            unjudged = seen;
+            pending = seen;
             return wanted;
         }
-        unjudged = null;
+        pending = null;
         long answer = other.next(seen, limit);
         wanted = answer < limit || wanted <= limit ? answer : Math.max(wanted, answer);
         return wanted;
     }
 
-    private Window withUnjudged(Window window) {
-        return unjudged == null ? window : unjudged.plus(window);
+    private Window withPending(Window window) {
+        return pending == null ? window : pending.plus(window);
     }
 
     private long cap() {
-        double share = terms.curve.share(terms.floor, (double) progress / terms.period);
-        return Math.max(1, Math.round(share * terms.full));
+        double share = spec.curve.share(spec.floor, (double) progress / spec.period);
+        return Math.max(1, Math.round(share * spec.full));
     }
 
     @Override
@@ -290,8 +315,8 @@ public final class Ramp implements Controller {
     }
 
     /**
-     * What the other controller has learned; the limit it wants, while that is not in force yet; and the healthy latency if
-     * it is to be kept.
+     * What the other controller has learned; the limit it wants, while that is not in force yet; and the healthy latency, if
+     * the next process needs it.
      */
     @Override
     public Map<String, Double> learned() {
@@ -299,17 +324,17 @@ public final class Ramp implements Controller {
         if (then != null && !warm && wanted > 0) {
             learned.put(WANTED, (double) wanted);
         }
-        if (terms.windows > 0 && terms.healthyNanos == 0 && healthy > 0) {
+        if (spec.windows > 0 && spec.healthyNanos == 0 && healthy > 0) {
             learned.put(HEALTHY, healthy);
         }
         return learned;
     }
 
-    /** A healthy latency does not age as a limit does: it is believed at any trust above 0. */
+    /** A healthy latency does not age as a limit does: it is restored with any trust above 0. */
     @Override
     public void restore(Map<String, Double> learned, double trust) {
         double latency = learned.getOrDefault(HEALTHY, 0.0);
-        if (terms.healthyNanos == 0 && trust > 0 && latency > 0 && latency < Double.POSITIVE_INFINITY) {
+        if (spec.healthyNanos == 0 && trust > 0 && latency > 0 && latency < Double.POSITIVE_INFINITY) {
             healthy = latency;
         }
         double limit = learned.getOrDefault(WANTED, 0.0);

@@ -3,22 +3,22 @@ package dev.weir.adaptive.warmup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a warm-up routine.
+ * The result of one warm-up routine.
  *
- * @param name its name
- * @param outcome how it ended
- * @param nanos how long it ran, until given up on if it was; 0 if it never began
- * @param failure what it threw, if it failed
+ * @param name the name of the routine
+ * @param result how it ended
+ * @param nanos how long it ran, in nanoseconds, up to the timeout if there was one; 0 if it never began
+ * @param failure the exception, if it failed
  */
 public record WarmUpReport(
-        String name, Outcome outcome, long nanos, @Nullable Throwable failure) {
+        String name, Result result, long nanos, @Nullable Throwable failure) {
     /** How a routine ended. */
-    public enum Outcome {
-        /** It came to its end. */
+    public enum Result {
+        /** It returned. */
         DONE,
-        /** It threw, or the executor would not run it. */
+        /** It threw, or the executor refused it. */
         FAILED,
-        /** The time was over: it was interrupted, or never began. */
+        /** Not in time: it was interrupted, or never began. */
         TIMED_OUT
     }
 }

@@ -2,18 +2,18 @@ package dev.weir.adaptive.warmup;
 
 import java.util.Objects;
 
-/** Something to do before an instance takes load: touch an endpoint, fill a cache. Should heed interruption. */
+/** Work to do before an instance gets load: call an endpoint, fill a cache. It should end when it is interrupted. */
 @FunctionalInterface
 public interface WarmUpRoutine {
-    /** Does it. What it throws is reported and stops nothing. */
+    /** Runs the routine. What it throws is reported; the other routines run all the same. */
     void run() throws Exception;
 
-    /** What it is called in reports. */
+    /** The name in reports. Default: the simple name of the class. */
     default String name() {
         return getClass().getSimpleName();
     }
 
-    /** A routine with a name. */
+    /** The same routine with this name. */
     static WarmUpRoutine named(String name, WarmUpRoutine routine) {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(routine, "routine");

@@ -2,7 +2,7 @@ package dev.weir.adaptive.warmup;
 
 import dev.weir.Ticker;
 import dev.weir.adaptive.internal.Durations;
-import dev.weir.adaptive.warmup.WarmUpReport.Outcome;
+import dev.weir.adaptive.warmup.WarmUpReport.Result;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,19 +17,19 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to run before the gate opens, at most for so long in all. The gate is the caller's: whatever makes the instance
- * known, such as registering its limiters, its address or its readiness, comes after {@link #run} has returned. Before a
- * first {@code dev.weir.engine.ManagedLimiter} that nobody has been given yet, nothing can be admitted:
+ * Runs routines before an instance is open for load, for a limited time in total. The caller opens the instance after {@link
+ * #run} has returned, by registering its limiters, its address or its readiness. As long as nothing else has the limiter,
+ * nothing can be admitted:
  *
  * <pre>{@code
  * List<WarmUpReport> reports = WarmUpRoutines.of(routines).within(Duration.ofSeconds(20)).run(executor);
  * registry.register(limiter);
  * }</pre>
  *
- * Immutable, so it can be run again.
+ * <p>Immutable; may run several times.
  */
 public final class WarmUpRoutines {
-    private static final Duration USUAL = Duration.ofSeconds(30);
+    private static final Duration DEFAULT_TIME = Duration.ofSeconds(30);
 
     private final List<WarmUpRoutine> routines;
     private final long nanos;
@@ -41,28 +41,32 @@ public final class WarmUpRoutines {
         this.ticker = ticker;
     }
 
-    /** These, within 30 seconds unless told otherwise. */
+    /** These routines, within 30 seconds. */
     public static WarmUpRoutines of(Collection<? extends WarmUpRoutine> routines) {
-        return new WarmUpRoutines(List.copyOf(routines), USUAL.toNanos(), Ticker.system());
+        return new WarmUpRoutines(List.copyOf(routines), DEFAULT_TIME.toNanos(), Ticker.system());
     }
 
-    /** At most for so long in all, more than 0. */
+    /**
+     * The same with this total time, more than 0.
+     *
+     * @throws IllegalArgumentException if it is not more than 0
+     */
     public WarmUpRoutines within(Duration limit) {
         return new WarmUpRoutines(routines, Durations.nanos("limit", limit), ticker);
     }
 
-    /** By this clock. */
+    /** The same with this clock. */
     public WarmUpRoutines by(Ticker clock) {
         return new WarmUpRoutines(routines, nanos, Objects.requireNonNull(clock, "clock"));
     }
 
     /**
-     * Runs all of them, as many at a time as the executor does, and waits for them. Once the time is over, those that run
-     * are interrupted and those that have not begun never do; one that does not heed the interruption is left behind.
-     * Throws nothing that a routine or the executor has thrown.
+     * Runs all routines on this executor and waits for them. When the time is over, those that run are interrupted and those
+     * that have not begun never run; one that ignores the interrupt continues, and is not waited for. Exceptions of routines
+     * and of the executor are in the reports.
      *
-     * @return a report each, in the order given
-     * @throws InterruptedException if the caller is interrupted; the routines are, too
+     * @return a report for each routine, in their order
+     * @throws InterruptedException if this thread is interrupted; then the routines are interrupted too
      */
     public List<WarmUpReport> run(Executor executor) throws InterruptedException {
         Objects.requireNonNull(executor, "executor");
@@ -72,7 +76,7 @@ public final class WarmUpRoutines {
             runs.add(new Run(routine, start));
         }
         try {
-            runs.forEach(run -> run.handTo(executor));
+            runs.forEach(run -> run.startOn(executor));
             List<WarmUpReport> reports = new ArrayList<>();
             for (Run run : runs) {
                 reports.add(run.await());
@@ -86,7 +90,7 @@ public final class WarmUpRoutines {
     private final class Run {
         private final WarmUpRoutine routine;
         private final long start;
-        private final FutureTask<Boolean> task = new FutureTask<>(this::toItsEnd);
+        private final FutureTask<Boolean> task = new FutureTask<>(this::runInTime);
         private volatile @Nullable Throwable refused;
         private volatile boolean begun;
         private volatile long began;
@@ -97,7 +101,7 @@ public final class WarmUpRoutines {
             this.start = start;
         }
 
-        void handTo(Executor executor) {
+        void startOn(Executor executor) {
             try {
                 executor.execute(task);
             } catch (Throwable t) {
@@ -106,7 +110,7 @@ public final class WarmUpRoutines {
         }
 
         /** False if it was too late to begin. */
-        private Boolean toItsEnd() throws Exception {
+        private Boolean runInTime() throws Exception {
             began = ticker.read();
             if (began - start >= nanos) {
                 return false;
@@ -123,22 +127,22 @@ public final class WarmUpRoutines {
         WarmUpReport await() throws InterruptedException {
             Throwable refusal = refused;
             if (refusal != null) {
-                return report(Outcome.FAILED, 0, refusal);
+                return report(Result.FAILED, 0, refusal);
             }
             try {
                 boolean inTime = task.get(Math.max(0, nanos - (ticker.read() - start)), TimeUnit.NANOSECONDS);
-                return report(inTime ? Outcome.DONE : Outcome.TIMED_OUT, took, null);
+                return report(inTime ? Result.DONE : Result.TIMED_OUT, took, null);
             } catch (TimeoutException e) {
-                return task.cancel(true) ? report(Outcome.TIMED_OUT, begun ? ticker.read() - began : 0, null) : await();
+                return task.cancel(true) ? report(Result.TIMED_OUT, begun ? ticker.read() - began : 0, null) : await();
             } catch (ExecutionException e) {
-                return report(Outcome.FAILED, took, e.getCause());
+                return report(Result.FAILED, took, e.getCause());
             } catch (CancellationException e) {
-                return report(Outcome.FAILED, took, e); // by the executor
+                return report(Result.FAILED, took, e); // by the executor
             }
         }
 
-        private WarmUpReport report(Outcome outcome, long ran, @Nullable Throwable failure) {
-            return new WarmUpReport(name(), outcome, ran, failure);
+        private WarmUpReport report(Result result, long ran, @Nullable Throwable failure) {
+            return new WarmUpReport(name(), result, ran, failure);
         }
 
         private String name() {

@@ -7,24 +7,28 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * How a client-side balancer opens up to a new instance: by a weight that rises from 1 to 100 with the instance's age,
- * while each of the others has 100. With one new instance among n the total is {@code 100 * (n - 1) + weight}. An only
- * instance has all of the load at any weight: there a {@link Ramp} must hold it back. Immutable.
+ * The weight of a new instance for a client-side load balancer: it rises from 1 to 100 with the age of the instance, while
+ * each of the others has 100. With one new instance among n the total is {@code 100 * (n - 1) + weight}. A single instance
+ * gets all of the load at any weight: use a {@link Ramp} there. Immutable.
  *
- * @param period after how long an instance is warm, more than 0
+ * @param period the age at which an instance is warm, more than 0
  */
 public record WarmUpWeights(Duration period) {
     /** The weight of a warm instance. */
     public static final long FULL = 100;
 
-    /** Checks the period. */
+    /**
+     * Checks the period.
+     *
+     * @throws IllegalArgumentException if it is not more than 0
+     */
     public WarmUpWeights {
         Durations.nanos("period", period);
     }
 
     /**
-     * The weight of an instance, 1 to 100, in proportion to its age: 15 after 15 of 100 seconds. An instance from the
-     * future, by a clock that differs, has just started.
+     * The weight of an instance, 1 to 100, in proportion to its age: 15 after 15 of 100 seconds. An instance that started in
+     * the future, by another clock, has just started.
      */
     public long weight(Instant started, Instant now) {
         Objects.requireNonNull(started, "started");
@@ -36,15 +40,15 @@ public record WarmUpWeights(Duration period) {
         return age.compareTo(period) >= 0 ? FULL : weight((double) age.toNanos() / period.toNanos());
     }
 
-    /** The weight when this part of the period has passed. */
+    /** The weight after this part of the period. */
     private static long weight(double part) {
         return Math.round(FULL * RampCurve.WEIGHTED.share(0, part));
     }
 
     /**
-     * The sum of weights of n instances, one of which has this weight and each other 100.
+     * The sum of the weights of n instances, one of which has this weight and each of the others 100.
      *
-     * @throws IllegalArgumentException unless instances is at least 1 and weight within 1 and 100
+     * @throws IllegalArgumentException if instances is less than 1 or the weight not within 1 and 100
      */
     public static long total(int instances, long weight) {
         if (instances < 1) {
@@ -56,7 +60,11 @@ public record WarmUpWeights(Duration period) {
         return FULL * (instances - 1) + weight;
     }
 
-    /** The part of all the load that the new one of n instances gets at this weight; checked as {@link #total}. */
+    /**
+     * The share of the load that the new one of n instances gets at this weight.
+     *
+     * @throws IllegalArgumentException if instances is less than 1 or the weight not within 1 and 100
+     */
     public static double share(int instances, long weight) {
         return (double) weight / total(instances, weight);
     }

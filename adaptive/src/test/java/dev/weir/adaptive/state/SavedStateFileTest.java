@@ -40,14 +40,14 @@ class SavedStateFileTest {
 
     @BeforeEach
     void inTheDirectory() {
-        file = dir.resolve("kept");
+        file = dir.resolve("state");
     }
 
     private SavedStateFile open() {
         return SavedStateFile.at(file).reportingTo(reports::add).open();
     }
 
-    private SavedStateFile keeping(String name, long limit) {
+    private SavedStateFile including(String name, long limit) {
         SavedStateFile state = open();
         state.include(Limiters.of(name, new Semaphore(limit)));
         return state;
@@ -69,7 +69,7 @@ class SavedStateFileTest {
     }
 
     private void refusesBoth() {
-        SavedStateFile state = keeping("search", 3);
+        SavedStateFile state = including("search", 3);
         assertEquals(Event.UNREADABLE, last().event());
         assertFalse(state.save());
         assertEquals(Event.UNSAVED, last().event());
@@ -78,7 +78,7 @@ class SavedStateFileTest {
     @Test
     void aSymbolicLinkIsNeitherReadNorReplaced() throws Exception {
         Path target = dir.resolve("target");
-        keeping("search", 320).save();
+        including("search", 320).save();
         Files.move(file, target);
         byte[] before = Files.readAllBytes(target);
         Files.createSymbolicLink(file, target);
@@ -114,38 +114,38 @@ class SavedStateFileTest {
     @Test
     void aPlantedNewFileIsLeftAlone() throws Exception {
         Path target = Files.writeString(dir.resolve("target"), "of somebody else");
-        Files.createSymbolicLink(dir.resolve("kept.new"), target);
-        assertTrue(keeping("search", 7).save());
+        Files.createSymbolicLink(dir.resolve("state.new"), target);
+        assertTrue(including("search", 7).save());
         assertEquals("of somebody else", Files.readString(target));
-        assertTrue(Files.isSymbolicLink(dir.resolve("kept.new")));
-        Files.delete(dir.resolve("kept.new"));
-        Files.writeString(dir.resolve("kept.new"), "of somebody else");
-        assertTrue(keeping("search", 8).save());
-        assertEquals("of somebody else", Files.readString(dir.resolve("kept.new")));
+        assertTrue(Files.isSymbolicLink(dir.resolve("state.new")));
+        Files.delete(dir.resolve("state.new"));
+        Files.writeString(dir.resolve("state.new"), "of somebody else");
+        assertTrue(including("search", 8).save());
+        assertEquals("of somebody else", Files.readString(dir.resolve("state.new")));
         assertEquals(8, open().restored("search").orElseThrow().limit());
     }
 
     @Test
     void aPlantedLockIsLeftAlone() throws Exception {
         Path target = dir.resolve("target");
-        Files.createSymbolicLink(dir.resolve("kept.lock"), target);
-        assertFalse(keeping("search", 7).save());
+        Files.createSymbolicLink(dir.resolve("state.lock"), target);
+        assertFalse(including("search", 7).save());
         assertEquals(Event.UNSAVED, last().event());
         assertFalse(Files.exists(target));
-        Files.delete(dir.resolve("kept.lock"));
-        Files.writeString(dir.resolve("kept.lock"), "of somebody else");
-        assertTrue(keeping("search", 7).save());
-        assertEquals("of somebody else", Files.readString(dir.resolve("kept.lock")));
+        Files.delete(dir.resolve("state.lock"));
+        Files.writeString(dir.resolve("state.lock"), "of somebody else");
+        assertTrue(including("search", 7).save());
+        assertEquals("of somebody else", Files.readString(dir.resolve("state.lock")));
     }
 
     @Test
     void whatAKilledProcessLeftBesideIsRemoved() throws Exception {
-        Files.writeString(dir.resolve("kept." + UUID.randomUUID() + ".new"), "weir-kept-state 1\nhalf a li");
-        Path link = dir.resolve("kept." + UUID.randomUUID() + ".new");
+        Files.writeString(dir.resolve("state." + UUID.randomUUID() + ".new"), "weir-saved-state 1\nhalf a li");
+        Path link = dir.resolve("state." + UUID.randomUUID() + ".new");
         Files.createSymbolicLink(link, dir.resolve("target"));
-        assertTrue(keeping("search", 7).save());
+        assertTrue(including("search", 7).save());
         assertEquals(
-                List.of("kept", "kept.lock", link.getFileName().toString()).stream()
+                List.of("state", "state.lock", link.getFileName().toString()).stream()
                         .sorted()
                         .toList(),
                 names());
@@ -192,7 +192,7 @@ class SavedStateFileTest {
         SavingProcess.proceed(limited);
         assertEquals(1, limited.waitFor(), "a file may have up to 16 blocks");
         assertEquals(-1, java.util.Arrays.mismatch(before, Files.readAllBytes(file)));
-        assertEquals(List.of("kept", "kept.lock"), names(), "and nothing is left beside");
+        assertEquals(List.of("state", "state.lock"), names(), "and nothing is left beside");
     }
 
     @Test
@@ -223,8 +223,8 @@ class SavedStateFileTest {
 
     @Test
     void whatAnotherSavedSinceIsCarriedOn() {
-        SavedStateFile first = keeping("search", 3);
-        SavedStateFile second = keeping("orders", 4);
+        SavedStateFile first = including("search", 3);
+        SavedStateFile second = including("orders", 4);
         assertTrue(first.save());
         assertTrue(second.save());
         assertEquals(3, open().restored("search").orElseThrow().limit());
@@ -234,7 +234,7 @@ class SavedStateFileTest {
 
     @Test
     void aMissingDirectoryIsReportedAtTheStart() {
-        file = dir.resolve("missing/kept");
+        file = dir.resolve("missing/state");
         SavedStateFile state = open();
         assertEquals(Event.UNREADABLE, last().event());
         assertTrue(last().detail().contains("missing"), last().detail());
@@ -264,7 +264,7 @@ class SavedStateFileTest {
             SavedStateFile.at(file).open().save();
             assertEquals(List.of(), logged, "a first start is no trouble");
             SavedStateFile state =
-                    SavedStateFile.at(dir.resolve("missing/kept")).open();
+                    SavedStateFile.at(dir.resolve("missing/state")).open();
             assertEquals(1, logged.size());
             assertTrue(logged.get(0).startsWith("WARNING") && logged.get(0).contains("missing"), logged.get(0));
             state.save();
@@ -283,7 +283,7 @@ class SavedStateFileTest {
 
     @Test
     void theLockIsARegularFileOfItsOwn() {
-        assertTrue(keeping("search", 7).save());
-        assertTrue(Files.isRegularFile(dir.resolve("kept.lock"), LinkOption.NOFOLLOW_LINKS));
+        assertTrue(including("search", 7).save());
+        assertTrue(Files.isRegularFile(dir.resolve("state.lock"), LinkOption.NOFOLLOW_LINKS));
     }
 }

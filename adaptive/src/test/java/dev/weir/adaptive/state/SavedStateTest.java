@@ -118,7 +118,7 @@ class SavedStateTest {
 
     @BeforeEach
     void inTheDirectory() {
-        file = dir.resolve("kept");
+        file = dir.resolve("state");
     }
 
     private SavedStateFile open() {
@@ -212,7 +212,7 @@ class SavedStateTest {
         String text = new String(left("search /a?b=c\n", 320), StandardCharsets.UTF_8);
         String[] lines = text.split("\n");
         assertEquals(3, lines.length, text);
-        assertEquals("weir-kept-state 1", lines[0]);
+        assertEquals("weir-saved-state 1", lines[0]);
         assertEquals(
                 "limiter=search+%2Fa%3Fb%3Dc%0A at=1772359200000 limit=320 debtNanos=0"
                         + " learned.a+key+%3D+with%0Aall=42.5",
@@ -236,9 +236,9 @@ class SavedStateTest {
     void aFileFromTheFutureWasAwayForNoTime() throws Exception {
         left("search", 320);
         calendar.pass(Duration.ofDays(-400));
-        RestoredState kept = open().restored("search").orElseThrow();
-        assertEquals(Duration.ZERO, kept.away());
-        assertEquals(1, kept.trust());
+        RestoredState restored = open().restored("search").orElseThrow();
+        assertEquals(Duration.ZERO, restored.away());
+        assertEquals(1, restored.trust());
     }
 
     @Test
@@ -278,7 +278,7 @@ class SavedStateTest {
 
     @Test
     void otherTroubleWithTheFileIsReportedAndIgnored() throws Exception {
-        Files.writeString(file, "weir-kept-state 2\nwhatever\n");
+        Files.writeString(file, "weir-saved-state 2\nwhatever\n");
         open();
         assertEquals(Event.OTHER_VERSION, lastEvent());
         file = dir;
@@ -298,8 +298,8 @@ class SavedStateTest {
     @Test
     void aSaveThatFailsIsReportedAndLeavesTheFile() throws Exception {
         byte[] before = left("search", 320);
-        Files.delete(dir.resolve("kept.lock"));
-        Files.createDirectory(dir.resolve("kept.lock"));
+        Files.delete(dir.resolve("state.lock"));
+        Files.createDirectory(dir.resolve("state.lock"));
         assertFalse(open().save());
         assertEquals(Event.UNSAVED, lastEvent());
         assertEquals(-1, java.util.Arrays.mismatch(before, Files.readAllBytes(file)));
@@ -360,9 +360,9 @@ class SavedStateTest {
         state.save();
 
         calendar.pass(Duration.ofSeconds(3));
-        RestoredState kept = open().restored("api").orElseThrow();
-        assertEquals(Duration.ofSeconds(7).toNanos(), kept.debtNanos());
-        ManagedLimiter after = limiter("api", kept.withDebt(spec));
+        RestoredState restored = open().restored("api").orElseThrow();
+        assertEquals(Duration.ofSeconds(7).toNanos(), restored.debtNanos());
+        ManagedLimiter after = limiter("api", restored.withDebt(spec));
         assertEquals(30, granted(after));
         after.reconfigure(spec); // a reload with the bare wish
         assertEquals(0, granted(after));
@@ -376,9 +376,9 @@ class SavedStateTest {
     @Test
     void aDebtIsPermitsWhereTheLimitBeginsLower() {
         TokenBucket low = TokenBucket.of(10, Duration.ofSeconds(10)).withCapacity(100);
-        RestoredState kept =
+        RestoredState restored =
                 new RestoredState("api", 100, Map.of(), Duration.ofSeconds(7).toNanos(), SECOND, 1);
-        ManagedLimiter after = limiter("api", kept.withDebt(low)); // owes 70 permits
+        ManagedLimiter after = limiter("api", restored.withDebt(low)); // owes 70 permits
         after.dial().setLimit(100);
         assertEquals(30, granted(after));
         RestoredState slower =

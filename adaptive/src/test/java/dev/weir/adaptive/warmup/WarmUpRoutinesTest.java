@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.adaptive.warmup.WarmUpReport.Outcome;
+import dev.weir.adaptive.warmup.WarmUpReport.Result;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;
@@ -44,8 +44,8 @@ class WarmUpRoutinesTest {
                 .run(Runnable::run);
         assertEquals(
                 List.of(
-                        new WarmUpReport("cache", Outcome.DONE, 3_000_000_000L, null),
-                        new WarmUpReport("endpoints", Outcome.DONE, 5_000_000_000L, null)),
+                        new WarmUpReport("cache", Result.DONE, 3_000_000_000L, null),
+                        new WarmUpReport("endpoints", Result.DONE, 5_000_000_000L, null)),
                 reports);
     }
 
@@ -54,7 +54,7 @@ class WarmUpRoutinesTest {
         CyclicBarrier together = new CyclicBarrier(2);
         List<WarmUpReport> reports =
                 WarmUpRoutines.of(List.of(together::await, together::await)).run(executor);
-        assertTrue(reports.stream().allMatch(report -> report.outcome() == Outcome.DONE), reports::toString);
+        assertTrue(reports.stream().allMatch(report -> report.result() == Result.DONE), reports::toString);
     }
 
     @Test
@@ -68,8 +68,8 @@ class WarmUpRoutinesTest {
                         WarmUpRoutine.named("good", () -> second.set(true))))
                 .by(time)
                 .run(Runnable::run);
-        assertEquals(new WarmUpReport("bad", Outcome.FAILED, 0, failure), reports.get(0));
-        assertEquals(Outcome.DONE, reports.get(1).outcome());
+        assertEquals(new WarmUpReport("bad", Result.FAILED, 0, failure), reports.get(0));
+        assertEquals(Result.DONE, reports.get(1).result());
         assertTrue(second.get());
     }
 
@@ -81,14 +81,14 @@ class WarmUpRoutinesTest {
                     throw refusal;
                 });
         assertSame(refusal, reports.get(0).failure());
-        assertEquals(Outcome.FAILED, reports.get(0).outcome());
+        assertEquals(Result.FAILED, reports.get(0).result());
     }
 
     @Test
     void whatTheExecutorCancelsHasFailed() throws Exception {
         List<WarmUpReport> reports = WarmUpRoutines.of(List.of(WarmUpRoutine.named("a", () -> {})))
                 .run(task -> ((FutureTask<?>) task).cancel(false));
-        assertEquals(Outcome.FAILED, reports.get(0).outcome());
+        assertEquals(Result.FAILED, reports.get(0).result());
     }
 
     @Test
@@ -117,7 +117,7 @@ class WarmUpRoutinesTest {
                 });
         assertTrue(interrupted.await(10, TimeUnit.SECONDS));
         for (WarmUpReport report : reports) {
-            assertEquals(Outcome.TIMED_OUT, report.outcome());
+            assertEquals(Result.TIMED_OUT, report.result());
             assertNull(report.failure());
         }
         assertTrue(reports.get(0).nanos() > 0);
@@ -135,8 +135,8 @@ class WarmUpRoutinesTest {
                 .within(Duration.ofSeconds(20))
                 .by(time)
                 .run(Runnable::run);
-        assertEquals(Outcome.DONE, reports.get(0).outcome());
-        assertEquals(Outcome.TIMED_OUT, reports.get(1).outcome());
+        assertEquals(Result.DONE, reports.get(0).result());
+        assertEquals(Result.TIMED_OUT, reports.get(1).result());
         assertEquals(false, second.get());
     }
 

@@ -39,8 +39,6 @@ class FiguresTest {
             new Shortfall(Products.ALGORITHMS, Figure.P90, 332),
             new Shortfall(Products.ALGORITHMS, Figure.LONGEST, 463),
             new Shortfall(Products.ALGORITHMS, Figure.PUBLIC_PERCENT, 50),
-            new Shortfall(Products.ADAPTIVE, Figure.LONGEST, 461),
-            new Shortfall(Products.ADAPTIVE, Figure.PUBLIC_PERCENT, 57),
             new Shortfall(Products.TESTKIT, Figure.MEDIAN, 108),
             new Shortfall(Products.TESTKIT, Figure.P90, 330),
             new Shortfall(Products.TESTKIT, Figure.LONGEST, 480),

@@ -42,24 +42,11 @@ class PlainWordsTest {
     /** The words that a module still uses, in order; one that it uses no longer is removed here. */
     private static final Map<Products, List<String>> STILL_USED = Map.of(
             Products.ALGORITHMS, List.of("anew", "come home", "give back", "judge", "turn away"),
-            Products.ADAPTIVE,
-                    List.of(
-                            "anew",
-                            "he",
-                            "judge",
-                            "lest",
-                            "let in",
-                            "of one's own",
-                            "owing",
-                            "passer-by",
-                            "patience",
-                            "unless told",
-                            "wait in line"),
             Products.TESTKIT, List.of("give back"),
             Products.MICROMETER, List.of("judge", "wait in line"));
 
     /** Simple names that two modules still use. */
-    private static final List<String> STILL_TWICE = List.of("Pace");
+    private static final List<String> STILL_TWICE = List.of();
 
     /** Between the words of a name, and between lines of a comment. */
     private static final Pattern HUMP = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|_");
