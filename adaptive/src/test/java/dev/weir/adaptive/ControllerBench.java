@@ -28,16 +28,16 @@ public final class ControllerBench {
         this.limit = limit;
     }
 
-    /** Gathers until there is enough, then judges. */
+    /** Gathers until there is enough, then evaluates. */
     public void see(Window slice) {
         Window seen = gathered == null ? slice : gathered.plus(slice);
         gathered = seen;
         if (controller.enough(seen)) {
-            judge(seen);
+            evaluate(seen);
         }
     }
 
-    public void judge(Window window) {
+    public void evaluate(Window window) {
         gathered = null;
         long asked = controller.next(window, limit);
         assertTrue(asked >= 1, () -> asked + " by " + controller.why());
@@ -133,7 +133,7 @@ public final class ControllerBench {
                 limit = random.nextLong(1, 1000);
             }
             controller.enough(hostile);
-            judge(hostile);
+            evaluate(hostile);
         }
     }
 }

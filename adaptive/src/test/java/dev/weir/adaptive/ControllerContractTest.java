@@ -14,7 +14,7 @@ class ControllerContractTest {
         long next(Window window, long limit);
     }
 
-    /** Judges each slice by a rule. */
+    /** Evaluates each slice by a rule. */
     private record Ruled(Rule rule) implements Controller {
         @Override
         public boolean enough(Window window) {

@@ -56,7 +56,7 @@ public final class Crest implements Controller {
     private final Ceiling ceiling = new Ceiling();
     private final Burst burst = new Burst();
     private final WindowLength length = new WindowLength(latencies, cut);
-    private @Nullable Window gathered;
+    private @Nullable Window pending;
     private long limitBefore;
     private double kneeBeforeCut;
     private Phase phase = Phase.CALM;
@@ -73,7 +73,7 @@ public final class Crest implements Controller {
     private double growthError;
     private Throughput high = Throughput.NONE;
     private Throughput below = Throughput.NONE; // the last one at a lower limit
-    private long answered;
+    private long returned;
     private volatile String why = "crest: nothing seen yet";
 
     /** A controller for one limit. */
@@ -87,7 +87,7 @@ public final class Crest implements Controller {
 
     @Override
     public boolean enough(Window window) {
-        return longCalls.crowdOutOthers(window) || complete(after(gathered, longCalls.without(window)));
+        return longCalls.outgrowLimit(window) || complete(after(pending, longCalls.without(window)));
     }
 
     private static Window after(@Nullable Window before, Window window) {
@@ -107,43 +107,43 @@ public final class Crest implements Controller {
     @Override
     public long next(Window window, long limit) {
         long base = Math.max(1, limit - longCalls.count());
-        Window others = after(gathered, longCalls.learn(window));
-        gathered = others;
+        Window others = after(pending, longCalls.learn(window));
+        pending = others;
         occupancy.pass(longCalls.count(), window.nanos());
         if (anchored(base)) {
-            return answer(answered);
+            return withLongCalls(returned);
         }
-        answered = base;
+        returned = base;
         if (complete(others)) {
-            gathered = null;
+            pending = null;
             double asked = evaluate(others, base);
             occupancy.window();
             knee = Double.isNaN(knee) ? KneeLimit.knee((double) base) : Math.max(1, Math.min(knee, 1e9));
             asked = Math.min(asked, ceiling.limit());
-            answered = Double.isNaN(asked) ? base : Math.max(1, Math.round(Math.min(asked, 1e9)));
+            returned = Double.isNaN(asked) ? base : Math.max(1, Math.round(Math.min(asked, 1e9)));
         }
         limitBefore = base;
-        moving = answered != base;
-        return answer(answered);
+        moving = returned != base;
+        return withLongCalls(returned);
     }
 
-    private long answer(long base) {
+    private long withLongCalls(long base) {
         return base + longCalls.count();
     }
 
-    /* The bounds, or somebody else, may have set another limit than the one returned. True while the limit moves down to the
+    /* The bounds, or something else, may have set another limit than the one returned. True while the limit moves down to the
     latter step by step, as the bounds prescribe. */
     private boolean anchored(long limit) {
         moving = false;
         if (knee == 0) {
             knee = KneeLimit.knee((double) limit);
-        } else if (limit > answered && limit < limitBefore) {
+        } else if (limit > returned && limit < limitBefore) {
             limitBefore = limit;
             moving = true;
             return true;
-        } else if (limit < answered) {
+        } else if (limit < returned) {
             knee = Math.min(knee, (double) limit);
-        } else if (limit > answered) {
+        } else if (limit > returned) {
             knee = Math.max(knee, KneeLimit.knee((double) limit));
         }
         return false;
@@ -233,8 +233,7 @@ public final class Crest implements Controller {
         } else if (Demand.binds(window)) {
             if (!known) {
                 double first = rampFromBest(window);
-                latencies.resetLeast(
-                        0); // where the limit binds at once, only the shortest of the first calls have ended
+                latencies.resetLeast(0); // of the first calls only the shortest have ended
                 return first;
             }
             high = undrained == 0 ? Throughput.of(window) : high.plus(Throughput.of(window));

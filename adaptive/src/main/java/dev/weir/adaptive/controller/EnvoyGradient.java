@@ -118,9 +118,9 @@ public final class EnvoyGradient implements Controller {
         why = "envoy: " + Math.round(100 * gradient) + " % by " + Math.round(latency / 1000) + " us over "
                 + Math.round(noLoad / 1000) + " us";
         double scaled = gradient * exact;
-        long answer = current.to(Math.max(LEAST, Math.floor(scaled + Math.sqrt(scaled))));
-        lows = answer == LEAST ? lows + 1 : 0;
-        return answer;
+        long next = current.to(Math.max(LEAST, Math.floor(scaled + Math.sqrt(scaled))));
+        lows = next == LEAST ? lows + 1 : 0;
+        return next;
     }
 
     /* Bounds may lower the limit only step by step, or not as far as 3: it has arrived when it falls no more. */

@@ -54,7 +54,7 @@ final class LongCalls {
     }
 
     /** Whether there are by now so many more long calls than counted that they take permits from others. */
-    boolean crowdOutOthers(Window window) {
+    boolean outgrowLimit(Window window) {
         return window.refused() + window.waiting() > 0
                 && usual > 0
                 && longShare <= SLOW_SHARE

@@ -10,11 +10,11 @@ final class Losses {
 
     long in(Window window) {
         long before = hanging;
-        hanging = sane(window.hung());
-        return sane(window.dropped()) + Math.max(0, hanging - before);
+        hanging = clamped(window.hung());
+        return clamped(window.dropped()) + Math.max(0, hanging - before);
     }
 
-    private static long sane(long count) {
+    private static long clamped(long count) {
         return Math.max(0, Math.min(count, MAX));
     }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class Min implements Controller {
     private final List<Member> members = new ArrayList<>();
     private final AtomicLong failures = new AtomicLong();
-    private long answered;
+    private long returned;
     private volatile Controller binding;
 
     private Min(Controller first, Controller... others) {
@@ -49,15 +49,15 @@ public final class Min implements Controller {
     public long next(Window window, long limit) {
         Member least = members.get(0);
         for (Member member : members) {
-            member.replace(answered, limit);
+            member.replace(returned, limit);
             member.evaluate(window);
             if (member.own < least.own) {
                 least = member;
             }
         }
         binding = least.controller;
-        answered = least.own;
-        return answered;
+        returned = least.own;
+        return returned;
     }
 
     @Override
@@ -70,8 +70,8 @@ public final class Min implements Controller {
             }
         }
         binding = least.controller;
-        answered = least.own;
-        return answered;
+        returned = least.own;
+        return returned;
     }
 
     /** That of the member whose limit is the minimum. */
@@ -140,10 +140,10 @@ public final class Min implements Controller {
         }
 
         /* If another limit than the one returned is in force: that is the new limit of the members that caused the old one. */
-        void replace(long answer, long limit) {
-            if (limit > answer) {
+        void replace(long before, long limit) {
+            if (limit > before) {
                 own = Math.max(own, limit);
-            } else if (own == answer) {
+            } else if (own == before) {
                 own = Math.max(1, limit);
             }
         }

@@ -57,7 +57,7 @@ public final class SavedStateFile implements SavedState {
      * A save takes a number, reads all limiters and controllers without a lock, and writes under one, unless a save with a
      * higher number has written already:
      *
-     *     A: turn 1, reads       B: turn 2, reads
+     *     A: number 1, reads       B: number 2, reads
      *                            writes, written := 2
      *     2 > 1: does not write
      *
@@ -71,7 +71,7 @@ public final class SavedStateFile implements SavedState {
     private final Consumer<SavedStateReport> listener;
     private final Map<String, Line> known = new ConcurrentHashMap<>();
     private final Map<String, Included> included = new ConcurrentHashMap<>();
-    private final AtomicLong turns = new AtomicLong();
+    private final AtomicLong saves = new AtomicLong();
     private long written;
 
     private SavedStateFile(Builder builder) {
@@ -224,13 +224,13 @@ public final class SavedStateFile implements SavedState {
      */
     public boolean save() {
         try {
-            long turn = turns.incrementAndGet();
+            long number = saves.incrementAndGet();
             long now = clock.millis();
             Map<String, Line> lines = collect(now);
             synchronized (file) {
-                if (turn > written) {
+                if (number > written) {
                     file.replace(saved -> merge(saved, lines, now));
-                    written = turn;
+                    written = number;
                 }
             }
             report(Event.SAVED, lines.size() + " limiters", null);

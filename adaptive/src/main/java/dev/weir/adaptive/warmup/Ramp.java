@@ -295,8 +295,8 @@ public final class Ramp implements Controller {
             return wanted;
         }
         pending = null;
-        long answer = other.next(seen, limit);
-        wanted = answer < limit || wanted <= limit ? answer : Math.max(wanted, answer);
+        long next = other.next(seen, limit);
+        wanted = next < limit || wanted <= limit ? next : Math.max(wanted, next);
         return wanted;
     }
 

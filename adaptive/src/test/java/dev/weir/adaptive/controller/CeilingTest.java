@@ -18,7 +18,7 @@ class CeilingTest {
                 .build();
     }
 
-    private void judge(Window window) {
+    private void update(Window window) {
         ceiling.update(window, 1, true);
     }
 
@@ -29,7 +29,7 @@ class CeilingTest {
 
     private void confirm() {
         suspect();
-        judge(seen(1, 20, 480));
+        update(seen(1, 20, 480));
     }
 
     @Test
@@ -41,11 +41,11 @@ class CeilingTest {
     @Test
     void confirmedWhereThroughputComesBackWithTheCrowdGone() {
         suspect();
-        judge(seen(1, 60, 120));
+        update(seen(1, 60, 120));
         assertEquals(NONE, ceiling.limit(), "the crowd is still there");
         ceiling.update(seen(1, 20, 480), 1, false);
         assertEquals(NONE, ceiling.limit(), "the limit has just been changed");
-        judge(seen(1, 20, 480));
+        update(seen(1, 20, 480));
         assertEquals(40, ceiling.limit(), "sqrt(20 x 80)");
     }
 
@@ -54,36 +54,36 @@ class CeilingTest {
     void aCrowdOfWhichNothingComesOutCountsForAsLongAsItLasts() {
         ceiling.suspect(
                 Throughput.of(seen(1, 20, 100)), Throughput.of(seen(1, 80, 0)).under(80));
-        judge(seen(1, 80, 0));
-        judge(seen(1, 80, 0));
-        judge(seen(1, 20, 20));
+        update(seen(1, 80, 0));
+        update(seen(1, 80, 0));
+        update(seen(1, 20, 20));
         assertEquals(40, ceiling.limit(), "0 of 60: 3.5 sqrt(60 (1 + 60 / 20)) = 54");
     }
 
     @Test
     void aPauseIsNone() {
         suspect();
-        judge(seen(1, 80, 500));
-        judge(seen(1, 20, 480));
+        update(seen(1, 80, 500));
+        update(seen(1, 20, 480));
         assertEquals(NONE, ceiling.limit(), "throughput came back while the crowd was there");
     }
 
     @Test
     void aSlowerServerIsNone() {
         suspect();
-        judge(seen(1, 20, 110));
-        judge(seen(1, 20, 480));
+        update(seen(1, 20, 110));
+        update(seen(1, 20, 480));
         assertEquals(NONE, ceiling.limit(), "throughput stayed away although the crowd had gone");
     }
 
     @Test
     void itIsRaisedByHalfAfterItsTerm() {
         confirm();
-        judge(seen(29, 20, 14_000));
+        update(seen(29, 20, 14_000));
         assertEquals(40, ceiling.limit());
-        judge(seen(1, 20, 480));
+        update(seen(1, 20, 480));
         assertEquals(60, ceiling.limit());
-        judge(seen(30, 20, 14_000));
+        update(seen(30, 20, 14_000));
         assertEquals(90, ceiling.limit());
     }
 
@@ -91,9 +91,9 @@ class CeilingTest {
     void harmAgainHoldsForTwiceAsLong() {
         confirm();
         confirm();
-        judge(seen(59, 20, 28_000));
+        update(seen(59, 20, 28_000));
         assertEquals(40, ceiling.limit());
-        judge(seen(1, 20, 480));
+        update(seen(1, 20, 480));
         assertEquals(60, ceiling.limit());
     }
 
@@ -101,7 +101,7 @@ class CeilingTest {
     void itIsLiftedWhereTheServerHasChanged() {
         confirm();
         ceiling.lift();
-        judge(seen(30, 20, 14_000));
+        update(seen(30, 20, 14_000));
         assertEquals(NONE, ceiling.limit());
     }
 }

@@ -71,7 +71,7 @@ class LoadGuardTest {
         assertEquals("load guard: no reading of cpu, no lower than 50", guard.why());
         assertEquals(20, guard.next(silent(), 20), "it never raises");
         guard.next(window(0.7, true), 60);
-        assertEquals(60, guard.next(silent(), 60), "patient anew");
+        assertEquals(60, guard.next(silent(), 60), "the count starts over");
         assertEquals("load guard: no reading of cpu, kept", guard.why());
     }
 
@@ -141,7 +141,7 @@ class LoadGuardTest {
             }
             long before = limit;
             limit = hostile.next(window(0.8, true), limit);
-            assertEquals(before, limit, "a good reading is judged as ever");
+            assertEquals(before, limit, "a good reading has its usual effect");
         });
     }
 

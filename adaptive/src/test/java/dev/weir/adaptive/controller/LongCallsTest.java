@@ -109,10 +109,9 @@ class LongCallsTest {
     void longCallsThatTakeTheRoomOfOthersAreAReasonToLook() {
         learn(second(5, 2 * SECOND));
         assertFalse(
-                longCalls.crowdOutOthers(second(11, 3 * SECOND).requests(95, 1).build()));
-        assertTrue(
-                longCalls.crowdOutOthers(second(12, 3 * SECOND).requests(95, 1).build()), "more than 100 / 16");
-        assertFalse(longCalls.crowdOutOthers(second(12, 3 * SECOND).build()), "nobody is refused");
+                longCalls.outgrowLimit(second(11, 3 * SECOND).requests(95, 1).build()));
+        assertTrue(longCalls.outgrowLimit(second(12, 3 * SECOND).requests(95, 1).build()), "more than 100 / 16");
+        assertFalse(longCalls.outgrowLimit(second(12, 3 * SECOND).build()), "nobody is refused");
     }
 
     @Test
@@ -122,6 +121,6 @@ class LongCallsTest {
                 .build();
         assertEquals(19, longCalls.learn(few).latencies().count());
         assertEquals(0, longCalls.count());
-        assertFalse(longCalls.crowdOutOthers(few));
+        assertFalse(longCalls.outgrowLimit(few));
     }
 }

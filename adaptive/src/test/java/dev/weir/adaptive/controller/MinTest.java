@@ -152,7 +152,7 @@ class MinTest extends ControllerContract {
     }
 
     @Test
-    void eachJudgesWhenItHasSeenEnough() {
+    void eachEvaluatesWhenItsWindowIsLongEnough() {
         Scripted quick = new Scripted("quick", 60, 30);
         Scripted slow = new Scripted("slow", 150, 20);
         Controller min = Min.of(quick, slow);

@@ -32,7 +32,7 @@ class KernelSignalsTest {
         stat(110, 53);
         assertEquals(0, throttled.read(), "it did nothing");
         stat(20, 1);
-        assertTrue(Double.isNaN(throttled.read()), "counted anew");
+        assertTrue(Double.isNaN(throttled.read()), "counting starts over");
         stat(25, 6);
         assertEquals(1, throttled.read(), 1e-12);
         assertEquals("cgroup v2 cpu.stat", throttled.source().name());

@@ -185,7 +185,7 @@ class SavedStateTest {
     }
 
     @Test
-    void theEssentialsOfTheLastWindowAreKept() {
+    void theLastWindowIsSaved() {
         SavedStateFile state = open();
         ManagedLimiter limiter = limiter("search", new Semaphore(10));
         AdaptiveControl control = AdaptiveControl.builder(limiter, new Knowing(1))
@@ -364,7 +364,7 @@ class SavedStateTest {
         assertEquals(Duration.ofSeconds(7).toNanos(), restored.debtNanos());
         ManagedLimiter after = limiter("api", restored.withDebt(spec));
         assertEquals(30, granted(after));
-        after.reconfigure(spec); // a reload with the bare wish
+        after.reconfigure(spec); // a reload with the specification alone
         assertEquals(0, granted(after));
         time.advance(SECOND);
         assertEquals(10, granted(after));

@@ -168,7 +168,7 @@ class RampTest {
     }
 
     @Test
-    void aHealthyLatencyIsKeptOverARestart() {
+    void aHealthyLatencyIsRestoredAfterARestart() {
         Ramp first = Ramp.builder(1000, PERIOD)
                 .since(0)
                 .unlessHealthyAsBefore(1.2, 1)
