@@ -99,9 +99,11 @@ public final class Sensors implements AutoCloseable {
         }
 
         /**
-         * Watches these, of which no two readings in a row should be the same to the last digit: 20 in a row that are,
-         * also of 0, tell of a stuck sensor. That is so of {@link CpuSignal} on Linux, where the reading itself costs CPU
-         * time that is counted to the microsecond; not of shares, averages and sizes, which may well stand still.
+         * Adds signals whose readings always differ: 20 equal readings in a row, also of 0, mean that the sensor is stuck. This
+         * holds for {@link Signals#cpu()} on Linux, where the reading itself uses CPU time that is counted in microseconds; not
+         * for shares, averages and sizes, which may stay the same.
+         *
+         * @throws IllegalArgumentException if two have the same name
          */
         public Builder watchMoving(Signal... signals) {
             for (Signal signal : signals) {

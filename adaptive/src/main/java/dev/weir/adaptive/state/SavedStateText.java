@@ -109,18 +109,10 @@ final class SavedStateText {
             }
         }
         return new Line(
-                URLDecoder.decode(value(values, "limiter"), UTF_8),
-                Long.parseLong(value(values, "at")),
-                Long.parseLong(value(values, "limit")),
-                Long.parseLong(value(values, "debtNanos")),
+                URLDecoder.decode(values.getOrDefault("limiter", ""), UTF_8),
+                Long.parseLong(values.getOrDefault("at", "")),
+                Long.parseLong(values.getOrDefault("limit", "")),
+                Long.parseLong(values.getOrDefault("debtNanos", "")),
                 learned);
-    }
-
-    private static String value(Map<String, String> values, String key) {
-        String value = values.get(key);
-        if (value == null) {
-            throw new IllegalArgumentException(key + " is missing");
-        }
-        return value;
     }
 }

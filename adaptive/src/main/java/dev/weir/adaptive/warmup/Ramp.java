@@ -165,8 +165,8 @@ public final class Ramp implements Controller {
         }
 
         /**
-         * As {@link #unlessHealthy}, with the mean latency of an earlier process when it was warm, restored ({@link
-         * SavedStateFile}). If none is known the ramp takes its full time.
+         * As {@link #unlessHealthy}, with the mean latency of an earlier process when it was warm, restored from
+         * {@link dev.weir.adaptive.SavedState}. If none is known the ramp takes its full time.
          *
          * @throws IllegalArgumentException if the factor is less than 1 or not finite, or windows less than 1
          */

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code weir.adaptive.limit.least}, {@code weir.adaptive.limit.most}: gauges of the bounds in force
  *   <li>{@code weir.adaptive.stale}: gauge, 1 while what the control adjusts has been replaced and it has no effect, else 0
- *   <li>{@code weir.adaptive.updates}: counter of judgements; {@code weir.adaptive.failures}: of what threw; {@code
+ *   <li>{@code weir.adaptive.updates}: counter of evaluated windows; {@code weir.adaptive.failures}: of what threw; {@code
  *       weir.adaptive.unusable}: of samples left out
  *   <li>{@code weir.signal}: gauge of the last good reading, by {@code signal}; NaN before the first
  *   <li>{@code weir.signal.health}: gauge, 1 for the {@code state} a sensor is in (good, unavailable, throws, hangs, stuck),
@@ -88,7 +88,7 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
                 "The largest limit",
                 s -> s.bounds().most()));
         meters.add(bound(registry, "weir.adaptive.stale", "1 while without effect", s -> s.stale() ? 1 : 0));
-        meters.add(count(registry, "weir.adaptive.updates", "Windows judged", ControlSnapshot::updates));
+        meters.add(count(registry, "weir.adaptive.updates", "Windows evaluated", ControlSnapshot::updates));
         meters.add(count(registry, "weir.adaptive.failures", "What threw", ControlSnapshot::failures));
         meters.add(count(registry, "weir.adaptive.unusable", "Samples left out", ControlSnapshot::unusable));
         if (sensors != null) {
