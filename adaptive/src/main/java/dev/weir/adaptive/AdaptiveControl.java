@@ -115,7 +115,7 @@ public final class AdaptiveControl implements AutoCloseable {
         try {
             long wanted = before.map(restored -> restored.limitFrom(proposed)).orElse(proposed);
             proposed = overrides.inForce().clamp(controller.start(wanted));
-            move(proposed, before.map(restored -> "resumed: " + restored).orElseGet(this::why), null);
+            move(proposed, before.map(restored -> "restored: " + restored).orElseGet(this::why), null);
         } catch (Throwable t) {
             failures.getAndIncrement();
         }

@@ -27,7 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Crest implements Controller {
     /*
-     * With K the estimate of the knee:
+     * CALM    the limit does not bind; it is high enough for bursts that drain by themselves
+     * RAMP    the limit is doubled as long as throughput grows with it
+     * HIGH    the limit is above the knee, for as many windows as nothing changes, eight at most
+     * LOW     the limit is just below the knee, or where latency hints, for one window
      *
      *     CALM --pressed, at first--> RAMP --stopped growing--> HIGH <------> LOW
      *       |                          ^                                      ^ |
@@ -40,6 +43,13 @@ public final class Crest implements Controller {
      * After each change of the limit one mean latency passes first, so that what is measured began under the new limit or
      * found the server as the new limit made it: `settling`.
      */
+    private enum Phase {
+        CALM,
+        RAMP,
+        HIGH,
+        LOW
+    }
+
     private static final double DEPTH = 0.98;
     private static final double DEEPEST = 0.3;
     private static final double CUT = 0.7;
@@ -55,7 +65,7 @@ public final class Crest implements Controller {
     private final Cut cut = new Cut();
     private final Ceiling ceiling = new Ceiling();
     private final Burst burst = new Burst();
-    private final WindowLength length = new WindowLength(latencies, cut);
+    private final WindowLength length = new WindowLength(latencies);
     private @Nullable Window pending;
     private long limitBefore;
     private double kneeBeforeCut;
@@ -101,7 +111,12 @@ public final class Crest implements Controller {
         if (settling) {
             return length.settled(window);
         }
-        return phase == Phase.CALM ? length.calm(window, known) : length.measured(window, phase, high, below);
+        return switch (phase) {
+            case CALM -> length.calm(window, known);
+            case RAMP -> cut.onTrial() ? length.trial(window) : length.ramp(window, below);
+            case HIGH -> cut.onTrial() ? length.trial(window) : length.high(window, below);
+            case LOW -> cut.onTrial() ? length.trial(window) : length.low(window, high);
+        };
     }
 
     @Override

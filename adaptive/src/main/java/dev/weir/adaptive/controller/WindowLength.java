@@ -2,18 +2,16 @@ package dev.weir.adaptive.controller;
 
 import dev.weir.adaptive.Window;
 
-/** Whether a window is long enough for {@link Crest} to evaluate, by its phase, the latencies and the number of completions. */
+/** Whether a window is long enough for {@link Crest} to evaluate, by the phase, the latencies and the number of completions. */
 final class WindowLength {
     private static final double MILLI = 1e6;
     private static final double MAX_LATENCY = 30_000 * MILLI;
     private static final double PROBED = 120;
 
     private final LatencyBaseline latencies;
-    private final Cut cut;
 
-    WindowLength(LatencyBaseline latencies, Cut cut) {
+    WindowLength(LatencyBaseline latencies) {
         this.latencies = latencies;
-        this.cut = cut;
     }
 
     /** A window while a change of the limit settles: one latency. */
@@ -30,11 +28,31 @@ final class WindowLength {
         return counted || window.nanos() >= Math.max(100 * MILLI, 2 * usual);
     }
 
-    /** A window of another phase, after {@code high} at the high limit and {@code below} at the last lower one. */
-    boolean measured(Window window, Phase phase, Throughput high, Throughput below) {
-        double latency = latency(window);
-        return window.nanos() >= Math.max(3000 * MILLI, 12 * latency)
-                || counted(Throughput.of(window), phase, latency, high, below);
+    /** A window while the effect of a cut is measured. */
+    boolean trial(Window window) {
+        Throughput now = Throughput.of(window);
+        return tooLong(window)
+                || (now.done() + now.lost() >= PROBED * latencies.variation() && window.nanos() >= 2 * latency(window));
+    }
+
+    /** A window while the limit is doubled, after {@code below} at the last lower limit. */
+    boolean ramp(Window window, Throughput below) {
+        Throughput now = Throughput.of(window);
+        boolean counted = now.done() >= Throughput.FEW * Math.max(1, latencies.variation())
+                && window.nanos() >= Math.max(latency(window), 10 * MILLI);
+        return tooLong(window) || now.worse(below, latencies.variation()) || (counted && !undecided(now, below));
+    }
+
+    /** A window at the high limit, after {@code below} at the last lower limit. */
+    boolean high(Window window, Throughput below) {
+        Throughput now = Throughput.of(window);
+        return tooLong(window) || now.worse(below, latencies.variation()) || (longEnough(window) && counted(now));
+    }
+
+    /** A window at the low limit, after {@code high} at the high one. */
+    boolean low(Window window, Throughput high) {
+        Throughput now = Throughput.of(window);
+        return tooLong(window) || (longEnough(window) && (counted(now) || fallsClearly(now, high)));
     }
 
     private double latency(Window window) {
@@ -42,25 +60,21 @@ final class WindowLength {
                 MAX_LATENCY, Math.max(latencies.mean(), Throughput.of(window).latency()));
     }
 
-    private boolean counted(Throughput now, Phase phase, double latency, Throughput high, Throughput below) {
-        if (cut.onTrial()) {
-            return now.done() + now.lost() >= PROBED * latencies.variation() && now.nanos() >= 2 * latency;
-        }
-        if (phase != Phase.LOW && now.worse(below, latencies.variation())) {
-            return true;
-        }
-        if (phase == Phase.RAMP) {
-            return now.done() >= Throughput.FEW * Math.max(1, latencies.variation())
-                    && now.nanos() >= Math.max(latency, 10 * MILLI)
-                    && !undecided(now, below);
-        }
-        if (now.nanos() < Math.max(50 * MILLI, 2 * latency)) {
-            return false;
-        }
-        boolean fallsClearly = phase == Phase.LOW
-                && now.done() >= Throughput.FEW
+    private boolean tooLong(Window window) {
+        return window.nanos() >= Math.max(3000 * MILLI, 12 * latency(window));
+    }
+
+    private boolean longEnough(Window window) {
+        return window.nanos() >= Math.max(50 * MILLI, 2 * latency(window));
+    }
+
+    private boolean counted(Throughput now) {
+        return now.done() >= PROBED * latencies.variation();
+    }
+
+    private boolean fallsClearly(Throughput now, Throughput high) {
+        return now.done() >= Throughput.FEW
                 && high.over(now) > Throughput.CLEAR * high.error(now, latencies.variation());
-        return fallsClearly || now.done() >= PROBED * latencies.variation();
     }
 
     /* Within one error of the required growth the result is open; four times as many calls decide. */

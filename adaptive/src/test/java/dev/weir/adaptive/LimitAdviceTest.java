@@ -1,14 +1,10 @@
-package dev.weir.adaptive.controller;
+package dev.weir.adaptive;
 
 import static dev.weir.adaptive.Windows.same;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.adaptive.Controller;
-import dev.weir.adaptive.ControllerContract;
-import dev.weir.adaptive.Latencies;
-import dev.weir.adaptive.Window;
-import dev.weir.adaptive.controller.LimitAdvice.Advice;
+import dev.weir.adaptive.LimitAdvice.Advice;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -1,13 +1,11 @@
-package dev.weir.adaptive.controller;
+package dev.weir.adaptive;
 
-import dev.weir.adaptive.Controller;
-import dev.weir.adaptive.Window;
 import java.util.Optional;
 import java.util.TreeMap;
 
 /**
  * Suggests a fixed limit. Give it windows with {@link #see}, such as those of
- * {@linkplain dev.weir.adaptive.AdaptiveControl.Builder#onAdjustment adjustments}; or use it as a controller, which does not
+ * {@link AdaptiveControl.Builder#onAdjustment adjustments}; or use it as a controller, which does not
  * change the limit. It needs windows both below the maximum throughput and at it: some hours of normal use, or a load test.
  *
  * <p>Windows are grouped by the mean number in flight ({@code throughput * latency}, Little's law) in steps of a tenth.
