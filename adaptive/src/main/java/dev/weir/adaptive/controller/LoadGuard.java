@@ -2,6 +2,7 @@ package dev.weir.adaptive.controller;
 
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Window;
+import dev.weir.adaptive.internal.Durations;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -46,7 +47,7 @@ public final class LoadGuard implements Controller {
         low = builder.low;
         high = builder.high;
         target = builder.target;
-        intervalNanos = builder.interval.toNanos();
+        intervalNanos = builder.intervalNanos;
         loss = new SignalLoss(builder.signal, builder.safe, builder.keptWindows);
     }
 
@@ -72,7 +73,7 @@ public final class LoadGuard implements Controller {
         private double target = (low + high) / 2;
         private long safe = 1;
         private int keptWindows = 5;
-        private Duration interval = Duration.ofMillis(500);
+        private long intervalNanos = 500_000_000;
 
         private Builder(String signal) {
             this.signal = Objects.requireNonNull(signal, "signal");
@@ -142,10 +143,7 @@ public final class LoadGuard implements Controller {
          * @throws IllegalArgumentException if it is not more than 0
          */
         public Builder every(Duration least) {
-            if (least.isNegative() || least.isZero()) {
-                throw new IllegalArgumentException("interval must be > 0, was " + least);
-            }
-            interval = least;
+            intervalNanos = Durations.nanos("interval", least);
             return this;
         }
 

@@ -2,6 +2,7 @@ package dev.weir.adaptive.signal;
 
 import dev.weir.Ticker;
 import dev.weir.adaptive.Signal;
+import dev.weir.adaptive.internal.Durations;
 import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,8 +53,8 @@ public final class Sensors implements AutoCloseable {
     private Sensors(Builder builder) {
         sensors = List.copyOf(builder.sensors);
         ticker = builder.ticker;
-        intervalNanos = builder.interval.toNanos();
-        timeoutNanos = builder.timeout.toNanos();
+        intervalNanos = builder.intervalNanos;
+        timeoutNanos = builder.timeoutNanos;
         threads = new SensorThreads(builder.executor);
         published = new Published(Map.of(), ticker.read());
     }
@@ -74,13 +75,10 @@ public final class Sensors implements AutoCloseable {
 
     /** Builds sensors. Not thread-safe. */
     public static final class Builder {
-        private static final Duration USUAL_INTERVAL = Duration.ofMillis(500);
-        private static final Duration USUAL_TIMEOUT = Duration.ofMillis(100);
-
         private final List<Sensor> sensors = new ArrayList<>();
         private final Set<String> names = new HashSet<>();
-        private Duration interval = USUAL_INTERVAL;
-        private Duration timeout = USUAL_TIMEOUT;
+        private long intervalNanos = 500_000_000;
+        private long timeoutNanos = 100_000_000;
         private Ticker ticker = Ticker.system();
         private @Nullable Executor executor;
 
@@ -122,13 +120,13 @@ public final class Sensors implements AutoCloseable {
 
         /** The time between rounds, more than 0. Default: 500 ms. */
         public Builder every(Duration between) {
-            interval = positive(between, "interval");
+            intervalNanos = Durations.nanos("interval", between);
             return this;
         }
 
         /** The longest reading, more than 0, by the system clock; one that takes longer counts as hanging. Default: 100 ms. */
         public Builder timeout(Duration longest) {
-            timeout = positive(longest, "timeout");
+            timeoutNanos = Durations.nanos("timeout", longest);
             return this;
         }
 
@@ -142,13 +140,6 @@ public final class Sensors implements AutoCloseable {
         public Builder readingOn(Executor other) {
             executor = Objects.requireNonNull(other, "other");
             return this;
-        }
-
-        private static Duration positive(Duration duration, String name) {
-            if (duration.isNegative() || duration.isZero()) {
-                throw new IllegalArgumentException(name + " must be > 0, was " + duration);
-            }
-            return duration;
         }
 
         /** Builds the sensors and starts the timer thread; the first round begins at once. */

@@ -2,6 +2,7 @@ package dev.weir.adaptive.signal;
 
 import dev.weir.Ticker;
 import dev.weir.adaptive.Signal;
+import dev.weir.adaptive.internal.Durations;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -24,11 +25,10 @@ final class Smoothed implements Signal, Sourced {
     }
 
     static Smoothed settling(Signal signal, Duration within, Ticker ticker) {
-        if (within.isNegative() || within.isZero()) {
-            throw new IllegalArgumentException("within must be > 0, was " + within);
-        }
         return new Smoothed(
-                Objects.requireNonNull(signal, "signal"), within.toNanos(), Objects.requireNonNull(ticker, "ticker"));
+                Objects.requireNonNull(signal, "signal"),
+                Durations.nanos("within", within),
+                Objects.requireNonNull(ticker, "ticker"));
     }
 
     @Override
