@@ -30,10 +30,6 @@ final class CpuSignal implements Signal, Sourced {
     private @Nullable List<Limited> groups;
     private volatile SignalSource source = SignalSource.NONE;
 
-    CpuSignal() {
-        this(Path.of("/"), Ticker.system());
-    }
-
     CpuSignal(Path root, Ticker ticker) {
         this(root, ticker, processTime(), Runtime.getRuntime()::availableProcessors, new Host()::cpu);
     }

@@ -16,10 +16,6 @@ final class GcSignal implements Signal {
     private final LongSupplier collecting;
     private final CounterRate pauses = new CounterRate();
 
-    GcSignal() {
-        this(Ticker.system());
-    }
-
     GcSignal(Ticker ticker) {
         this(ticker, ManagementFactory.getGarbageCollectorMXBeans());
     }

@@ -21,10 +21,6 @@ final class MemorySignal implements Signal, Sourced {
     private @Nullable List<MemoryGroup> groups;
     private volatile SignalSource source = SignalSource.NONE;
 
-    MemorySignal() {
-        this(Path.of("/"));
-    }
-
     MemorySignal(Path root) {
         this(root, heap(ManagementFactory.getMemoryMXBean()), new Host()::memory);
     }

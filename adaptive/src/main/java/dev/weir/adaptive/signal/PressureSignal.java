@@ -12,10 +12,6 @@ final class PressureSignal implements Signal, Sourced {
     private final Path file;
     private volatile SignalSource source = SignalSource.NONE;
 
-    PressureSignal() {
-        this(Path.of("/"));
-    }
-
     PressureSignal(Path root) {
         this.file = Objects.requireNonNull(root, "root").resolve("proc/pressure/cpu");
     }

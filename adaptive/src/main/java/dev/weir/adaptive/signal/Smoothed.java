@@ -20,10 +20,6 @@ final class Smoothed implements Signal, Sourced {
         this.ticker = ticker;
     }
 
-    static Smoothed settling(Signal signal, Duration within) {
-        return settling(signal, within, Ticker.system());
-    }
-
     static Smoothed settling(Signal signal, Duration within, Ticker ticker) {
         return new Smoothed(
                 Objects.requireNonNull(signal, "signal"),

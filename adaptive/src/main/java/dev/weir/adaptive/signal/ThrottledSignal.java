@@ -36,10 +36,6 @@ final class ThrottledSignal implements Signal, Sourced {
     private @Nullable List<Group> groups;
     private volatile SignalSource source = SignalSource.NONE;
 
-    ThrottledSignal() {
-        this(Path.of("/"));
-    }
-
     ThrottledSignal(Path root) {
         this.root = Objects.requireNonNull(root, "root");
     }

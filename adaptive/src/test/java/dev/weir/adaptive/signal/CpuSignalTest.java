@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Ticker;
 import dev.weir.testkit.VirtualTime;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
@@ -236,7 +237,7 @@ class CpuSignalTest {
 
     @Test
     void thisMachineReadsWithinReason() {
-        CpuSignal real = new CpuSignal();
+        CpuSignal real = new CpuSignal(Path.of("/"), Ticker.system());
         assertTrue(Double.isNaN(real.read()));
         long spun = 0;
         for (int i = 0; i < 20_000_000; i++) {

@@ -3,6 +3,7 @@ package dev.weir.adaptive.signal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Ticker;
 import dev.weir.testkit.VirtualTime;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
@@ -96,7 +97,7 @@ class KernelSignalsTest {
 
     @Test
     void thisProcessHasCollectors() {
-        GcSignal gc = new GcSignal();
+        GcSignal gc = new GcSignal(Ticker.system());
         gc.read();
         System.gc();
         double share = gc.read();
