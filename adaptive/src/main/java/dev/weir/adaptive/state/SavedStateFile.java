@@ -57,7 +57,7 @@ public final class SavedStateFile implements SavedState {
      * A save takes a number, reads all limiters and controllers without a lock, and writes under one, unless a save with a
      * higher number has written already:
      *
-     *     A: number 1, reads       B: number 2, reads
+     *     A: number 1, reads     B: number 2, reads
      *                            writes, written := 2
      *     2 > 1: does not write
      *
