@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** Judgement: limits that follow what the windows and signals show. */
+/** Adaptive control: limits that follow what windows of samples and signals show. */
 @NullMarked
 module dev.weir.adaptive {
     requires transitive dev.weir;
@@ -10,5 +10,8 @@ module dev.weir.adaptive {
     requires static transitive org.jspecify;
 
     exports dev.weir.adaptive;
+    exports dev.weir.adaptive.controller;
     exports dev.weir.adaptive.signal;
+    exports dev.weir.adaptive.state;
+    exports dev.weir.adaptive.warmup;
 }

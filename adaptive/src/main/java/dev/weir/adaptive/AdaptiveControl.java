@@ -7,8 +7,7 @@ import dev.weir.spi.Registration;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneId;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,30 +20,37 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A controller's hand on a limit: measures a limiter, asks the controller when a window shows enough, and turns the dial
- * within the bounds. A limit that another hand puts there is taken up and gone on from. Thread-safe; needs no thread of its
- * own while there is traffic. What the controller or a reading throws is counted and changes nothing.
+ * Adapts the limit of one limiter: measures the limiter, passes each window that shows enough to a {@link Controller}, and sets
+ * the limit that it returns, within the bounds. If something else sets the limit, the control continues from there.
  *
- * <p>Some two thousand times a second it asks what is in flight; on a concurrency limit by key that walks over the keys.
+ * <pre>{@code
+ * ManagedLimiter limiter = Limiters.of("search", new Semaphore(20));
+ * AdaptiveControl control = AdaptiveControl.of(limiter, new Crest(), Bounds.of(1, 500));
+ * }</pre>
  *
- * <p>After the limiter was swapped to another strategy its dial is stale and the control has no effect: {@link
- * #snapshot()} and {@link #bounds} say so, and {@link #attach} takes the present one.
+ * <p>Thread-safe. While there is traffic it needs no thread of its own: the threads that release permits do the work, one at
+ * a time. What the controller, a signal or a listener throws is counted, and the limit stays.
+ *
+ * <p>It reads the number in flight about two thousand times a second; on a concurrency limit by key this iterates over the
+ * keys.
+ *
+ * <p>After the limiter was changed to another strategy, the dial of this control is stale and the control has no effect: {@link
+ * #snapshot()} and {@link #bounds} say so, and {@link #attach} takes the current dial.
  */
 public final class AdaptiveControl implements AutoCloseable {
     /*
-     * All judgement is under the meter's `busy`, one thread at a time. Whoever turns the limit, this hand or another, is
-     * heard through the meter, on his thread:
+     * The control works under the sampler's `busy`, one thread at a time. The sampler reports each change of the limit, by
+     * this control or by others, on the thread that makes it:
      *
-     *     judging                          another hand
-     *     turning := 30
-     *     dial 30, hears 30: its own       dial 5
-     *     turning := 0                     hears 5: elsewhere := 5
-     *     next slice: goes on from 5
+     *     the control                      another thread
+     *     ownLimit := 30
+     *     dial 30, reported 30: its own    dial 5
+     *     ownLimit := 0                    reported 5: otherLimit := 5
+     *     next slice: continues from 5
      *
-     * What it does not hear itself turn did not turn: the dial is stale, or moves there by itself already.
+     * If its own change is not reported, it did not happen: the dial is stale, or the limit was there already.
      */
-    private static final int REMEMBERED = 16;
-    private static final long NOWHERE = 0;
+    private static final long NONE = 0;
 
     private final ManagedLimiter limiter;
     private volatile Adjustable target;
@@ -52,88 +58,102 @@ public final class AdaptiveControl implements AutoCloseable {
     private final Controller controller;
     private final Ticker ticker;
     private final Supplier<Map<String, Double>> signals;
-    private final List<Consumer<Adjustment>> listeners;
-    private final Meter meter;
+    private final WindowSampler sampler;
     private final Registration claim;
     private final Registration observing;
     private final Overrides overrides;
-    private final Deque<Adjustment> last = new ArrayDeque<>();
+    private final AdjustmentLog adjustments;
     private @Nullable Window window;
     private long proposed;
-    private final AtomicLong elsewhere = new AtomicLong(NOWHERE);
-    private volatile long turning;
-    private volatile boolean heardItself;
+    private final AtomicLong otherLimit = new AtomicLong(NONE);
+    private volatile long ownLimit;
+    private volatile boolean ownChangeSeen;
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong updates = new AtomicLong();
     private volatile boolean closed;
-    private volatile @Nullable Window lastJudged;
+    private volatile @Nullable Window lastWindow;
     private volatile Map<String, Double> learned = Map.of();
-    private Overrides.@Nullable Terms applied;
+    private Overrides.@Nullable NamedBounds applied;
 
-    private AdaptiveControl(Builder asked) {
-        limiter = asked.limiter;
-        controller = asked.controller;
-        ticker = asked.ticker;
-        signals = asked.signals;
-        listeners = List.copyOf(asked.listeners);
-        overrides = new Overrides(asked.bounds, ticker, asked.daily);
+    private AdaptiveControl(Builder builder) {
+        limiter = builder.limiter;
+        controller = builder.controller;
+        ticker = builder.ticker;
+        signals = builder.signals;
+        adjustments = new AdjustmentLog(builder.listeners, failures);
+        overrides = new Overrides(builder.bounds, ticker, builder.daily);
         claim = limiter.claimDial("adaptive control");
-        ownDial = asked.target == null;
+        ownDial = builder.target == null;
         try {
-            target = asked.target == null ? limiter.dial() : asked.target;
+            target = builder.target == null ? limiter.dial() : builder.target;
             proposed = target.limit();
-            begin(asked.state == null ? Optional.empty() : asked.state.restored(limiter.name()));
+            start(builder.state == null ? Optional.empty() : builder.state.restored(limiter.name()));
         } catch (Throwable t) {
             claim.close();
             throw t;
         }
-        meter = new Meter(limiter, ticker, () -> count(asked.waiting), this::judge, this::attend, this::turned);
-        observing = limiter.observe(meter);
-        meter.callFor();
-        if (asked.state != null) {
-            asked.state.keep(this);
+        sampler = new WindowSampler(
+                limiter,
+                ticker,
+                () -> guarded(builder.waiting::getAsLong, 0L),
+                this::onSlice,
+                this::update,
+                this::onLimitChanged);
+        observing = limiter.observe(sampler);
+        sampler.requestUpdate();
+        if (builder.state != null) {
+            builder.state.include(this);
         }
     }
 
-    private void begin(Optional<Kept> before) {
+    private void start(Optional<RestoredState> before) {
         try {
-            before.ifPresent(kept -> controller.resume(kept.learned(), kept.trust()));
+            before.ifPresent(restored -> controller.restore(restored.learned(), restored.trust()));
         } catch (Throwable t) {
             failures.getAndIncrement();
         }
         try {
-            long wanted = before.map(kept -> kept.limitFrom(proposed)).orElse(proposed);
+            long wanted = before.map(restored -> restored.limitFrom(proposed)).orElse(proposed);
             proposed = overrides.inForce().clamp(controller.start(wanted));
-            move(proposed, before.map(kept -> "resumed: " + kept).orElseGet(this::why), null);
+            move(proposed, before.map(restored -> "restored: " + restored).orElseGet(this::why), null);
         } catch (Throwable t) {
             failures.getAndIncrement();
         }
     }
 
-    /** The default controller at this limiter's dial. */
-    public static AdaptiveControl of(ManagedLimiter limiter, Bounds bounds) {
-        return builder(limiter, new Crest()).bounds(bounds).build();
+    /**
+     * A control of this limiter's limit, at work.
+     *
+     * @param controller for this limit alone; {@code new Crest()}, the default controller, needs no configuration
+     * @throws IllegalStateException if another control claims the dial
+     */
+    public static AdaptiveControl of(ManagedLimiter limiter, Controller controller, Bounds bounds) {
+        return builder(limiter, controller).bounds(bounds).build();
     }
 
-    /** A controller at this limiter's dial. */
+    /**
+     * A builder of a control of this limiter's limit.
+     *
+     * @param controller for this limit alone
+     */
     public static Builder builder(ManagedLimiter limiter, Controller controller) {
         return new Builder(limiter, controller);
     }
 
-    /** What a control is made of; not thread-safe. */
+    /** Builds a control. Not thread-safe. */
     public static final class Builder {
-        private static final long MOST = 10_000;
+        private static final long MAX_LIMIT = 10_000;
 
         private final ManagedLimiter limiter;
         private final Controller controller;
-        private final List<Consumer<Adjustment>> listeners = new java.util.ArrayList<>();
-        private Bounds bounds = Bounds.of(1, MOST);
+        private final List<Consumer<Adjustment>> listeners = new ArrayList<>();
+        private Bounds bounds = Bounds.of(1, MAX_LIMIT);
         private Ticker ticker;
         private Supplier<Map<String, Double>> signals = Map::of;
         private LongSupplier waiting = () -> 0;
         private @Nullable Adjustable target;
-        private @Nullable KeptState state;
-        private @Nullable Daily daily;
+        private @Nullable SavedState state;
+        private @Nullable DailySchedule daily;
 
         private Builder(ManagedLimiter limiter, Controller controller) {
             this.limiter = Objects.requireNonNull(limiter, "limiter");
@@ -141,77 +161,83 @@ public final class AdaptiveControl implements AutoCloseable {
             this.ticker = limiter.ticker();
         }
 
-        /** Between what the limit may move; 1 and 10,000 unless told. */
-        public Builder bounds(Bounds asked) {
-            bounds = Objects.requireNonNull(asked, "bounds");
+        /** The minimum, the maximum and the largest step of the limit. Default: 1 to 10,000, by a factor of 4 at most. */
+        public Builder bounds(Bounds range) {
+            bounds = Objects.requireNonNull(range, "bounds");
             return this;
         }
 
-        /** The clock. Default: the limiter's, which is the right one for any but a test of this control alone. */
+        /** The clock. Default: the limiter's. Another one is of use only in a test of the control alone. */
         public Builder ticker(Ticker clock) {
             ticker = Objects.requireNonNull(clock, "clock");
             return this;
         }
 
-        /** The last readings by name, at any time and at once: {@code sensors::readings}. */
+        /** Supplies the last readings of signals by name, such as {@code sensors::readings}. Must not block. Default: none. */
         public Builder signals(Supplier<Map<String, Double>> readings) {
             signals = Objects.requireNonNull(readings, "readings");
             return this;
         }
 
-        /** How many wait before the limiter, for a queue's refusals are no refusals of the limiter. */
+        /**
+         * Supplies the number of requests that wait in a queue before the limiter, which the limiter does not see. Must not
+         * block. Default: 0.
+         */
         public Builder waiting(LongSupplier count) {
             waiting = Objects.requireNonNull(count, "count");
             return this;
         }
 
-        /** Turns this instead of the limiter's dial, such as the size of the pool that the limiter guards. */
-        public Builder turning(Adjustable other) {
+        /** Sets the limit of this instead of the limiter, such as the size of the pool that the limiter protects. */
+        public Builder adjusting(Adjustable other) {
             target = Objects.requireNonNull(other, "other");
             return this;
         }
 
         /**
-         * Starts from what was kept for a limiter of this name, aged by how long it was away, and is kept from now on. A
-         * state without it starts as ever.
+         * Starts from what was saved for a limiter of this name, discounted by the time since then, and includes this control
+         * in each save from now on. Without state of this name it starts as without this.
          */
-        public Builder resuming(KeptState kept) {
-            state = Objects.requireNonNull(kept, "kept");
+        public Builder restoring(SavedState saved) {
+            state = Objects.requireNonNull(saved, "saved");
             return this;
         }
 
         /**
-         * Other bounds at times of the day, the first that fits; an {@link AdaptiveControl#override} goes before them. The
-         * clock is looked at once a second.
+         * Other bounds at times of the day, the first that contain the time; an {@link AdaptiveControl#override} has
+         * precedence. The clock is read once a second.
          */
         public Builder daily(Clock clock, ZoneId zone, List<DailyBounds> windows) {
-            daily = new Daily(clock.withZone(zone), windows);
+            daily = new DailySchedule(clock.withZone(zone), windows);
             return this;
         }
 
-        /** Told of each change after it was made, on the thread that made it; nothing is measured until it returns. */
-        public Builder explainingTo(Consumer<Adjustment> listener) {
+        /**
+         * Called with each adjustment, after it is in force, on the thread that made it. Must not block: nothing is measured
+         * until it returns.
+         */
+        public Builder onAdjustment(Consumer<Adjustment> listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
         }
 
         /**
-         * The control, at work.
+         * Builds the control and starts it.
          *
-         * @throws IllegalStateException if another hand holds the dial
+         * @throws IllegalStateException if another control claims the dial
          */
         public AdaptiveControl build() {
             return new AdaptiveControl(this);
         }
     }
 
-    private void judge(Window slice) {
+    private void onSlice(Window slice) {
         if (closed) {
             return;
         }
         try {
-            if (applied != overrides.terms() || elsewhere.get() != NOWHERE) {
-                intoBounds();
+            if (applied != overrides.current() || otherLimit.get() != NONE) {
+                moveIntoBounds();
             }
             Window seen = window == null ? slice : window.plus(slice);
             window = null;
@@ -223,11 +249,11 @@ public final class AdaptiveControl implements AutoCloseable {
                 window = seen;
                 return;
             }
-            lastJudged = whole;
+            lastWindow = whole;
             long present = target.limit();
-            long asked = controller.next(whole, proposed);
+            long answer = controller.next(whole, proposed);
             updates.getAndIncrement();
-            proposed = overrides.inForce().clamp(asked, proposed);
+            proposed = overrides.inForce().clamp(answer, proposed);
             if (proposed != present) {
                 move(proposed, why(), whole);
             }
@@ -238,38 +264,27 @@ public final class AdaptiveControl implements AutoCloseable {
     }
 
     private Window withSignals(Window seen) {
-        try {
-            Map<String, Double> readings = signals.get();
-            return readings.isEmpty() ? seen : seen.with(readings);
-        } catch (Throwable t) {
-            failures.getAndIncrement();
-            return seen;
-        }
-    }
-
-    private long count(LongSupplier waiting) {
-        try {
-            return waiting.getAsLong();
-        } catch (Throwable t) {
-            failures.getAndIncrement();
-            return 0;
-        }
+        return guarded(() -> seen.with(signals.get()), seen);
     }
 
     private String why() {
+        return guarded(() -> Objects.requireNonNull(controller.why(), "why()"), "controller: why() failed");
+    }
+
+    private <T> T guarded(Supplier<T> foreign, T otherwise) {
         try {
-            return Objects.requireNonNull(controller.why(), "why()");
+            return foreign.get();
         } catch (Throwable t) {
             failures.getAndIncrement();
-            return "controller: it does not say why";
+            return otherwise;
         }
     }
 
-    private void turned(long to) {
-        if (to == turning) {
-            heardItself = true;
+    private void onLimitChanged(long to) {
+        if (to == ownLimit) {
+            ownChangeSeen = true;
         } else if (ownDial) {
-            elsewhere.set(to);
+            otherLimit.set(to);
         }
     }
 
@@ -278,63 +293,50 @@ public final class AdaptiveControl implements AutoCloseable {
         if (from == to || closed) {
             return;
         }
-        heardItself = false;
-        turning = to;
+        ownChangeSeen = false;
+        ownLimit = to;
         try {
             target.setLimit(to, why);
         } finally {
-            turning = NOWHERE;
+            ownLimit = NONE;
         }
-        if (seen == null || (ownDial && !heardItself)) {
+        if (seen == null || (ownDial && !ownChangeSeen)) {
             return;
         }
-        Adjustment adjustment = new Adjustment(from, to, why, seen);
-        synchronized (last) {
-            last.addLast(adjustment);
-            if (last.size() > REMEMBERED) {
-                last.removeFirst();
-            }
-        }
-        for (Consumer<Adjustment> listener : listeners) {
-            try {
-                listener.accept(adjustment);
-            } catch (Throwable t) {
-                failures.getAndIncrement();
-            }
-        }
+        adjustments.add(new Adjustment(from, to, why, seen));
     }
 
     /**
-     * Looks at the clock, as a passer-by does. For whoever keeps time where there may be no traffic while calls hang, at
-     * intervals of about 100 ms; harmless at any time.
+     * Ends the window if it is due, as a release does. Where calls may hang while there is no traffic, call this every 100 ms
+     * or so, by {@code sensors.onRound(control::tick)} or a scheduler. May be called at any time.
      */
-    public void look() {
-        meter.look();
+    public void tick() {
+        sampler.tick();
     }
 
     /**
-     * Other bounds from now on; the limit moves into them at once, or when this is attached again.
+     * Sets the bounds. The limit moves into them at once, or when this is attached again.
      *
      * @return false if they have no effect, because this is closed or what it adjusts is stale
      */
     public boolean bounds(Bounds other) {
         overrides.base(Objects.requireNonNull(other, "bounds"));
-        meter.callFor();
+        sampler.requestUpdate();
         return hasEffect();
     }
 
     /**
-     * Takes the limiter's present dial if its own is stale, and goes on from the limit in force there, moved into the
+     * Takes the current dial of the limiter if its own is stale, and continues from the limit in force there, moved into the
      * bounds at once. Without effect otherwise.
      *
-     * @return whether this has effect now: false if it is closed, or was given something else to adjust that is stale
+     * @return false if this has no effect, because it is closed, or what it adjusts instead of the limiter is stale
      */
     public boolean attach() {
         if (ownDial && !hasEffect() && !closed) {
             Adjustable present = limiter.dial();
             target = present;
-            elsewhere.set(present.limit());
-            meter.callFor();
+            otherLimit.set(present.limit());
+            sampler.requestUpdate();
         }
         return hasEffect();
     }
@@ -344,56 +346,50 @@ public final class AdaptiveControl implements AutoCloseable {
     }
 
     private boolean isStale() {
-        try {
-            return target.stale();
-        } catch (Throwable t) {
-            failures.getAndIncrement();
-            return false;
-        }
+        return guarded(() -> target.stale(), false);
     }
 
     /**
-     * Other bounds for so long, and then the former ones again: to raise a hot limit for an hour. The limit moves into them
-     * at once, and back within the others when they end, at the first look at the clock afterwards. Of several the newest
-     * wins while it lasts.
+     * Sets other bounds for this long, for instance to raise a limit for an hour. The limit moves into them at once, and back
+     * into the former bounds when they end, with the first slice afterwards. Of several overrides the newest is in force.
      *
-     * @param why the reason, for explanations; not blank
-     * @return ends it early
+     * @param why the reason, for the explanations of changes; not blank
+     * @return ends the override early
      * @throws IllegalArgumentException if the duration is not more than 0, or {@code why} is blank
      */
     public Registration override(Bounds other, Duration duration, String why) {
         Registration term = overrides.add(other, duration, why);
-        meter.callFor();
+        sampler.requestUpdate();
         return () -> {
             term.close();
-            meter.callFor();
+            sampler.requestUpdate();
         };
     }
 
-    private void attend() {
+    private void update() {
         if (closed) {
             return;
         }
         try {
-            intoBounds();
-            learned = described();
+            moveIntoBounds();
+            learned = describe();
         } catch (Throwable t) {
             failures.getAndIncrement();
         }
     }
 
-    private void intoBounds() {
-        Overrides.Terms terms = overrides.terms();
-        Overrides.Terms before = applied;
+    private void moveIntoBounds() {
+        Overrides.NamedBounds terms = overrides.current();
+        Overrides.NamedBounds before = applied;
         applied = terms;
-        long put = elsewhere.getAndSet(NOWHERE);
-        proposed = terms.bounds().clamp(put == NOWHERE ? proposed : put);
+        long put = otherLimit.getAndSet(NONE);
+        proposed = terms.bounds().clamp(put == NONE ? proposed : put);
         move(proposed, terms.after(before), null);
     }
 
-    private Map<String, Double> described() {
+    private Map<String, Double> describe() {
         Map<String, Double> known = new HashMap<>(controller.learned());
-        Window seen = lastJudged;
+        Window seen = lastWindow;
         if (seen != null) {
             known.put("window.latencyNanos", seen.latencies().mean());
             known.put("window.throughput", seen.throughput());
@@ -403,25 +399,21 @@ public final class AdaptiveControl implements AutoCloseable {
     }
 
     /**
-     * What is worth keeping over a restart, by name: what the controller has learned, and of the window it last judged the
-     * mean latency, the throughput and the most in flight as {@code window.*}. As of now or of a moment ago, if a window is
-     * being judged.
+     * What to save over a restart, by name: what the controller has learned and, as {@code window.*}, the mean latency, the
+     * throughput and the maximum in flight of its last window. Up to date, or of a moment ago if a window is being evaluated.
      */
     public Map<String, Double> learned() {
-        meter.callFor();
+        sampler.requestUpdate();
         return learned;
     }
 
-    ManagedLimiter limiter() {
+    /** The limiter under control. */
+    public ManagedLimiter limiter() {
         return limiter;
     }
 
-    /** How it stands. */
+    /** An immutable view of this control. */
     public ControlSnapshot snapshot() {
-        List<Adjustment> changes;
-        synchronized (last) {
-            changes = List.copyOf(last);
-        }
         return new ControlSnapshot(
                 limiter.name(),
                 target.limit(),
@@ -429,14 +421,14 @@ public final class AdaptiveControl implements AutoCloseable {
                 why(),
                 updates.get(),
                 failures.get(),
-                meter.unusable(),
+                sampler.unusable(),
                 isStale(),
-                changes);
+                adjustments.last());
     }
 
     /**
-     * Lets go of the dial; the limit stays where it is. Idempotent. Waits for nobody: another thread that judges just then
-     * may turn it once more.
+     * Releases the dial; the limit stays as it is. Idempotent. Does not wait: another thread that evaluates a window at this
+     * moment may change the limit once more.
      */
     @Override
     public void close() {

@@ -1,11 +1,11 @@
 package dev.weir.adaptive;
 
 /**
- * One change of a limit, explained.
+ * One change of a limit by a control, and the reason. Immutable.
  *
  * @param from the limit before
- * @param to the limit since
- * @param why the rule that changed it and what it saw, the rule's name first
- * @param window what it was judged by
+ * @param to the limit after
+ * @param why the rule of the controller and what it saw, the controller's name first
+ * @param window the window that the controller evaluated
  */
 public record Adjustment(long from, long to, String why, Window window) {}

@@ -3,22 +3,22 @@ package dev.weir.adaptive;
 import java.util.Objects;
 
 /**
- * How long what is in flight has been so: a sample of the ages, and how many it stands for.
+ * The ages of calls in flight: a sample, and the number of calls that it stands for.
  *
- * @param sample in nanoseconds; may be thinned, so its count says nothing about how many are in flight
- * @param inFlight how many were in flight when it was taken
+ * @param sample in nanoseconds; its size says nothing about how many are in flight
+ * @param inFlight the permits in flight when it was taken
  */
 public record Ages(Latencies sample, long inFlight) {
-    /** Of nothing in flight, or where nothing is timed. */
+    /** The ages if nothing is in flight, or nothing is timed. */
     public static final Ages NONE = new Ages(Latencies.NONE, 0);
 
-    /** Checks that the sample is there. */
+    /** Checks that the sample is not null. */
     public Ages {
         Objects.requireNonNull(sample, "sample");
     }
 
-    /** How many in flight are older than this, by estimate. */
-    double olderThan(double nanos) {
-        return sample.count() == 0 ? 0 : (double) sample.above(nanos) / sample.count() * Math.max(0, inFlight);
+    /** An estimate of the permits in flight that are older than this. */
+    public double olderThan(double nanos) {
+        return sample.count() == 0 ? 0 : (double) sample.countAbove(nanos) / sample.count() * Math.max(0, inFlight);
     }
 }

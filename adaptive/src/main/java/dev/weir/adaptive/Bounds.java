@@ -1,16 +1,20 @@
 package dev.weir.adaptive;
 
 /**
- * Between what a limit may move, and how far at a time.
+ * The minimum, the maximum and the largest step of a limit.
  *
- * @param least the least limit, at least 1
- * @param most the largest one
- * @param step by which factor one update may change the limit at most, more than 1
+ * @param least the minimum, at least 1
+ * @param most the maximum, at least the minimum
+ * @param step the largest factor by which one update may change the limit, more than 1; a change by 1 is always allowed
  */
 public record Bounds(long least, long most, double step) {
     private static final double USUAL_STEP = 4;
 
-    /** Checks the components. */
+    /**
+     * Checks the components.
+     *
+     * @throws IllegalArgumentException if one is out of its range
+     */
     public Bounds {
         if (least < 1) {
             throw new IllegalArgumentException("least must be >= 1, was " + least);
@@ -23,12 +27,16 @@ public record Bounds(long least, long most, double step) {
         }
     }
 
-    /** From {@code least} to {@code most}, by a factor of at most four at a time. */
+    /**
+     * From {@code least} to {@code most}, by a factor of at most 4 at a time.
+     *
+     * @throws IllegalArgumentException if least is less than 1 or most less than least
+     */
     public static Bounds of(long least, long most) {
         return new Bounds(least, most, USUAL_STEP);
     }
 
-    /** The limit within the bounds that is nearest to the one asked for and not too far from the present one. */
+    /** The limit nearest to {@code asked} within the bounds and one step of the present limit. */
     long clamp(long asked, long present) {
         double up = Math.max(present * step, present + 1.0);
         double down = Math.min(Math.ceil(present / step), present - 1.0);
@@ -36,7 +44,7 @@ public record Bounds(long least, long most, double step) {
         return Math.max(least, Math.min(reachable, most));
     }
 
-    /** The nearest limit within the bounds, however far. */
+    /** The limit nearest to {@code asked} within the bounds, without regard to the step. */
     long clamp(long asked) {
         return Math.max(least, Math.min(asked, most));
     }

@@ -3,17 +3,18 @@ package dev.weir.adaptive;
 import java.util.List;
 
 /**
- * How an adaptive control stands.
+ * An immutable view of an adaptive control.
  *
- * @param limiter whose limit it turns
+ * @param limiter the name of the limiter
  * @param limit the limit in force
- * @param bounds between what it moves at present
- * @param why the rule behind the controller's last answer
- * @param updates how many windows were judged
- * @param failures how often the controller, a reading or a listener threw
- * @param unusable samples left out: of no time at all, of more than an hour, or begun before the clock jumped
- * @param stale whether what it adjusts has been replaced, so that it has no effect until {@link AdaptiveControl#attach}
- * @param last the last changes, the oldest first
+ * @param bounds the bounds in force
+ * @param why the rule behind the last limit that the controller returned
+ * @param updates the number of windows evaluated
+ * @param failures the number of times that the controller, a reading or a listener threw
+ * @param unusable the number of samples ignored: of 0 ns, of more than an hour, or begun before the clock jumped
+ * @param stale whether the strategy that it adjusts has been replaced, so that it has no effect until {@link
+ *     AdaptiveControl#attach}
+ * @param last up to 16 last changes, the oldest first
  */
 public record ControlSnapshot(
         String limiter,

@@ -3,49 +3,53 @@ package dev.weir.adaptive;
 import java.util.Map;
 
 /**
- * The judgement: turns what a window shows into the next limit. Pure of clock and threads: all it knows of time is in the
- * windows, and one thread at a time calls it. It may keep state between windows; one controller serves one limit.
+ * Calculates the next limit from what a window shows. It reads no clock: the time is in the windows. One thread at a time calls
+ * it, and each call sees what the last one wrote. It may have state; one controller serves one limit.
  *
- * <p>No evidence must mean no change: a window without demand returns the limit as it is.
+ * <p>A window without demand is no evidence: return the limit unchanged. What a method throws is counted, and the limit stays.
  */
 public interface Controller {
     /**
-     * The limit to put in force next. It is clamped to the bounds by whoever asks; the answer may be anything but is of use
-     * only if positive.
+     * The next limit. It may be any number: the caller clamps it to the bounds and their step.
      *
-     * @param window what happened since the last answer
-     * @param limit the limit this controller last answered, after clamping, or what was put in its place
+     * @param window what happened since the last call
+     * @param limit the limit that this controller last returned, after clamping, or the one that something else has set since
      */
     long next(Window window, long limit);
 
     /**
-     * Whether the window shows enough to be judged; else it grows. Asked every few milliseconds while there is traffic.
-     * Unless told otherwise: 100 ms and so many latencies that their mean is known within about a tenth, or one second.
+     * Whether the window shows enough for {@link #next}; if not, it grows. Called every few milliseconds while there is
+     * traffic. Default: after 100 ms if there are enough latencies to know their mean within about a tenth, else after one
+     * second.
      */
     default boolean enough(Window window) {
-        return Evidence.suffices(window);
+        return SampleSize.suffices(window);
     }
 
-    /** The limit to begin with, before the first window and after {@link #resume}; as it is, unless told otherwise. */
+    /** The first limit, called before the first window and after {@link #restore}. Default: unchanged. */
     default long start(long limit) {
         return limit;
     }
 
-    /** The rule behind the last answer in a few words, its name first: {@code "aimd: 3 dropped"}. Called by any thread. */
+    /**
+     * The rule behind the last limit in a few words, the name of the controller first: {@code "aimd: 3 lost"}. Any thread may
+     * call it at any time. Not null.
+     */
     String why();
 
     /**
-     * What is worth keeping over a restart, by name; the limit itself is kept by others. Not called while another method
-     * but {@link #why} is.
+     * What to save over a restart, by name, without the limit, which is saved anyway. Not called during another method except
+     * {@link #why}. Default: nothing.
      */
     default Map<String, Double> learned() {
         return Map.of();
     }
 
     /**
-     * Takes up what an earlier process had learned, before the first window.
+     * Restores what an earlier process had learned, before the first window. The values may be anything: check them. Default:
+     * does nothing.
      *
-     * @param trust how far that still holds, from 0 (not at all) to 1 (as if never away)
+     * @param trust how far it still holds, from 0 (not at all) to 1 (as if there had been no restart)
      */
-    default void resume(Map<String, Double> learned, double trust) {}
+    default void restore(Map<String, Double> learned, double trust) {}
 }

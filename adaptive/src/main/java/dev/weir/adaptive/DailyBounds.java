@@ -4,15 +4,19 @@ import java.time.LocalTime;
 import java.util.Objects;
 
 /**
- * Bounds for a time of every day, by the local clock on the wall: where that clock leaves a time out they do not come into
- * force, where it shows a time twice they do so twice.
+ * Bounds for a time of each day, by local time: on a day that skips this time they do not come into force, on a day that
+ * repeats it they do so twice.
  *
- * @param from from when
- * @param to until when, itself not included; before {@code from} means over midnight
- * @param bounds the bounds
+ * @param from the first time of day
+ * @param to the time of day at which they end; before {@code from} means after midnight
+ * @param bounds the bounds in between
  */
 public record DailyBounds(LocalTime from, LocalTime to, Bounds bounds) {
-    /** Checks the components. */
+    /**
+     * Checks the components.
+     *
+     * @throws IllegalArgumentException if {@code from} equals {@code to}
+     */
     public DailyBounds {
         Objects.requireNonNull(from, "from");
         Objects.requireNonNull(to, "to");

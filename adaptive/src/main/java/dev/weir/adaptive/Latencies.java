@@ -2,11 +2,11 @@ package dev.weir.adaptive;
 
 import java.util.Arrays;
 
-/** A sample of latencies, in nanoseconds. Immutable. */
+/** A sorted sample of latencies in nanoseconds. Immutable. */
 public final class Latencies {
-    private static final int MOST = 8192;
+    private static final int MAX_SIZE = 8192;
 
-    /** None. */
+    /** The empty sample. */
     public static final Latencies NONE = new Latencies(new long[0]);
 
     private final long[] sorted;
@@ -21,7 +21,7 @@ public final class Latencies {
         this.mean = sorted.length == 0 ? 0 : sum / sorted.length;
     }
 
-    /** These. */
+    /** A sample of these latencies, in any order. */
     public static Latencies of(long... nanos) {
         return of(nanos, nanos.length);
     }
@@ -35,22 +35,26 @@ public final class Latencies {
         return new Latencies(sorted);
     }
 
-    /** How many there are. */
+    /** The number of latencies. */
     public int count() {
         return sorted.length;
     }
 
-    /** Their mean; 0 of none. */
+    /** The mean; 0 if empty. */
     public double mean() {
         return mean;
     }
 
-    /** The least of them; 0 of none. */
+    /** The minimum; 0 if empty. */
     public long least() {
         return quantile(0);
     }
 
-    /** That which so large a share of them does not exceed, 0 to 1 (nearest rank); 0 of none. */
+    /**
+     * The quantile of this share, 0 to 1, by nearest rank: 0.5 is the median. 0 if empty.
+     *
+     * @throws IllegalArgumentException if the share is not within 0 and 1
+     */
     public long quantile(double share) {
         if (!(share >= 0 && share <= 1)) {
             throw new IllegalArgumentException("share must be within 0 and 1, was " + share);
@@ -59,8 +63,8 @@ public final class Latencies {
         return sorted.length == 0 ? 0 : sorted[Math.max(0, rank - 1)];
     }
 
-    /** How many exceed this. */
-    int above(double bound) {
+    /** The number of latencies above this bound. */
+    public int countAbove(double bound) {
         long nanos = (long) bound;
         int low = 0;
         int high = sorted.length;
@@ -75,18 +79,24 @@ public final class Latencies {
         return sorted.length - low;
     }
 
-    /** Those of at most so long, and so many of just that. */
-    Latencies with(long longest, int times) {
-        int kept = sorted.length - above((double) longest);
+    /**
+     * This sample without the latencies above {@code longest}, and with {@code times} more, but at most 8,192, of exactly
+     * {@code longest}.
+     */
+    public Latencies replaceAbove(long longest, int times) {
+        int kept = sorted.length - countAbove((double) longest);
         if (kept == sorted.length && times == 0) {
             return this;
         }
-        long[] some = Arrays.copyOf(sorted, kept + Math.min(times, MOST));
+        long[] some = Arrays.copyOf(sorted, kept + Math.min(times, MAX_SIZE));
         Arrays.fill(some, kept, some.length, longest);
         return new Latencies(some);
     }
 
-    /** The squared coefficient of variation, {@code (deviation / mean)^2}; 1, as of an exponential, where it is unknown. */
+    /**
+     * The squared coefficient of variation, {@code (standard deviation / mean)^2}; 1, as of an exponential distribution, if
+     * there are fewer than two or the mean is 0.
+     */
     public double variation() {
         if (sorted.length < 2 || mean == 0) {
             return 1;
@@ -98,7 +108,7 @@ public final class Latencies {
         return squares / (sorted.length - 1) / (mean * mean);
     }
 
-    /** Both together; of more than 8,192 every second one, in order of size. */
+    /** The latencies of both samples; if there are more than 8,192, every second one of them in order of size. */
     public Latencies plus(Latencies other) {
         if (other.sorted.length == 0 || sorted.length == 0) {
             return sorted.length == 0 ? other : this;
@@ -106,7 +116,7 @@ public final class Latencies {
         long[] both = Arrays.copyOf(sorted, sorted.length + other.sorted.length);
         System.arraycopy(other.sorted, 0, both, sorted.length, other.sorted.length);
         Arrays.sort(both);
-        return new Latencies(both.length > MOST ? thinned(both) : both);
+        return new Latencies(both.length > MAX_SIZE ? thinned(both) : both);
     }
 
     private static long[] thinned(long[] sorted) {

@@ -4,13 +4,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Suggests a fixed limit to those who want one, from what was seen. Feed it windows with {@link #see}, such as those of
- * {@link AdaptiveControl.Builder#explainingTo adjustments}; or attach it as a controller, which changes nothing. It needs to
- * see the service both below and at its best: some hours of ordinary use, or a load test.
+ * Suggests a fixed limit. Give it windows with {@link #see}, such as those of
+ * {@link AdaptiveControl.Builder#onAdjustment adjustments}; or use it as a controller, which does not
+ * change the limit. It needs windows both below the maximum throughput and at it: some hours of normal use, or a load test.
  *
- * <p>Windows are gathered by how many were in flight on average ({@code throughput * latency}, Little's law) in steps of a
- * tenth. Windows without latencies, or in which fewer than nine in ten succeeded, tell nothing. Keeps a few hundred
- * numbers. Thread-safe.
+ * <p>Windows are grouped by the mean number in flight ({@code throughput * latency}, Little's law) in steps of a tenth.
+ * Windows without latencies, or in which less than 90 % succeeded, are ignored. It stores a few hundred numbers. Thread-safe.
  */
 public final class LimitAdvice implements Controller {
     private static final double STEP = StrictMath.log(1.1);
@@ -22,11 +21,11 @@ public final class LimitAdvice implements Controller {
     /**
      * A suggestion.
      *
-     * @param limit what to set: the knee and twice its square root, for demand comes unevenly
-     * @param littles in flight on average at the best throughput seen
-     * @param knee the least average in flight whose throughput was within 5 % of the best
-     * @param windows how many it rests on
-     * @param because how it came about and how far to believe it
+     * @param limit the limit to set: the knee plus twice its square root, because demand varies
+     * @param littles the mean number in flight at the best throughput
+     * @param knee the least mean number in flight whose throughput was within 5 % of the best
+     * @param windows the number of windows that it is based on
+     * @param because the measurements and the confidence, in words
      */
     public record Advice(long limit, double littles, double knee, int windows, String because) {}
 
@@ -48,10 +47,10 @@ public final class LimitAdvice implements Controller {
     private final TreeMap<Integer, Bucket> buckets = new TreeMap<>();
     private int windows;
 
-    /** That has seen nothing. */
+    /** Advice from no windows yet. */
     public LimitAdvice() {}
 
-    /** Takes a window into account. */
+    /** Adds a window. */
     public synchronized void see(Window window) {
         double latency = window.latencies().plus(window.older()).mean();
         double completed = window.completed();
@@ -70,7 +69,7 @@ public final class LimitAdvice implements Controller {
         windows++;
     }
 
-    /** The suggestion by now; empty if no window told anything. */
+    /** The suggestion from the windows so far; empty if none was usable. */
     public synchronized Optional<Advice> advice() {
         if (buckets.isEmpty()) {
             return Optional.empty();

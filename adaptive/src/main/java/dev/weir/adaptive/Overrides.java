@@ -1,6 +1,7 @@
 package dev.weir.adaptive;
 
 import dev.weir.Ticker;
+import dev.weir.adaptive.internal.Durations;
 import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,14 +9,14 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The bounds in force: the newest override that has not expired, else those of the time of day, else the configured. */
+/** The bounds in force: the newest override that has not expired, else those for the time of day, else the configured ones. */
 final class Overrides {
-    /* Asked at each slice: without an override and a time of day it is one volatile read of each, and no clock. */
+    /* Called at each slice: without an override and a schedule this is one volatile read of each, and reads no clock. */
 
-    /** Bounds and who wants them. The same object while the same ones are in force. */
-    record Terms(Bounds bounds, String name) {
-        /** Why the limit moves when these follow those. */
-        String after(@Nullable Terms before) {
+    /** Bounds and where they come from. The same object as long as they are in force. */
+    record NamedBounds(Bounds bounds, String name) {
+        /** The reason for a change of the limit when these replace the former. */
+        String after(@Nullable NamedBounds before) {
             if (before == null || before.name.equals(CONFIGURED) || !name.equals(CONFIGURED)) {
                 return name + ": into the bounds";
             }
@@ -23,7 +24,7 @@ final class Overrides {
         }
     }
 
-    private record Term(Terms terms, long since, long nanos) {
+    private record TimedBounds(NamedBounds bounds, long since, long nanos) {
         boolean lasts(long now) {
             return now - since < nanos;
         }
@@ -32,57 +33,57 @@ final class Overrides {
     private static final String CONFIGURED = "adaptive";
 
     private final Ticker ticker;
-    private final @Nullable Daily daily;
-    private volatile Terms base;
-    private volatile List<Term> terms = List.of();
+    private final @Nullable DailySchedule daily;
+    private volatile NamedBounds base;
+    private volatile List<TimedBounds> overrides = List.of();
 
-    Overrides(Bounds base, Ticker ticker, @Nullable Daily daily) {
-        this.base = new Terms(base, CONFIGURED);
+    Overrides(Bounds base, Ticker ticker, @Nullable DailySchedule daily) {
+        this.base = new NamedBounds(base, CONFIGURED);
         this.ticker = ticker;
         this.daily = daily;
     }
 
     void base(Bounds other) {
-        base = new Terms(other, CONFIGURED);
+        base = new NamedBounds(other, CONFIGURED);
     }
 
     Registration add(Bounds bounds, Duration duration, String why) {
         Objects.requireNonNull(bounds, "bounds");
-        long nanos = Spans.nanos("duration", duration);
+        long nanos = Durations.nanos("duration", duration);
         if (why.isBlank()) {
             throw new IllegalArgumentException("why must not be blank, was \"" + why + "\"");
         }
-        Term added = new Term(new Terms(bounds, "override: " + why), ticker.read(), nanos);
+        TimedBounds added = new TimedBounds(new NamedBounds(bounds, "override: " + why), ticker.read(), nanos);
         synchronized (this) {
-            List<Term> more = new ArrayList<>(terms);
+            List<TimedBounds> more = new ArrayList<>(overrides);
             more.add(added);
-            terms = List.copyOf(more);
+            overrides = List.copyOf(more);
         }
         return () -> remove(added);
     }
 
-    private synchronized void remove(Term ended) {
-        terms = terms.stream().filter(term -> term != ended).toList();
+    private synchronized void remove(TimedBounds ended) {
+        overrides = overrides.stream().filter(override -> override != ended).toList();
     }
 
     Bounds inForce() {
-        return terms().bounds();
+        return current().bounds();
     }
 
-    Terms terms() {
-        List<Term> all = terms;
+    NamedBounds current() {
+        List<TimedBounds> all = overrides;
         if (all.isEmpty() && daily == null) {
             return base;
         }
         long now = ticker.read();
         for (int i = all.size() - 1; i >= 0; i--) {
-            Term term = all.get(i);
-            if (term.lasts(now)) {
-                return term.terms;
+            TimedBounds override = all.get(i);
+            if (override.lasts(now)) {
+                return override.bounds;
             }
-            remove(term);
+            remove(override);
         }
-        Terms ofTheDay = daily == null ? null : daily.at(now);
-        return ofTheDay == null ? base : ofTheDay;
+        NamedBounds daytime = daily == null ? null : daily.at(now);
+        return daytime == null ? base : daytime;
     }
 }

@@ -6,27 +6,27 @@ import java.util.Objects;
 import java.util.OptionalDouble;
 
 /**
- * What happened between two moments. Counts are of permits, so that they go with the limit; latencies are of a sample and
- * run from admission to return.
+ * What a limiter did between two moments. Counts are of permits, as the limit is; latencies are of a sample of requests, from
+ * admission to release. Immutable.
  *
- * @param at the clock's reading at its end, of use only by difference
- * @param nanos its length, at least 1
+ * @param at the reading of the clock at its end in nanoseconds, to be used by difference only
+ * @param nanos its length in nanoseconds, at least 1
  * @param limit the limit in force at its end
- * @param admitted granted
- * @param completed returned as {@link dev.weir.Outcome#SUCCESS}
- * @param dropped returned as {@link dev.weir.Outcome#DROPPED}: lost to load
- * @param ignored returned as anything else: no evidence of health, however fast
- * @param refused requests refused for want of capacity
- * @param passed permits of requests over the limit that were let through, because it is not enforced in full; such
- *     requests are also counted as refused, and what they hold is not in flight
- * @param leastInFlight the least seen in flight at any sampled instant
- * @param mostInFlight the most seen in flight
- * @param waiting the most seen waiting in line, where the owner lets that be seen
- * @param overdue how many of those in flight have been so for far longer than is usual, by estimate
- * @param ages of those in flight, as of a few slices ago at most
- * @param latencies of successes begun under the limit in force
- * @param older of successes begun under an older one
- * @param signals the last good readings by name
+ * @param admitted permits granted
+ * @param completed permits released as {@link dev.weir.Outcome#SUCCESS}
+ * @param dropped permits released as {@link dev.weir.Outcome#DROPPED}: lost to overload
+ * @param ignored permits released as any other outcome: no evidence of health, however fast
+ * @param refused requests refused by the limit
+ * @param passed permits of requests over the limit that were admitted because the limit is not enforced in full; these requests
+ *     also count as refused, and what they hold is not in flight
+ * @param leastInFlight the minimum in flight at any sampled instant
+ * @param mostInFlight the maximum in flight at any sampled instant
+ * @param waiting the maximum of requests waiting in a queue before the limiter; 0 if the control is not told of one
+ * @param hung an estimate of how many in flight at its end have been for far longer than usual
+ * @param ages the ages of calls in flight, at most a few slices old
+ * @param latencies of successes that began under the limit in force
+ * @param older of successes that began under an earlier limit
+ * @param signals the last good readings of signals, by name
  */
 public record Window(
         long at,
@@ -41,12 +41,12 @@ public record Window(
         long leastInFlight,
         long mostInFlight,
         long waiting,
-        long overdue,
+        long hung,
         Ages ages,
         Latencies latencies,
         Latencies older,
         Map<String, Double> signals) {
-    /** Checks the length; the rest comes from counters. */
+    /** Checks the length; the counts may be anything. */
     public Window {
         if (nanos < 1) {
             throw new IllegalArgumentException("nanos must be >= 1, was " + nanos);
@@ -57,28 +57,28 @@ public record Window(
         signals = Map.copyOf(signals);
     }
 
-    /** Whether demand was there: somebody was refused or waited, or use reached half the limit. */
-    public boolean pressed() {
+    /** Whether there was demand: requests were refused or waited, or the number in flight reached half the limit. */
+    public boolean hasDemand() {
         return refused > 0 || waiting > 0 || (2 * mostInFlight >= limit && mostInFlight > 0);
     }
 
-    /** Whether nothing at all happened, and nothing is going on. */
+    /** Whether nothing happened and nothing was in flight. */
     public boolean idle() {
         return admitted == 0 && completed + dropped + ignored == 0 && refused == 0 && mostInFlight == 0;
     }
 
-    /** Completed per second. */
+    /** Completed permits per second. */
     public double throughput() {
         return completed * 1e9 / nanos;
     }
 
-    /** What a signal last read, if it could be read. */
+    /** The last reading of this signal; empty if there is none. */
     public OptionalDouble signal(String name) {
         Double value = signals.get(name);
         return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
     }
 
-    /** This one and the one that followed it, as one. */
+    /** This window and the one that follows it, as one. */
     public Window plus(Window next) {
         return new Window(
                 next.at,
@@ -93,66 +93,51 @@ public record Window(
                 Math.min(leastInFlight, next.leastInFlight),
                 Math.max(mostInFlight, next.mostInFlight),
                 Math.max(waiting, next.waiting),
-                next.overdue,
+                next.hung,
                 next.ages,
                 latencies.plus(next.latencies),
                 older.plus(next.older),
                 next.signals);
     }
 
-    /** The same with these readings. */
+    /** This window with these readings of signals instead of its own; unchanged if there are none. */
     Window with(Map<String, Double> readings) {
-        return new Window(
-                at,
-                nanos,
-                limit,
-                admitted,
-                completed,
-                dropped,
-                ignored,
-                refused,
-                passed,
-                leastInFlight,
-                mostInFlight,
-                waiting,
-                overdue,
-                ages,
-                latencies,
-                older,
-                readings);
+        if (readings.isEmpty()) {
+            return this;
+        }
+        Builder copy = toBuilder();
+        copy.signals.clear();
+        return copy.signals(readings).build();
     }
 
-    /** As if so many in flight, and so much of the limit, were not there, and these were the latencies. */
-    Window without(long parked, Latencies others) {
-        return new Window(
-                at,
-                nanos,
-                Math.max(1, limit - parked),
-                admitted,
-                completed,
-                dropped,
-                ignored,
-                refused,
-                passed,
-                Math.max(0, leastInFlight - parked),
-                Math.max(0, mostInFlight - parked),
-                waiting,
-                overdue,
-                ages,
-                others,
-                Latencies.NONE,
-                signals);
+    /** A builder with all values of this window. */
+    public Builder toBuilder() {
+        return new Builder(nanos, limit)
+                .at(at)
+                .requests(admitted, refused)
+                .passed(passed)
+                .ended(completed, dropped, ignored)
+                .inFlight(leastInFlight, mostInFlight)
+                .waiting(waiting)
+                .hung(hung)
+                .ages(ages)
+                .latencies(latencies, older)
+                .signals(signals);
     }
 
-    /** For a window of one's own: of this length and limit, with nothing in it yet. */
+    /**
+     * A builder of a window of this length and limit in which nothing happened, for tests.
+     *
+     * @param nanos the length, at least 1
+     */
     public static Builder lasting(long nanos, long limit) {
         return new Builder(nanos, limit);
     }
 
-    /** Makes a window. Not thread-safe. */
+    /** Builds a window. Not thread-safe. Not set is 0 or empty. */
     public static final class Builder {
         private final long nanos;
-        private final long limit;
+        private long limit;
         private final Map<String, Double> signals = new HashMap<>();
         private long at;
         private long admitted;
@@ -164,7 +149,7 @@ public record Window(
         private long leastInFlight;
         private long mostInFlight;
         private long waiting;
-        private long overdue;
+        private long hung;
         private Ages ages = Ages.NONE;
         private Latencies latencies = Latencies.NONE;
         private Latencies older = Latencies.NONE;
@@ -174,26 +159,32 @@ public record Window(
             this.limit = limit;
         }
 
-        /** Ending at this reading of the clock. */
+        /** The limit in force at its end. */
+        public Builder limit(long inForce) {
+            this.limit = inForce;
+            return this;
+        }
+
+        /** The reading of the clock at its end. */
         public Builder at(long reading) {
             this.at = reading;
             return this;
         }
 
-        /** So many came in, and so many of them were refused. */
-        public Builder asked(long admitted, long refused) {
+        /** The permits granted, and the requests refused. */
+        public Builder requests(long admitted, long refused) {
             this.admitted = admitted;
             this.refused = refused;
             return this;
         }
 
-        /** So much was let through over the limit. */
+        /** The permits admitted over the limit, because it is not enforced in full. */
         public Builder passed(long permits) {
             this.passed = permits;
             return this;
         }
 
-        /** So many ended in each way. */
+        /** The permits released, by outcome. */
         public Builder ended(long completed, long dropped, long ignored) {
             this.completed = completed;
             this.dropped = dropped;
@@ -201,51 +192,51 @@ public record Window(
             return this;
         }
 
-        /** In flight at least and at most. */
+        /** The minimum and the maximum in flight. */
         public Builder inFlight(long least, long most) {
             this.leastInFlight = least;
             this.mostInFlight = most;
             return this;
         }
 
-        /** So many wait. */
+        /** The maximum of requests waiting in a queue. */
         public Builder waiting(long count) {
             this.waiting = count;
             return this;
         }
 
-        /** So many of those in flight are overdue. */
-        public Builder overdue(long count) {
-            this.overdue = count;
+        /** The number of calls that hang. */
+        public Builder hung(long count) {
+            this.hung = count;
             return this;
         }
 
-        /** The ages of those in flight. */
+        /** The ages of calls in flight. */
         public Builder ages(Ages sampled) {
             this.ages = sampled;
             return this;
         }
 
-        /** The sample. */
-        public Builder latencies(Latencies fresh, Latencies begunBefore) {
+        /** The latencies of calls that began under the limit in force, and of those that began before. */
+        public Builder latencies(Latencies fresh, Latencies older) {
             this.latencies = fresh;
-            this.older = begunBefore;
+            this.older = older;
             return this;
         }
 
-        /** A signal's last reading. */
+        /** Adds the last reading of a signal. */
         public Builder signal(String name, double value) {
             signals.put(name, value);
             return this;
         }
 
-        /** The last readings. */
+        /** Adds the last readings of signals. */
         public Builder signals(Map<String, Double> readings) {
             signals.putAll(readings);
             return this;
         }
 
-        /** The window. */
+        /** Builds the window. */
         public Window build() {
             return new Window(
                     at,
@@ -260,7 +251,7 @@ public record Window(
                     leastInFlight,
                     mostInFlight,
                     waiting,
-                    overdue,
+                    hung,
                     ages,
                     latencies,
                     older,

@@ -1,6 +1,6 @@
 /**
- * Limits that adapt: controllers, the windows they judge by, the control that attaches one to a limit, and what warms a
- * new instance up.
+ * For users of adaptive limits and for authors of controllers: the control of one limit, the controller SPI, and the windows
+ * and signals that a controller reads.
  */
 @NullMarked
 package dev.weir.adaptive;

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 class AdaptiveControlTest {
     private static final long MS = Windows.MS;
 
-    /** Judges every slice. */
-    private static final class Judge implements Controller {
+    /** Evaluates every slice. */
+    private static final class Recorder implements Controller {
         private final List<Window> seen = new ArrayList<>();
         private final List<Long> limits = new ArrayList<>();
         private LongBinaryOperator rule = (count, limit) -> limit;
@@ -51,7 +51,7 @@ class AdaptiveControlTest {
 
         @Override
         public String why() {
-            return "judge: window " + seen.size();
+            return "recorder: window " + seen.size();
         }
 
         Window last() {
@@ -60,7 +60,7 @@ class AdaptiveControlTest {
     }
 
     private final VirtualTime time = new VirtualTime(Long.MAX_VALUE - 500 * MS);
-    private final Judge judge = new Judge();
+    private final Recorder recorder = new Recorder();
     private ManagedLimiter limiter = limiter(new Semaphore(20));
 
     private ManagedLimiter limiter(StrategySpec spec) {
@@ -68,7 +68,9 @@ class AdaptiveControlTest {
     }
 
     private AdaptiveControl.Builder builder() {
-        return AdaptiveControl.builder(limiter, judge).bounds(Bounds.of(1, 100)).ticker(time);
+        return AdaptiveControl.builder(limiter, recorder)
+                .bounds(Bounds.of(1, 100))
+                .ticker(time);
     }
 
     private void call(long permits, long millis) {
@@ -96,10 +98,10 @@ class AdaptiveControlTest {
     void whatAnotherHandPutsThereIsTakenUp() {
         builder().build();
         calls(3, 1, 10);
-        judge.rule = (count, limit) -> limit + 1;
+        recorder.rule = (count, limit) -> limit + 1;
         limiter.dial().setLimit(5);
         calls(2, 1, 10);
-        assertEquals(List.of(20L, 20L, 20L, 5L, 6L), judge.limits);
+        assertEquals(List.of(20L, 20L, 20L, 5L, 6L), recorder.limits);
         limiter.reconfigure(new Semaphore(50));
         call(1, 10);
         assertEquals(51, limiter.dial().limit());
@@ -112,7 +114,7 @@ class AdaptiveControlTest {
     void aStaleDialIsSetInVainAndNotReported() {
         AdaptiveControl control = builder().build();
         limiter.reconfigure(new Counter(7));
-        judge.rule = (count, limit) -> limit + 1;
+        recorder.rule = (count, limit) -> limit + 1;
         calls(5, 1, 10);
         assertEquals(7, limiter.snapshot().limit());
         assertEquals(List.of(), control.snapshot().last());
@@ -131,12 +133,12 @@ class AdaptiveControlTest {
         limiter.reconfigure(new Counter(7));
         assertTrue(dial.stale());
         assertTrue(control.snapshot().stale());
-        assertEquals(false, control.bounds(Bounds.of(9, 50)), "kept, and without effect");
+        assertEquals(false, control.bounds(Bounds.of(9, 50)), "stored, and without effect");
         assertEquals(7, limiter.snapshot().limit());
         assertTrue(control.attach());
         assertEquals(false, control.snapshot().stale());
         assertEquals(9, limiter.snapshot().limit(), "from 7 into the bounds");
-        judge.rule = (count, limit) -> limit + 1;
+        recorder.rule = (count, limit) -> limit + 1;
         call(1, 10);
         assertEquals(10, limiter.snapshot().limit());
         assertEquals(1, control.snapshot().last().size());
@@ -164,7 +166,7 @@ class AdaptiveControlTest {
                 return stale[0];
             }
         };
-        AdaptiveControl control = builder().turning(pool).build();
+        AdaptiveControl control = builder().adjusting(pool).build();
         assertTrue(control.attach());
         stale[0] = true;
         assertEquals(false, control.attach());
@@ -181,13 +183,13 @@ class AdaptiveControlTest {
                 rush(200, 1);
             }
         }
-        assertTrue(judge.last().latencies().count() <= 256, "a share is timed");
+        assertTrue(recorder.last().latencies().count() <= 256, "a share is timed");
         call(1, 1);
         for (long permits : new long[] {2, 3, 4, 16}) {
             for (int milli = 0; milli < 100; milli++) {
                 rush(200, permits);
             }
-            int timed = judge.last().latencies().count();
+            int timed = recorder.last().latencies().count();
             assertTrue(timed >= 10 && timed <= 45, () -> timed + " timed of requests of " + permits);
         }
     }
@@ -198,9 +200,9 @@ class AdaptiveControlTest {
         for (int milli = 0; milli < 300; milli++) {
             rush(2000, 1);
         }
-        int before = judge.seen.size();
+        int before = recorder.seen.size();
         calls(2000, 1, 100);
-        assertTrue(judge.seen.size() >= before + 1000, () -> judge.seen.size() - before + " slices in 200 s");
+        assertTrue(recorder.seen.size() >= before + 1000, () -> recorder.seen.size() - before + " slices in 200 s");
     }
 
     @Test
@@ -209,8 +211,8 @@ class AdaptiveControlTest {
         calls(3, 1, 10);
         time.jumpTo(time.read() - 3_600_000 * MS);
         calls(5, 1, 10);
-        assertEquals(1, judge.last().latencies().count());
-        assertEquals(0, judge.last().older().count());
+        assertEquals(1, recorder.last().latencies().count());
+        assertEquals(0, recorder.last().older().count());
     }
 
     @Test
@@ -221,12 +223,12 @@ class AdaptiveControlTest {
             out.add((Permit) limiter.tryAcquire());
         }
         call(1, 59 * 60_000);
-        int before = judge.seen.size();
+        int before = recorder.seen.size();
         out.forEach(permit -> permit.release(Outcome.SUCCESS));
         calls(3, 1, 10);
         assertEquals(10, control.snapshot().unusable());
-        assertTrue(judge.seen.size() > before);
-        assertTrue(judge.seen.stream().allMatch(window -> window.latencies().mean() <= 10.0 * MS));
+        assertTrue(recorder.seen.size() > before);
+        assertTrue(recorder.seen.stream().allMatch(window -> window.latencies().mean() <= 10.0 * MS));
     }
 
     @Test
@@ -240,9 +242,9 @@ class AdaptiveControlTest {
         after.release(Outcome.SUCCESS);
         before.release(Outcome.SUCCESS);
         call(1, 10);
-        assertEquals(1, judge.seen.get(0).latencies().count());
-        assertEquals(6 * MS, judge.seen.get(0).latencies().least());
-        assertEquals(11 * MS, judge.last().older().least());
+        assertEquals(1, recorder.seen.get(0).latencies().count());
+        assertEquals(6 * MS, recorder.seen.get(0).latencies().least());
+        assertEquals(11 * MS, recorder.last().older().least());
     }
 
     @Test
@@ -252,9 +254,9 @@ class AdaptiveControlTest {
         time.advance(5 * MS);
         before.release(Outcome.SUCCESS);
         call(1, 10);
-        assertEquals(2, judge.last().completed());
-        assertEquals(1, judge.last().admitted());
-        assertEquals(1, judge.last().latencies().count());
+        assertEquals(2, recorder.last().completed());
+        assertEquals(1, recorder.last().admitted());
+        assertEquals(1, recorder.last().latencies().count());
     }
 
     @Test
@@ -278,7 +280,7 @@ class AdaptiveControlTest {
         Permit held = (Permit) limiter.tryAcquire();
         calls(3, 1, 10);
         assertEquals(3, sum(Window::completed));
-        assertEquals(0, limiter.timedAges().length, "of what need not come home nothing is remembered");
+        assertEquals(0, limiter.timedAges().length, "a permit that is not released is not tracked");
         held.release(Outcome.SUCCESS);
         call(1, 10);
         assertEquals(5, sum(Window::completed));
@@ -299,16 +301,16 @@ class AdaptiveControlTest {
         for (StrategySpec byKey :
                 List.of(Keyed.of(new Semaphore(4), 100), new Partitioned(20, Map.of("a", 50, "b", 50), 100))) {
             limiter = limiter(byKey);
-            judge.seen.clear();
-            judge.rule = (count, limit) -> limit + 1;
+            recorder.seen.clear();
+            recorder.rule = (count, limit) -> limit + 1;
             AdaptiveControl control = builder().build();
             long before = limiter.dial().limit();
             keyedCalls(5, 10);
             time.advance(10 * MS);
-            control.look();
+            control.tick();
             assertEquals(5, sum(Window::completed));
             assertEquals(5, sum(Window::dropped));
-            assertTrue(judge.seen.stream().allMatch(window -> window.mostInFlight() <= 2));
+            assertTrue(recorder.seen.stream().allMatch(window -> window.mostInFlight() <= 2));
             assertTrue(limiter.dial().limit() >= before + 5);
             assertEquals(0, control.snapshot().failures());
         }
@@ -320,12 +322,12 @@ class AdaptiveControlTest {
         builder().build();
         calls(5, 2, 10);
         assertEquals(10, sum(Window::completed));
-        assertEquals(0, judge.last().mostInFlight());
-        assertEquals(10 * MS, judge.last().latencies().least());
+        assertEquals(0, recorder.last().mostInFlight());
+        assertEquals(10 * MS, recorder.last().latencies().least());
     }
 
     private long sum(ToLongFunction<Window> figure) {
-        return judge.seen.stream().mapToLong(figure).sum();
+        return recorder.seen.stream().mapToLong(figure).sum();
     }
 
     @Test
@@ -339,7 +341,7 @@ class AdaptiveControlTest {
                 })
                 .build();
         calls(5, 1, 10);
-        assertEquals(5, judge.seen.size());
+        assertEquals(5, recorder.seen.size());
         assertEquals(10, control.snapshot().failures());
     }
 
@@ -355,7 +357,7 @@ class AdaptiveControlTest {
             public void setLimit(long limit) {}
         };
         assertThrows(
-                IllegalStateException.class, () -> builder().turning(broken).build());
+                IllegalStateException.class, () -> builder().adjusting(broken).build());
         AdaptiveControl control = assertDoesNotThrow(() -> builder().build());
         assertThrows(IllegalStateException.class, () -> builder().build());
         control.close();
@@ -373,10 +375,10 @@ class AdaptiveControlTest {
             }
         });
         AdaptiveControl control = builder().build();
-        judge.rule = (count, limit) -> limit + 1;
+        recorder.rule = (count, limit) -> limit + 1;
         call(1, 10);
         control.bounds(Bounds.of(1, 10));
-        assertEquals(List.of("20 to 21, judge: window 1", "21 to 10, adaptive: into the bounds"), whys);
-        assertEquals("judge: window 1", control.snapshot().last().get(0).why());
+        assertEquals(List.of("20 to 21, recorder: window 1", "21 to 10, adaptive: into the bounds"), whys);
+        assertEquals("recorder: window 1", control.snapshot().last().get(0).why());
     }
 }

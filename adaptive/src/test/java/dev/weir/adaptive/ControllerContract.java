@@ -16,11 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * What every controller promises. Extend it, return your controller, and have the whole contract run against it. One that
- * finds the knee of a server, as {@link Crest} does, says how well with {@link #knee}; one that lives by signals, such as
- * the CPU or the delay of a queue, overrides {@link #signals}, lest it be tested with silent sensors only; one that moves
- * within limits at rest, as a ramp by time or a controller that lends idle capacity, says how far with {@link #rest}; and one that
- * cannot keep a promise names it in {@link #broken}.
+ * The contract of every controller. Extend this class and return your controller: all tests of the contract run with it. A
+ * controller that finds the knee of a server, as {@link dev.weir.adaptive.controller.Crest} does, overrides {@link #knee}; one
+ * that depends on signals, such as the CPU or the delay of a queue, overrides {@link #signals}; one that moves the limit without
+ * demand, such as a ramp by time, overrides {@link #rest}; and one that cannot keep a promise names it in {@link #broken}.
  */
 public abstract class ControllerContract {
     private static final int DAY = 24 * 60 * 60;
@@ -36,20 +35,20 @@ public abstract class ControllerContract {
     /** The controller under test, a new one each time, and each equal in what it will do. */
     protected abstract Controller controller();
 
-    /** What the signals read at a use of the server from 0 to 1; nothing unless told. */
+    /** What the signals read at a use of the server from 0 to 1; by default nothing. */
     protected Map<String, Double> signals(double use) {
         return Map.of();
     }
 
     /**
      * Between which multiples of the knee the limit is on average after a minute of demand without end and for five more, cold start or not;
-     * an empty array, as unless told, if the controller does not look for it.
+     * an empty array, the default, if the controller does not look for it.
      */
     protected double[] knee() {
         return new double[0];
     }
 
-    /** By which factor the limit may move without demand; 1 unless told. */
+    /** The factor by which the limit may move without demand; by default 1. */
     protected double rest() {
         return 1;
     }
@@ -123,7 +122,7 @@ public abstract class ControllerContract {
     final void A4_aDayOfNothingMovesNothing() {
         ControllerBench bench = bench(100);
         for (long second = 1; second <= DAY; second++) {
-            bench.judge(Window.lasting(1_000_000_000, 100)
+            bench.evaluate(Window.lasting(1_000_000_000, 100)
                     .at(second * 1_000_000_000)
                     .build());
             assertAtRest(bench);
@@ -259,7 +258,7 @@ public abstract class ControllerContract {
         double expected = settled(before);
         for (double trust : new double[] {0, 0.5, 1}) {
             ControllerBench after = bench(4);
-            after.controller.resume(learned, trust);
+            after.controller.restore(learned, trust);
             after.serve(SHORT);
             assertAsGood(expected, after);
         }
@@ -278,8 +277,8 @@ public abstract class ControllerContract {
             learned.forEach((name, good) -> spoilt.put(name, random.nextBoolean() ? value : good));
             for (double trust : new double[] {1, -1, 2, Double.NaN}) {
                 ControllerBench after = bench(WORKERS);
-                after.controller.resume(Map.of(), trust);
-                after.controller.resume(spoilt, trust);
+                after.controller.restore(Map.of(), trust);
+                after.controller.restore(spoilt, trust);
                 after.serve(LONG);
                 assertAsGood(expected, after);
             }

@@ -14,7 +14,7 @@ class ControllerContractTest {
         long next(Window window, long limit);
     }
 
-    /** Judges each slice by a rule. */
+    /** Evaluates each slice by a rule. */
     private record Ruled(Rule rule) implements Controller {
         @Override
         public boolean enough(Window window) {
@@ -44,7 +44,7 @@ class ControllerContractTest {
         @Override
         public long next(Window window, long limit) {
             double latency = window.latencies().mean();
-            if (latency > 0 && window.pressed()) {
+            if (latency > 0 && window.hasDemand()) {
                 least.merge("least", latency, Math::min);
                 double scaled = limit * Math.max(0.5, Math.min(1.25 * least.get("least") / latency, 2));
                 return (long) Math.max(1, Math.min(scaled + Math.sqrt(scaled), 1e6));
@@ -63,7 +63,7 @@ class ControllerContractTest {
         }
 
         @Override
-        public void resume(Map<String, Double> learned, double trust) {
+        public void restore(Map<String, Double> learned, double trust) {
             least.putAll(learned);
         }
     }
@@ -117,7 +117,7 @@ class ControllerContractTest {
         findsOut(
                 ruled((window, limit) -> window.dropped() > 0 ? Math.max(1, limit / 2) : limit)
                         ::A8_afterLosingEverythingItComesBack);
-        findsOut(ruled((window, limit) -> window.pressed() ? limit + 1 : limit)::A8_itFindsTheKneeAndStaysThere);
+        findsOut(ruled((window, limit) -> window.hasDemand() ? limit + 1 : limit)::A8_itFindsTheKneeAndStaysThere);
     }
 
     @Test

@@ -115,8 +115,8 @@ class OverridesTest {
     })
     void aTimeOfDayIsByTheClockOnTheWall(Instant now, boolean inForce) {
         Clock clock = Clock.fixed(now, ZoneId.of("Europe/Berlin"));
-        Daily daily =
-                new Daily(clock, List.of(new DailyBounds(LocalTime.parse("02:30"), LocalTime.parse("03:30"), HIGH)));
+        DailySchedule daily = new DailySchedule(
+                clock, List.of(new DailyBounds(LocalTime.parse("02:30"), LocalTime.parse("03:30"), HIGH)));
         assertSame(inForce ? HIGH : BASE, new Overrides(BASE, time, daily).inForce());
     }
 
@@ -142,7 +142,8 @@ class OverridesTest {
                 return Instant.parse("2026-03-01T12:00:00Z");
             }
         };
-        Daily daily = new Daily(clock, List.of(new DailyBounds(LocalTime.NOON, LocalTime.MIDNIGHT, HIGH)));
+        DailySchedule daily =
+                new DailySchedule(clock, List.of(new DailyBounds(LocalTime.NOON, LocalTime.MIDNIGHT, HIGH)));
         Overrides noon = new Overrides(BASE, time, daily);
         assertSame(HIGH, noon.inForce());
         broken[0] = true;
@@ -226,10 +227,10 @@ class OverridesTest {
     /** Two looks, a slice apart: the first may only find that the last one is long ago. */
     private void look(AdaptiveControl control, ManagedLimiter limiter) {
         if (limiter.tryAcquire() instanceof Permit permit) {
-            control.look();
+            control.tick();
             time.advance(Duration.ofSeconds(1));
             permit.close();
-            control.look();
+            control.tick();
         }
     }
 }

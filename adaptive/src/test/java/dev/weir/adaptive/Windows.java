@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /** Windows as a test wants them. */
-final class Windows {
-    static final long MS = 1_000_000;
-    static final long SLICE = 100 * MS;
+public final class Windows {
+    public static final long MS = 1_000_000;
+    public static final long SLICE = 100 * MS;
 
     /** What controllers may read, and what they may find there. */
     private static final String[] SIGNALS = {"cpu", "memory", "load", "heap", "queue", "queue delay"};
@@ -18,25 +18,25 @@ final class Windows {
 
     private Windows() {}
 
-    static Latencies same(int count, double millis) {
+    public static Latencies same(int count, double millis) {
         long[] nanos = new long[count];
         Arrays.fill(nanos, Math.round(millis * MS));
         return Latencies.of(nanos);
     }
 
     /** 100 ms under demand, with sixty calls of this latency. */
-    static Window.Builder busy(long limit, double millis) {
+    public static Window.Builder busy(long limit, double millis) {
         return Window.lasting(SLICE, limit)
-                .asked(60, 1)
+                .requests(60, 1)
                 .ended(60, 0, 0)
                 .inFlight(0, limit)
                 .latencies(same(60, millis), Latencies.NONE);
     }
 
     /** 100 ms in which use stayed below half the limit. */
-    static Window quiet(long limit, double millis) {
+    public static Window quiet(long limit, double millis) {
         return Window.lasting(SLICE, limit)
-                .asked(60, 0)
+                .requests(60, 0)
                 .ended(60, 0, 0)
                 .inFlight(0, (limit - 1) / 2)
                 .latencies(same(60, millis), Latencies.NONE)
@@ -44,12 +44,12 @@ final class Windows {
     }
 
     /** A second in which use stayed below half the limit, and all else is by chance. */
-    static Window quiet(long limit, long at, SplittableRandom random) {
+    public static Window quiet(long limit, long at, SplittableRandom random) {
         long calls = random.nextLong(1, 200);
         long[] nanos = random.longs(5, MS, 200 * MS).toArray();
         return Window.lasting(1000 * MS, limit)
                 .at(at)
-                .asked(calls, 0)
+                .requests(calls, 0)
                 .ended(calls, 0, random.nextLong(3))
                 .inFlight(0, random.nextLong(1, Math.max(2, limit / 2)))
                 .latencies(Latencies.of(nanos), Latencies.NONE)
@@ -57,14 +57,14 @@ final class Windows {
     }
 
     /** What no meter would measure: counts that contradict each other, impossible latencies, broken sensors. */
-    static Window hostile(SplittableRandom random) {
+    public static Window hostile(SplittableRandom random) {
         Window.Builder window = Window.lasting(Seed.oneOf(random, 1L, MS, SLICE, 3_600_000 * MS), count(random))
                 .at(random.nextLong())
-                .asked(count(random), count(random))
+                .requests(count(random), count(random))
                 .ended(count(random), random.nextBoolean() ? 0 : count(random), count(random))
                 .inFlight(count(random), count(random))
                 .waiting(count(random))
-                .overdue(random.nextBoolean() ? 0 : count(random))
+                .hung(random.nextBoolean() ? 0 : count(random))
                 .latencies(latencies(random), latencies(random));
         for (String name : SIGNALS) {
             if (random.nextBoolean()) {

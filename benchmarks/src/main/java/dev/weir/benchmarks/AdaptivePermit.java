@@ -9,6 +9,7 @@ import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.Bounds;
+import dev.weir.adaptive.controller.Crest;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.ManagedLimiter;
 import java.util.Optional;
@@ -26,7 +27,7 @@ public class AdaptivePermit {
     }
 
     private static Limiter controlled(ManagedLimiter limiter) {
-        AdaptiveControl.of(limiter, Bounds.of(1, 1000));
+        AdaptiveControl.of(limiter, new Crest(), Bounds.of(1, 1000));
         return limiter;
     }
 

@@ -8,7 +8,7 @@ import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.Bounds;
-import dev.weir.adaptive.Crest;
+import dev.weir.adaptive.controller.Crest;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
@@ -61,7 +61,7 @@ interface Guard {
 
     private static Guard weir(Executor pool, int guess) {
         ManagedLimiter limiter = Limiters.of("work", new Semaphore(guess));
-        AdaptiveControl control = AdaptiveControl.of(limiter, Bounds.of(1, 1000));
+        AdaptiveControl control = AdaptiveControl.of(limiter, new Crest(), Bounds.of(1, 1000));
         return new Weir(limiter, control) {
             @Override
             public void admit(Job job) {

@@ -4,7 +4,7 @@ import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Ticker;
 import dev.weir.adaptive.AdaptiveControl;
-import dev.weir.adaptive.Ramp;
+import dev.weir.adaptive.warmup.Ramp;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;

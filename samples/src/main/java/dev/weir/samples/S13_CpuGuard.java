@@ -5,9 +5,9 @@ import dev.weir.Permit;
 import dev.weir.Ticker;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.Bounds;
-import dev.weir.adaptive.Crest;
-import dev.weir.adaptive.LoadGuard;
-import dev.weir.adaptive.Min;
+import dev.weir.adaptive.controller.Crest;
+import dev.weir.adaptive.controller.LoadGuard;
+import dev.weir.adaptive.controller.Min;
 import dev.weir.adaptive.signal.Sensors;
 import dev.weir.adaptive.signal.Signals;
 import dev.weir.algorithms.Semaphore;
@@ -20,7 +20,7 @@ import java.util.Deque;
  * A service shares its eight cores with a nightly batch, which takes five of them from second 10 to second 20. The batch shall
  * not be starved: the CPU guard takes the limit down while the processor is busy beyond 90 per cent, and the default
  * controller, which looks at the service alone, has it again afterwards. The smaller of the two answers is in force. In
- * simulated time; a real service reads the CPU by `new CpuSignal()` and lets `Sensors.watching(...)` keep the rounds.
+ * simulated time; a real service reads the CPU by `Signals.cpu()` and lets `Sensors.watching(...)` keep the rounds.
  *
  * Expected output:
  *

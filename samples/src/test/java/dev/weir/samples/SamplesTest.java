@@ -41,7 +41,7 @@ class SamplesTest {
                 S08_TenantFairQueue.class,
                 S09_OverloadCodelLifo.class,
                 S11_ColdStart.class,
-                S12_KeptState.class,
+                S12_SavedState.class,
                 S13_CpuGuard.class
             })
     void printsWhatItsHeaderSays(Class<?> sample) throws Exception {

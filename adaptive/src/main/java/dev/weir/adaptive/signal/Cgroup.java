@@ -8,26 +8,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control group of this process, for one controller.
+ * The control group of this process, for one resource controller of the kernel.
  *
  * @param version 1 or 2
- * @param path its name in the hierarchy, as {@code /proc/self/cgroup} tells
- * @param levels its directory first, then those above it as far as they can be seen
+ * @param path its name in the hierarchy, from {@code /proc/self/cgroup}
+ * @param levels its directory first, then those of the groups above it that are mounted
  */
 record Cgroup(int version, String path, List<Path> levels) {
     /*
      * /proc/self/cgroup names the group, `4:memory:/docker/ab` (v1) or `0::/docker/ab` (v2); /proc/self/mountinfo tells
      * which part of the hierarchy is mounted where, `... / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory`. A
-     * container often sees its own group alone, mounted as the top: the part of the name that is above it is cut off.
-     * Where both versions are mounted, a controller is of the one that names it.
+     * container often sees only its own group, mounted as the top: the part of the name above it is removed.
+     * Where both versions are mounted, a controller belongs to the version that names it.
      *
-     * CgroupInfo of OSHI 7.5 reads the group's own directory at the usual mount alone: no limit of a group above, no part of
-     * a hierarchy as the top, no mixed versions (OshiGroupTest).
+     * CgroupInfo of OSHI 7.5 reads only the group's own directory at the usual mount point: no limit of a group above, no part
+     * of a hierarchy as the top, no mixed versions (OshiGroupTest).
      */
 
     private record Mount(String top, String at) {}
 
-    /** The group by which this controller holds the process; null if there is none in sight. */
+    /** The group by which this controller limits the process; null if none is visible. */
     static @Nullable Cgroup of(Path root, String controller) {
         String groups = TextFile.read(root.resolve("proc/self/cgroup"));
         String mounts = TextFile.read(root.resolve("proc/self/mountinfo"));

@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a control group may use of the CPU, and uses.
+ * The CPU quota of a control group, and its use.
  *
  * @param version 1 or 2
- * @param directory where its quota is
- * @param accounting where its use is counted; null if that is not for the same processes
+ * @param directory with the files of its quota
+ * @param accounting with the files of its use; null if these count other processes
  */
 record CpuGroup(int version, Path directory, @Nullable Path accounting) {
-    /** That of this process and those above it, as far as they can be seen. */
+    /** The group of this process and those above it that are mounted. */
     static List<CpuGroup> of(Path root) {
         Cgroup held = Cgroup.of(root, "cpu");
         if (held == null) {
@@ -32,7 +32,7 @@ record CpuGroup(int version, Path directory, @Nullable Path accounting) {
         return groups;
     }
 
-    /** How many cores it may use; NaN if as many as there are. */
+    /** The number of cores it may use; NaN without a quota. */
     double cores() {
         long quota;
         long period;
@@ -48,7 +48,7 @@ record CpuGroup(int version, Path directory, @Nullable Path accounting) {
         return quota > 0 && period > 0 ? (double) quota / period : Double.NaN;
     }
 
-    /** The CPU time it has used, in nanoseconds; -1 if that cannot be told. */
+    /** The CPU time it has used, in nanoseconds; -1 if unknown. */
     long used() {
         if (accounting == null) {
             return -1;

@@ -8,29 +8,15 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 
-/**
- * "gc": the share of the time since the last reading in which the collectors had the process stopped, 0 to 1, in steps of
- * a millisecond. What collectors do beside the running process ("... Cycles" of ZGC and Shenandoah) does not count. NaN at
- * the first reading and where no collector tells.
- *
- * <p>It does not block. One thread at a time reads.
- *
- * <p>A reading costs about 0.4 us (median on a shared two-core AMD EPYC virtual machine, JDK 17).
- */
-public final class GcSignal implements Signal {
-    private static final double NANOS_A_MILLI = 1e6;
+/** {@link Signals#gc()}. One thread at a time reads. */
+final class GcSignal implements Signal {
+    private static final double NANOS_PER_MILLI = 1e6;
 
     private final Ticker ticker;
     private final LongSupplier collecting;
-    private final Rise rise = new Rise();
+    private final CounterRate pauses = new CounterRate();
 
-    /** Of this process. */
-    public GcSignal() {
-        this(Ticker.system());
-    }
-
-    /** Of this process, against this clock. */
-    public GcSignal(Ticker ticker) {
+    GcSignal(Ticker ticker) {
         this(ticker, ManagementFactory.getGarbageCollectorMXBeans());
     }
 
@@ -61,6 +47,6 @@ public final class GcSignal implements Signal {
 
     @Override
     public double read() {
-        return Math.min(1, rise.to(collecting.getAsLong(), ticker.read()) * NANOS_A_MILLI);
+        return Math.min(1, pauses.perNano(collecting.getAsLong(), ticker.read()) * NANOS_PER_MILLI);
     }
 }

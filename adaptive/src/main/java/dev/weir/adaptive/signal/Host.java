@@ -7,12 +7,12 @@ import oshi.hardware.CentralProcessor;
 import oshi.hardware.CentralProcessor.TickType;
 import oshi.hardware.GlobalMemory;
 
-/** The whole machine, by OSHI: it knows of no container. */
+/** Readings of the whole machine, by OSHI, which does not see containers. */
 final class Host {
     /*
-     * The first question starts OSHI (up to 0.4 s, native code) on a thread of its own, which then ends; there is no
-     * answer until it is up, and none for ever if it cannot be. OSHI remembers ticks for 300 ms: who asks sooner is told
-     * the same ticks again, which is not an idle machine but no news, and hears the last answer once more.
+     * The first reading starts OSHI (up to 0.4 s, native code) on a thread of its own, which then ends; readings are NaN
+     * until it has started, and forever if it cannot start. OSHI caches ticks for 300 ms: an earlier reading gets the same
+     * ticks again, which does not mean an idle machine, and returns the last load once more.
      */
     private record Gauges(CentralProcessor cpu, GlobalMemory memory) {}
 

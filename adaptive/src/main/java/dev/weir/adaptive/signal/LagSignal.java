@@ -6,18 +6,8 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How long an executor, a pool or an event loop lets work wait, in seconds: each reading sends an empty task and tells how
- * long the one before it waited for its turn. While that one still waits, its age counts as soon as it is more than the
- * last answer, and no other is sent. NaN at the first reading.
- *
- * <p>It blocks only if the executor does. An executor that refuses the task throws out of {@link #read()}: a full pool
- * shows as a sensor that throws. One thread at a time reads.
- *
- * <p>A reading costs about 0.2 us and what the executor takes for a task
- * (median on a shared two-core AMD EPYC virtual machine, JDK 17).
- */
-public final class LagSignal implements Signal {
+/** {@link Signals#lag}. One thread at a time reads. */
+final class LagSignal implements Signal {
     private final String name;
     private final Executor executor;
     private final Ticker ticker;
@@ -44,8 +34,7 @@ public final class LagSignal implements Signal {
         }
     }
 
-    /** The lag of this executor, under this name, against this clock. */
-    public LagSignal(String name, Executor executor, Ticker ticker) {
+    LagSignal(String name, Executor executor, Ticker ticker) {
         this.name = Objects.requireNonNull(name, "name");
         this.executor = Objects.requireNonNull(executor, "executor");
         this.ticker = Objects.requireNonNull(ticker, "ticker");

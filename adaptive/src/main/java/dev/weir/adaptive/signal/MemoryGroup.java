@@ -5,16 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a control group may use of the memory, and uses.
+ * The memory limit of a control group, and its use.
  *
  * @param version 1 or 2
- * @param directory where its files are
+ * @param directory with its files
  */
 record MemoryGroup(int version, Path directory) {
-    /** What v1 writes for "no limit" is just below the largest number; no machine has so much. */
+    /** v1 writes a number just below Long.MAX_VALUE for "no limit"; no machine has this much. */
     private static final long UNLIMITED = 1L << 60;
 
-    /** That of this process and those above it, as far as they can be seen. */
+    /** The group of this process and those above it that are mounted. */
     static List<MemoryGroup> of(Path root) {
         List<MemoryGroup> groups = new ArrayList<>();
         Cgroup held = Cgroup.of(root, "memory");
@@ -26,13 +26,13 @@ record MemoryGroup(int version, Path directory) {
         return groups;
     }
 
-    /** How many bytes it may use; -1 if there is no limit. */
+    /** The number of bytes it may use; -1 if there is no limit. */
     long limit() {
         long bytes = TextFile.number(directory.resolve(version == 2 ? "memory.max" : "memory.limit_in_bytes"));
         return bytes < UNLIMITED ? bytes : -1;
     }
 
-    /** How many bytes it uses, less cached files not used of late; -1 if that cannot be told. */
+    /** The number of bytes it uses, without cached files that were not used recently; -1 if unknown. */
     long used() {
         long all = TextFile.number(directory.resolve(version == 2 ? "memory.current" : "memory.usage_in_bytes"));
         String stat = TextFile.read(directory.resolve("memory.stat"));

@@ -10,21 +10,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** One signal under watch. The rounds write, one at a time; anybody reads how it stands. */
+/** One signal and its last readings. Rounds write, one at a time; any thread reads its health. */
 final class Sensor {
-    /** So many same readings of what should move are no readings. */
+    /** This many equal readings of a signal that should change mean that it is stuck. */
     static final int SAME = 20;
 
-    /** How it stands at a moment; a good value is of the instant {@code at}. */
-    private record Standing(State state, double value, long at, boolean everGood, String source, long failures) {}
+    /** An immutable snapshot; a good value was read at {@code at}. */
+    private record Status(State state, double value, long at, boolean everGood, String source, long failures) {}
 
-    /** What was read, and how long after it was begun, by the system's clock. */
+    /** What was read, and the time from its start, by the system clock. */
     private record Reading(double value, String source, long took) {}
 
     private final String name;
     private final Signal signal;
     private final boolean moves;
-    private volatile Standing standing = new Standing(State.UNAVAILABLE, Double.NaN, 0, false, "", 0);
+    private volatile Status status = new Status(State.UNAVAILABLE, Double.NaN, 0, false, "", 0);
     private volatile @Nullable FutureTask<Reading> underway;
     private long begun;
     private long timeoutNanos;
@@ -47,7 +47,7 @@ final class Sensor {
         return late;
     }
 
-    /** Begins a reading, of this instant, while none is under way. */
+    /** Starts a reading, dated now; to be called while none is under way. */
     void begin(Executor executor, long now, long timeout) {
         begun = now;
         timeoutNanos = timeout;
@@ -67,14 +67,14 @@ final class Sensor {
         }
     }
 
-    /** Whether no reading is under way, after so long at most; takes what one that has ended has found. */
+    /** Waits this long at most; true if no reading is under way. Takes the result of one that has ended. */
     boolean ended(long nanos) throws InterruptedException {
         FutureTask<Reading> task = underway;
         if (task == null) {
             return true;
         }
         try {
-            took(task.get(nanos, TimeUnit.NANOSECONDS));
+            take(task.get(nanos, TimeUnit.NANOSECONDS));
         } catch (TimeoutException tooLong) {
             return false;
         } catch (InterruptedException stopped) {
@@ -88,39 +88,39 @@ final class Sensor {
         return true;
     }
 
-    /** Its reading did not end in time. */
+    /** Called if its reading did not end in time. */
     void hangs() {
         late = true;
-        if (standing.state != State.HANGS) {
+        if (status.state != State.HANGS) {
             failed(State.HANGS);
         }
     }
 
     private void failed(State state) {
-        Standing s = standing;
-        standing = new Standing(state, s.value, s.at, s.everGood, s.source, s.failures + 1);
+        Status s = status;
+        status = new Status(state, s.value, s.at, s.everGood, s.source, s.failures + 1);
     }
 
-    private void took(Reading reading) {
+    private void take(Reading reading) {
         late = reading.took > timeoutNanos;
         double value = reading.value;
         same = Double.compare(value, previous) == 0 ? same + 1 : 1;
         previous = value;
         State state = !Double.isFinite(value) ? State.UNAVAILABLE : moves && same >= SAME ? State.STUCK : State.GOOD;
-        Standing s = standing;
-        standing = state == State.GOOD
-                ? new Standing(state, value, begun, true, reading.source, s.failures)
-                : new Standing(state, s.value, s.at, s.everGood, reading.source, s.failures);
+        Status s = status;
+        status = state == State.GOOD
+                ? new Status(state, value, begun, true, reading.source, s.failures)
+                : new Status(state, s.value, s.at, s.everGood, reading.source, s.failures);
     }
 
-    /** The last good value, if it is not older than this; else NaN. */
+    /** The last good value if it is not older than this, else NaN. */
     double value(long now, long oldest) {
-        Standing s = standing;
+        Status s = status;
         return s.everGood && now - s.at <= oldest ? s.value : Double.NaN;
     }
 
     SensorHealth health(long now) {
-        Standing s = standing;
+        Status s = status;
         long age = s.everGood ? Math.max(0, now - s.at) : -1;
         return new SensorHealth(name, s.state, s.value, age, s.source, s.failures);
     }

@@ -1,27 +1,27 @@
 package dev.weir.adaptive.signal;
 
 /**
- * How one sensor stands.
+ * The state of one sensor.
  *
- * @param name of the signal
- * @param state what its last reading was
+ * @param name the name of the signal
+ * @param state the result of its last reading
  * @param lastValue the last good reading; NaN if there was none
- * @param ageNanos how old that is; -1 if there was none
- * @param source where it reads, if it knows; else empty
- * @param failures how often it threw or hung
+ * @param ageNanos the age of that reading in nanoseconds; -1 if there was none
+ * @param source where the reading comes from and how far to trust it, such as {@code "cgroup v2 quota (1.0)"}; empty if unknown
+ * @param failures the number of readings that threw or hung
  */
 public record SensorHealth(String name, State state, double lastValue, long ageNanos, String source, long failures) {
-    /** What became of a reading. */
+    /** The result of a reading. */
     public enum State {
         /** A number. */
         GOOD,
-        /** No number: there is nothing to read, or not yet. */
+        /** NaN or infinite: there is nothing to read, or not yet. */
         UNAVAILABLE,
         /** It threw. */
         THROWS,
-        /** It did not return in time, and has not since. */
+        /** It did not return in time, and still has not. */
         HANGS,
-        /** The same number too often in a row, where no two should be the same. */
+        /** The same number 20 times in a row, where no two should be equal ({@link Sensors.Builder#watchMoving}). */
         STUCK
     }
 }

@@ -2,6 +2,7 @@ package dev.weir.adaptive.signal;
 
 import dev.weir.Ticker;
 import dev.weir.adaptive.Signal;
+import dev.weir.adaptive.internal.Durations;
 import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,18 +21,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A watch over signals: reads each of them every interval, away from all traffic, and has their last good readings at
- * hand. A sensor that throws, hangs, sticks or has nothing to read is set aside until it is well again; the others are
- * read as before. Thread-safe.
+ * Reads each of several signals every interval, on threads of its own, and returns their last good readings at once. A sensor
+ * that throws, hangs, is stuck or has nothing to read has no reading until it works again; the others are read as before.
+ * Thread-safe.
  *
- * <p>It has two daemon threads, one that keeps time and one that reads; a sensor that hangs keeps a thread to itself and is
- * not read again until it returns. Its next reading is not waited for: the round after takes it, and from the first that was
- * in time, it is read as the others are.
+ * <p>It has two daemon threads, one for the timer and one that reads; a sensor that hangs occupies one more thread and is not
+ * read again until it returns. Its next reading is not waited for: the following round takes it, and after the first reading
+ * that ends in time, the sensor is read like the others.
  */
 public final class Sensors implements AutoCloseable {
     /*
-     * A round reads the sensors on the lane (drawn there), publishes what is good, then calls the listeners. Only rounds
-     * write, and `busy` lets one at a time; a second one at the same time does nothing.
+     * A round reads the sensors (drawn in SensorThreads), publishes the good readings, then calls the listeners. Only rounds
+     * write, and `busy` admits one at a time; a second one at the same time does nothing.
      */
     private static final int OLDEST_INTERVALS = 3;
 
@@ -41,49 +42,50 @@ public final class Sensors implements AutoCloseable {
     private final Ticker ticker;
     private final long intervalNanos;
     private final long timeoutNanos;
-    private final Lane lane;
+    private final SensorThreads threads;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final AtomicBoolean busy = new AtomicBoolean();
     private final AtomicLong failures = new AtomicLong();
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile Published published;
-    private volatile @Nullable Thread clock;
+    private volatile @Nullable Thread timer;
 
-    private Sensors(Builder asked) {
-        sensors = List.copyOf(asked.sensors);
-        ticker = asked.ticker;
-        intervalNanos = asked.interval.toNanos();
-        timeoutNanos = asked.timeout.toNanos();
-        lane = new Lane(asked.executor);
+    private Sensors(Builder builder) {
+        sensors = List.copyOf(builder.sensors);
+        ticker = builder.ticker;
+        intervalNanos = builder.intervalNanos;
+        timeoutNanos = builder.timeoutNanos;
+        threads = new SensorThreads(builder.executor);
         published = new Published(Map.of(), ticker.read());
     }
 
-    /** Watches these from now on, every 500 ms. */
+    /**
+     * Reads these signals every 500 ms from now on.
+     *
+     * @throws IllegalArgumentException if two have the same name
+     */
     public static Sensors watching(Signal... signals) {
         return builder().watch(signals).start();
     }
 
-    /** For a watch of one's own. */
+    /** A builder with an interval of 500 ms and a timeout of 100 ms. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** What a watch is made of; not thread-safe. */
+    /** Builds sensors. Not thread-safe. */
     public static final class Builder {
-        private static final Duration USUAL_INTERVAL = Duration.ofMillis(500);
-        private static final Duration USUAL_TIMEOUT = Duration.ofMillis(100);
-
         private final List<Sensor> sensors = new ArrayList<>();
         private final Set<String> names = new HashSet<>();
-        private Duration interval = USUAL_INTERVAL;
-        private Duration timeout = USUAL_TIMEOUT;
+        private long intervalNanos = 500_000_000;
+        private long timeoutNanos = 100_000_000;
         private Ticker ticker = Ticker.system();
         private @Nullable Executor executor;
 
         private Builder() {}
 
         /**
-         * Watches these; they may read the same for as long as they like, as an idle machine does.
+         * Adds signals that may read the same value for any time, as on an idle machine.
          *
          * @throws IllegalArgumentException if two have the same name
          */
@@ -95,9 +97,11 @@ public final class Sensors implements AutoCloseable {
         }
 
         /**
-         * Watches these, of which no two readings in a row should be the same to the last digit: 20 in a row that are,
-         * also of 0, tell of a stuck sensor. That is so of {@link CpuSignal} on Linux, where the reading itself costs CPU
-         * time that is counted to the microsecond; not of shares, averages and sizes, which may well stand still.
+         * Adds signals whose readings always differ: 20 equal readings in a row, also of 0, mean that the sensor is stuck. This
+         * holds for {@link Signals#cpu()} on Linux, where the reading itself uses CPU time that is counted in microseconds; not
+         * for shares, averages and sizes, which may stay the same.
+         *
+         * @throws IllegalArgumentException if two have the same name
          */
         public Builder watchMoving(Signal... signals) {
             for (Signal signal : signals) {
@@ -114,68 +118,61 @@ public final class Sensors implements AutoCloseable {
             sensors.add(sensor);
         }
 
-        /** Between rounds; 500 ms unless told. */
+        /** The time between rounds, more than 0. Default: 500 ms. */
         public Builder every(Duration between) {
-            interval = positive(between, "interval");
+            intervalNanos = Durations.nanos("interval", between);
             return this;
         }
 
-        /** A reading that takes longer hangs; 100 ms unless told, and by the system's clock. */
+        /** The longest reading, more than 0, by the system clock; one that takes longer counts as hanging. Default: 100 ms. */
         public Builder timeout(Duration longest) {
-            timeout = positive(longest, "timeout");
+            timeoutNanos = Durations.nanos("timeout", longest);
             return this;
         }
 
-        /** The clock by which readings age; {@link Ticker#system()} unless told. */
+        /** The clock that measures the age of readings. Default: {@link Ticker#system()}. */
         public Builder ticker(Ticker clock) {
             ticker = Objects.requireNonNull(clock, "clock");
             return this;
         }
 
-        /** Reads on this instead of a thread of its own; one that hangs then holds up a thread there. */
+        /** Reads on this executor instead of a thread of its own; a reading that hangs then occupies a thread there. */
         public Builder readingOn(Executor other) {
             executor = Objects.requireNonNull(other, "other");
             return this;
         }
 
-        private static Duration positive(Duration duration, String name) {
-            if (duration.isNegative() || duration.isZero()) {
-                throw new IllegalArgumentException(name + " must be > 0, was " + duration);
-            }
-            return duration;
-        }
-
-        /** The watch, with a thread that keeps time; the first round begins at once. */
+        /** Builds the sensors and starts the timer thread; the first round begins at once. */
         public Sensors start() {
-            Sensors watch = build();
-            watch.keepTime();
-            return watch;
+            Sensors sensors = build();
+            sensors.startTimer();
+            return sensors;
         }
 
-        /** The watch without a thread that keeps time: the owner calls {@link Sensors#round()} every interval. */
+        /** Builds the sensors without a timer thread: the owner calls {@link Sensors#round()} every interval. */
         public Sensors build() {
             return new Sensors(this);
         }
     }
 
-    private void keepTime() {
+    private void startTimer() {
         Thread thread = new Thread(this::rounds, "weir-sensors");
         thread.setDaemon(true);
-        clock = thread;
+        timer = thread;
         thread.start();
     }
 
-    /* Only close ends the watch: an interrupt that a listener left behind does not. */
+    /* Only close ends the loop: an interrupt that a listener left behind does not. */
     private void rounds() {
         boolean goesOn = true;
         while (goesOn) {
             round();
             Thread.interrupted();
-            goesOn = waited();
+            goesOn = awaitInterval();
         }
     }
 
-    private boolean waited() {
+    private boolean awaitInterval() {
         try {
             return !closed.await(intervalNanos, TimeUnit.NANOSECONDS);
         } catch (InterruptedException early) {
@@ -184,18 +181,18 @@ public final class Sensors implements AutoCloseable {
     }
 
     /**
-     * Reads every sensor that does not hang, then calls the listeners. Waits for each reading at most as long as the
-     * timeout; once one has not ended in time, for all that remain together. Does nothing while another thread does the same, and after close. If the thread is interrupted, the round
-     * ends, and it stays interrupted.
+     * Reads every sensor that does not hang, then calls the listeners. Waits for each reading up to the timeout; once one has
+     * not ended in time, for all that remain together. Does nothing while another thread is in this method, and after close. If
+     * the thread is interrupted, the round ends and the thread stays interrupted.
      */
     public void round() {
         if (closed.getCount() == 0 || !busy.compareAndSet(false, true)) {
             return;
         }
         try {
-            lane.readAll(sensors, timeoutNanos, ticker);
+            threads.readAll(sensors, timeoutNanos, ticker);
             publish();
-            tell();
+            notifyListeners();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } finally {
@@ -218,7 +215,7 @@ public final class Sensors implements AutoCloseable {
         published = new Published(Map.copyOf(good), now);
     }
 
-    private void tell() {
+    private void notifyListeners() {
         for (Runnable listener : listeners) {
             try {
                 listener.run();
@@ -229,8 +226,8 @@ public final class Sensors implements AutoCloseable {
     }
 
     /**
-     * The last good readings by name, of no sensor older than three intervals; unmodifiable, empty if the rounds have
-     * stopped for so long. At once, from a field.
+     * The last good readings by name, none older than three intervals; unmodifiable. Empty after close, and if there was no
+     * round for that long. Does not block.
      */
     public Map<String, Double> readings() {
         Published last = published;
@@ -238,20 +235,20 @@ public final class Sensors implements AutoCloseable {
         return old ? Map.of() : last.readings;
     }
 
-    /** How each sensor stands, in the order they were named. At once. */
+    /** The state of each sensor, in the order they were added. Does not block. */
     public List<SensorHealth> health() {
         long now = ticker.read();
         return sensors.stream().map(sensor -> sensor.health(now)).toList();
     }
 
-    /** How often a listener threw. */
+    /** The number of times that a listener threw. */
     public long failures() {
         return failures.get();
     }
 
     /**
-     * Calls this after each round, on the thread that keeps time, until unregistered: {@code control::look}. What it
-     * throws is counted; it must not block, for the watch waits for it.
+     * Calls this after each round, on the thread of the round, until the registration is closed; {@code control::tick}, for
+     * example. What it throws is counted. It must not block: the next round waits for it.
      */
     public Registration onRound(Runnable listener) {
         Objects.requireNonNull(listener, "listener");
@@ -260,19 +257,19 @@ public final class Sensors implements AutoCloseable {
         return () -> listeners.remove(added);
     }
 
-    /** Stops the threads, also those of hanging sensors if they heed an interrupt; waits for none. Idempotent. */
+    /** Stops the threads, and interrupts readings that hang; waits for none of them. Idempotent. */
     @Override
     public void close() {
         closed.countDown();
-        Thread keeping = clock;
-        if (keeping != null) {
-            keeping.interrupt();
+        Thread timing = timer;
+        if (timing != null) {
+            timing.interrupt();
         }
         end();
     }
 
     private void end() {
-        lane.close();
+        threads.close();
         sensors.forEach(Sensor::stop);
     }
 }

@@ -1,7 +1,7 @@
 package dev.weir.adaptive.signal;
 
-/** What knows where it reads. */
+/** A signal that knows where its readings come from. */
 interface Sourced {
-    /** The source of the last reading; {@link Source#NONE} before the first. May be called by any thread. */
-    Source source();
+    /** The source of the last reading; {@link SignalSource#NONE} before the first. May be called by any thread. */
+    SignalSource source();
 }

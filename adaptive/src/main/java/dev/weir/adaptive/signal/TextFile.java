@@ -6,11 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Small files of the kernel, and what may be found in them instead. */
+/** Reads small files of the kernel, which may be missing or malformed. */
 final class TextFile {
     private TextFile() {}
 
-    /** Its text; null if it cannot be read. */
+    /** The text of this file; null if it cannot be read. */
     static @Nullable String read(Path file) {
         try {
             return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
@@ -19,13 +19,13 @@ final class TextFile {
         }
     }
 
-    /** The whole number that a file holds; -1 if it holds none that is at least 0. */
+    /** The integer in this file; -1 if there is none that is at least 0. */
     static long number(Path file) {
         String text = read(file);
         return text == null ? -1 : number(text);
     }
 
-    /** This as a whole number; -1 if it is none that is at least 0. */
+    /** This text as an integer; -1 if it is none that is at least 0. */
     static long number(String text) {
         try {
             return Math.max(-1, Long.parseLong(text.strip()));

@@ -7,16 +7,8 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * "throttled": in which share of its periods since the last reading the process's control group used its quota up and was
- * stopped, 0 to 1; of several groups one above the other, the most. 0 if no period went by in between: a group that does
- * nothing has none. NaN at the first reading and where there is no quota.
- *
- * <p>It reads files but does not block. One thread at a time reads; any may ask for the source.
- *
- * <p>A reading costs about 25 us (median on a shared two-core AMD EPYC virtual machine, JDK 17).
- */
-public final class ThrottledSignal implements Signal, Sourced {
+/** {@link Signals#throttled()}. One thread at a time reads; any may ask for the source. */
+final class ThrottledSignal implements Signal, Sourced {
     private static final class Group {
         private final CpuGroup group;
         private long periods = -1;
@@ -42,15 +34,9 @@ public final class ThrottledSignal implements Signal, Sourced {
 
     private final Path root;
     private @Nullable List<Group> groups;
-    private volatile Source source = Source.NONE;
+    private volatile SignalSource source = SignalSource.NONE;
 
-    /** Of this process. */
-    public ThrottledSignal() {
-        this(Path.of("/"));
-    }
-
-    /** With control groups as the files under this directory, in the place of {@code /}, have them. */
-    public ThrottledSignal(Path root) {
+    ThrottledSignal(Path root) {
         this.root = Objects.requireNonNull(root, "root");
     }
 
@@ -60,19 +46,19 @@ public final class ThrottledSignal implements Signal, Sourced {
     }
 
     @Override
-    public Source source() {
+    public SignalSource source() {
         return source;
     }
 
     @Override
     public double read() {
-        Source found = Source.NONE;
+        SignalSource found = SignalSource.NONE;
         double most = Double.NaN;
         for (Group each : groups()) {
             if (Double.isNaN(each.group.cores())) {
                 continue;
             }
-            found = new Source("cgroup v" + each.group.version() + " cpu.stat", 1);
+            found = new SignalSource("cgroup v" + each.group.version() + " cpu.stat", 1);
             double share = each.share();
             most = Double.isNaN(most) || share > most ? share : most;
         }

@@ -1,4 +1,4 @@
-/** What a process can read of its own load, and the watch that keeps broken sensors from doing harm. */
+/** For users: readings of the load of the process and its host, and the sensors that take them. */
 @NullMarked
 package dev.weir.adaptive.signal;
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Ticker;
 import dev.weir.testkit.VirtualTime;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
@@ -55,7 +56,7 @@ class CpuSignalTest {
         used("app/", 1_500_000);
         second(100);
         assertEquals(1.0, cpu.read(), 1e-9);
-        assertEquals(new Source("cgroup v2 quota", 1), cpu.source());
+        assertEquals(new SignalSource("cgroup v2 quota", 1), cpu.source());
         used("app/", 1_625_000);
         second(100);
         assertEquals(0.25, cpu.read(), 1e-9);
@@ -73,7 +74,7 @@ class CpuSignalTest {
         tree.file(ACCT + "app/cpuacct.usage", "1500000000\n");
         second(100);
         assertEquals(1.0, cpu.read(), 1e-9);
-        assertEquals(new Source("cgroup v1 quota", 1), cpu.source());
+        assertEquals(new SignalSource("cgroup v1 quota", 1), cpu.source());
     }
 
     @Test
@@ -228,7 +229,7 @@ class CpuSignalTest {
     void theHostIsTheLastResort() {
         own.set(-1);
         assertTrue(Double.isNaN(cpu.read()));
-        assertEquals(Source.NONE, cpu.source());
+        assertEquals(SignalSource.NONE, cpu.source());
         host = 0.7;
         assertEquals(0.7, cpu.read());
         assertEquals("host", cpu.source().name());
@@ -236,7 +237,7 @@ class CpuSignalTest {
 
     @Test
     void thisMachineReadsWithinReason() {
-        CpuSignal real = new CpuSignal();
+        CpuSignal real = new CpuSignal(Path.of("/"), Ticker.system());
         assertTrue(Double.isNaN(real.read()));
         long spun = 0;
         for (int i = 0; i < 20_000_000; i++) {
@@ -244,7 +245,7 @@ class CpuSignalTest {
         }
         double load = real.read();
         assertTrue(load > 0 && load < 2, "load was " + load);
-        assertFalse(real.source().equals(Source.NONE));
+        assertFalse(real.source().equals(SignalSource.NONE));
         assertTrue(spun != 1);
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.adaptive.signal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Ticker;
 import dev.weir.testkit.VirtualTime;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,7 +33,7 @@ class KernelSignalsTest {
         stat(110, 53);
         assertEquals(0, throttled.read(), "it did nothing");
         stat(20, 1);
-        assertTrue(Double.isNaN(throttled.read()), "counted anew");
+        assertTrue(Double.isNaN(throttled.read()), "counting starts over");
         stat(25, 6);
         assertEquals(1, throttled.read(), 1e-12);
         assertEquals("cgroup v2 cpu.stat", throttled.source().name());
@@ -58,7 +59,7 @@ class KernelSignalsTest {
         ThrottledSignal throttled = new ThrottledSignal(root);
         throttled.read();
         assertTrue(Double.isNaN(throttled.read()));
-        assertEquals(Source.NONE, throttled.source());
+        assertEquals(SignalSource.NONE, throttled.source());
     }
 
     @Test
@@ -74,7 +75,7 @@ class KernelSignalsTest {
             tree.file("proc/pressure/cpu", garbage);
             assertTrue(Double.isNaN(pressure.read()), garbage);
         }
-        assertEquals(Source.NONE, pressure.source());
+        assertEquals(SignalSource.NONE, pressure.source());
     }
 
     @Test
@@ -96,7 +97,7 @@ class KernelSignalsTest {
 
     @Test
     void thisProcessHasCollectors() {
-        GcSignal gc = new GcSignal();
+        GcSignal gc = new GcSignal(Ticker.system());
         gc.read();
         System.gc();
         double share = gc.read();

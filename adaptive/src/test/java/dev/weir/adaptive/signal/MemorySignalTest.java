@@ -37,7 +37,7 @@ class MemorySignalTest {
         group("app/", "1000", 800, 300);
         MemorySignal memory = memory();
         assertEquals(0.5, memory.read(), 1e-12);
-        assertEquals(new Source("cgroup v2 limit", 1), memory.source());
+        assertEquals(new SignalSource("cgroup v2 limit", 1), memory.source());
     }
 
     @Test
@@ -75,7 +75,7 @@ class MemorySignalTest {
         assertEquals("host", memory.source().name());
         host = Double.NaN;
         assertTrue(Double.isNaN(memory.read()));
-        assertEquals(Source.NONE, memory.source());
+        assertEquals(SignalSource.NONE, memory.source());
     }
 
     @Test
@@ -103,7 +103,7 @@ class MemorySignalTest {
 
     @Test
     void thisMachineReadsAShare() {
-        double share = new MemorySignal().read();
+        double share = new MemorySignal(Path.of("/")).read();
         assertTrue(share > 0 && share <= 1, "share was " + share);
     }
 }

@@ -26,13 +26,13 @@ class ReadingCostTest {
                 .file("sys/fs/cgroup/app/memory.max", "1000")
                 .file("sys/fs/cgroup/app/memory.current", "900");
         List<Signal> signals = List.of(
-                new CpuSignal(),
+                new CpuSignal(Path.of("/"), Ticker.system()),
                 new CpuSignal(root, Ticker.system()),
-                new MemorySignal(),
+                new MemorySignal(Path.of("/")),
                 new MemorySignal(root),
                 new ThrottledSignal(root),
-                new PressureSignal(),
-                new GcSignal(),
+                new PressureSignal(Path.of("/")),
+                new GcSignal(Ticker.system()),
                 new LagSignal("lag", Runnable::run, Ticker.system()));
         for (Signal signal : signals) {
             long median = median(signal);

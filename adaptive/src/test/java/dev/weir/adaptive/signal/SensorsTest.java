@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Ticker;
 import dev.weir.adaptive.Signal;
 import dev.weir.adaptive.signal.SensorHealth.State;
 import dev.weir.testkit.VirtualTime;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -337,8 +339,9 @@ class SensorsTest {
 
     @Test
     void healthTellsTheSource() {
-        CpuSignal cpu = new CpuSignal();
-        try (Sensors sensors = watch().watch(Smoothed.settling(cpu, INTERVAL)).build()) {
+        CpuSignal cpu = new CpuSignal(Path.of("/"), Ticker.system());
+        try (Sensors sensors =
+                watch().watch(Smoothed.settling(cpu, INTERVAL, Ticker.system())).build()) {
             sensors.round();
             String source = health(sensors, "cpu").source();
             assertFalse(source.isEmpty());

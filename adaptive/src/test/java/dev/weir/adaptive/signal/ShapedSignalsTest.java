@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Ticker;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -101,9 +103,9 @@ class ShapedSignalsTest {
 
     @Test
     void shapedSignalsKeepTheNameAndTheSource() {
-        Smoothed cpu = Smoothed.settling(new PressureSignal(), Duration.ofSeconds(1));
+        Smoothed cpu = Smoothed.settling(new PressureSignal(Path.of("/")), Duration.ofSeconds(1), Ticker.system());
         assertEquals("pressure", cpu.name());
-        assertEquals(Source.NONE, Hysteresis.of(cpu, 0.5, 0.6, 0.7).source());
+        assertEquals(SignalSource.NONE, Hysteresis.of(cpu, 0.5, 0.6, 0.7).source());
     }
 
     @Test
@@ -162,10 +164,10 @@ class ShapedSignalsTest {
     void wrongShapesAreRefused() {
         raw = 0;
         var x = Signals.of("x", () -> raw);
-        assertThrows(IllegalArgumentException.class, () -> Smoothed.settling(x, Duration.ZERO));
+        assertThrows(IllegalArgumentException.class, () -> Smoothed.settling(x, Duration.ZERO, Ticker.system()));
         assertThrows(IllegalArgumentException.class, () -> Hysteresis.of(x, 0.5, 0.7, 0.7));
         assertThrows(IllegalArgumentException.class, () -> Hysteresis.of(x, 0.8, 0.7, 0.9));
         assertThrows(IllegalArgumentException.class, () -> Hysteresis.of(x, Double.NaN, 0.7, 0.9));
-        assertThrows(IllegalArgumentException.class, () -> new Source("x", 1.5));
+        assertThrows(IllegalArgumentException.class, () -> new SignalSource("x", 1.5));
     }
 }

@@ -1,11 +1,11 @@
 package dev.weir.benchmarks.sim;
 
-import dev.weir.adaptive.Aimd;
 import dev.weir.adaptive.Controller;
-import dev.weir.adaptive.Crest;
-import dev.weir.adaptive.EnvoyGradient;
-import dev.weir.adaptive.Gradient2;
-import dev.weir.adaptive.Vegas;
+import dev.weir.adaptive.controller.Aimd;
+import dev.weir.adaptive.controller.Crest;
+import dev.weir.adaptive.controller.EnvoyGradient;
+import dev.weir.adaptive.controller.Gradient2;
+import dev.weir.adaptive.controller.Vegas;
 import dev.weir.queue.QueueSpec;
 import dev.weir.queue.discipline.AdaptiveLifo;
 import dev.weir.queue.discipline.CoDel;

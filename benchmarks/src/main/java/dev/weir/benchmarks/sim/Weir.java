@@ -77,7 +77,7 @@ final class Weir implements Doorman {
 
     @Override
     public void cpu(long now, double share) {
-        control.look();
+        control.tick();
     }
 
     @Override

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.adaptive.Controller;
-import dev.weir.adaptive.Crest;
 import dev.weir.adaptive.Window;
+import dev.weir.adaptive.controller.Crest;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

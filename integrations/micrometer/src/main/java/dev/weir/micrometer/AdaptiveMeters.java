@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code weir.adaptive.limit.least}, {@code weir.adaptive.limit.most}: gauges of the bounds in force
  *   <li>{@code weir.adaptive.stale}: gauge, 1 while what the control adjusts has been replaced and it has no effect, else 0
- *   <li>{@code weir.adaptive.updates}: counter of windows evaluated; {@code weir.adaptive.failures}: of what threw; {@code
+ *   <li>{@code weir.adaptive.updates}: counter of evaluated windows; {@code weir.adaptive.failures}: of what threw; {@code
  *       weir.adaptive.unusable}: of samples left out
  *   <li>{@code weir.signal}: gauge of the last good reading, by {@code signal}; NaN before the first
  *   <li>{@code weir.signal.health}: gauge, 1 for the {@code state} a sensor is in (good, unavailable, throws, hangs, stuck),

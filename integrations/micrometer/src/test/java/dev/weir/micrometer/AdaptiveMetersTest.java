@@ -11,6 +11,7 @@ import dev.weir.adaptive.Bounds;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Signal;
 import dev.weir.adaptive.Window;
+import dev.weir.adaptive.controller.Crest;
 import dev.weir.adaptive.signal.Sensors;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
@@ -101,8 +102,8 @@ class AdaptiveMetersTest {
     @Test
     void anotherControlOfTheSameNameIsRefusedAndRemovesNothing() {
         ManagedLimiter twin = Limiters.of(limiter.name(), new Semaphore(1));
-        try (AdaptiveControl control = AdaptiveControl.of(limiter, Bounds.of(1, 100));
-                AdaptiveControl other = AdaptiveControl.of(twin, Bounds.of(7, 9));
+        try (AdaptiveControl control = AdaptiveControl.of(limiter, new Crest(), Bounds.of(1, 100));
+                AdaptiveControl other = AdaptiveControl.of(twin, new Crest(), Bounds.of(7, 9));
                 AdaptiveMeters meters = AdaptiveMeters.of(control)) {
             AdaptiveMeters others = AdaptiveMeters.of(other);
             meters.bindTo(registry);

@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
 
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.Bounds;
+import dev.weir.adaptive.controller.Crest;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
@@ -26,7 +27,7 @@ public class Attend {
     @State
     public static class A1 {
         private final ManagedLimiter limiter = Limiters.of("l", new Semaphore(1));
-        private final AdaptiveControl control = AdaptiveControl.of(limiter, Bounds.of(1, 1));
+        private final AdaptiveControl control = AdaptiveControl.of(limiter, new Crest(), Bounds.of(1, 1));
 
         /** Changes the bounds. */
         @Actor
@@ -37,7 +38,7 @@ public class Attend {
         /** Holds the meter for a moment. */
         @Actor
         public void passerBy() {
-            control.look();
+            control.tick();
         }
 
         /** Is the limit within them? */
@@ -53,7 +54,7 @@ public class Attend {
     @State
     public static class A1Twice {
         private final ManagedLimiter limiter = Limiters.of("l", new Semaphore(1));
-        private final AdaptiveControl control = AdaptiveControl.of(limiter, Bounds.of(1, 1));
+        private final AdaptiveControl control = AdaptiveControl.of(limiter, new Crest(), Bounds.of(1, 1));
 
         /** Changes the bounds. */
         @Actor

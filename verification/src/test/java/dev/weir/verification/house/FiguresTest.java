@@ -35,9 +35,7 @@ class FiguresTest {
 
     private static final List<Shortfall> SHORTFALLS = List.of(
             new Shortfall(Products.API, Figure.PUBLIC_PERCENT, 51),
-            new Shortfall(Products.ALGORITHMS, Figure.MEDIAN, 106),
-            new Shortfall(Products.ADAPTIVE, Figure.LONGEST, 461),
-            new Shortfall(Products.ADAPTIVE, Figure.PUBLIC_PERCENT, 57));
+            new Shortfall(Products.ALGORITHMS, Figure.MEDIAN, 106));
 
     /** The three files of Micrometer are no sample to take a median of. */
     private static final List<Products> COUNTED =

@@ -35,7 +35,11 @@ class HouseRulesTest {
                     "dev.weir.queue.discipline",
                     "dev.weir.executor",
                     "dev.weir.adaptive",
+                    "dev.weir.adaptive.controller",
+                    "dev.weir.adaptive.internal",
                     "dev.weir.adaptive.signal",
+                    "dev.weir.adaptive.state",
+                    "dev.weir.adaptive.warmup",
                     "dev.weir.testkit",
                     "dev.weir.micrometer")
             .that(com.tngtech.archunit.base.DescribedPredicate.describe(
@@ -75,7 +79,7 @@ class HouseRulesTest {
     }
 
     @Test
-    void judgementKnowsNoStrategyAndNoQueue() {
+    void adaptiveControlKnowsNoStrategyAndNoQueue() {
         classes()
                 .that()
                 .resideInAPackage("dev.weir.adaptive..")
@@ -131,6 +135,26 @@ class HouseRulesTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("dev.weir.queue")
+                .check(WEIR);
+    }
+
+    /** Control knows no controller, no sensor, no ramp and no file: each of these knows control. */
+    @Test
+    void packagesOfAdaptiveControlHaveNoCycles() {
+        slices().matching("dev.weir.(adaptive|adaptive.controller|adaptive.signal|adaptive.state|adaptive.warmup)")
+                .should()
+                .beFreeOfCycles()
+                .check(WEIR);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.weir.adaptive")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.weir.adaptive.controller",
+                        "dev.weir.adaptive.signal",
+                        "dev.weir.adaptive.state",
+                        "dev.weir.adaptive.warmup")
                 .check(WEIR);
     }
 

@@ -22,7 +22,17 @@ class KnotsTest {
     private static final int MAX_TYPES = 3;
 
     @ParameterizedTest
-    @ValueSource(strings = {"dev.weir.algorithms", "dev.weir.keyed", "dev.weir.queue", "dev.weir.executor"})
+    @ValueSource(
+            strings = {
+                "dev.weir.engine",
+                "dev.weir.succession",
+                "dev.weir.algorithms",
+                "dev.weir.keyed",
+                "dev.weir.queue",
+                "dev.weir.executor",
+                "dev.weir.adaptive",
+                "dev.weir.testkit"
+            })
     void noKnotHasMoreThanThreeTypes(String root) {
         Map<String, Set<String>> graph = graph(root);
         Set<Set<String>> knots = new HashSet<>();

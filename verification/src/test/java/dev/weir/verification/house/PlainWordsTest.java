@@ -39,25 +39,6 @@ class PlainWordsTest {
             banned("unless told", "unless told"),
             banned("of one's own", "of one's own"));
 
-    /** The words that a module still uses, in order; one that it uses no longer is removed here. */
-    private static final Map<Products, List<String>> STILL_USED = Map.of(
-            Products.ADAPTIVE,
-            List.of(
-                    "anew",
-                    "he",
-                    "judge",
-                    "lest",
-                    "let in",
-                    "of one's own",
-                    "owing",
-                    "passer-by",
-                    "patience",
-                    "unless told",
-                    "wait in line"));
-
-    /** Simple names that two modules still use. */
-    private static final List<String> STILL_TWICE = List.of();
-
     /** Between the words of a name, and between lines of a comment. */
     private static final Pattern HUMP = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|_");
 
@@ -86,7 +67,7 @@ class PlainWordsTest {
                 }
             }
         }
-        assertEquals(new TreeMap<>(STILL_USED).toString(), used.toString(), () -> String.join("\n", where));
+        assertEquals(Map.of(), used, () -> String.join("\n", where));
     }
 
     @Test
@@ -102,6 +83,6 @@ class PlainWordsTest {
             }
         }
         assertTrue(types.size() > 200, types::toString);
-        assertEquals(STILL_TWICE, twice);
+        assertEquals(List.of(), twice);
     }
 }

@@ -13,11 +13,11 @@ import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.Bounds;
 import dev.weir.adaptive.ControlSnapshot;
 import dev.weir.adaptive.Controller;
-import dev.weir.adaptive.Crest;
-import dev.weir.adaptive.LoadGuard;
-import dev.weir.adaptive.Min;
 import dev.weir.adaptive.Signal;
 import dev.weir.adaptive.Window;
+import dev.weir.adaptive.controller.Crest;
+import dev.weir.adaptive.controller.LoadGuard;
+import dev.weir.adaptive.controller.Min;
 import dev.weir.adaptive.signal.Sensors;
 import dev.weir.algorithms.Counter;
 import dev.weir.algorithms.Semaphore;
@@ -133,7 +133,7 @@ class AdaptiveHostileTest {
         return AdaptiveControl.builder(limiter, controller)
                 .bounds(BOUNDS)
                 .ticker(time)
-                .explainingTo(change -> {
+                .onAdjustment(change -> {
                     throw new IllegalStateException("made up");
                 });
     }
@@ -206,9 +206,9 @@ class AdaptiveHostileTest {
         long limit = control.snapshot().limit();
         Permit held = (Permit) limiter.tryAcquire();
         time.jumpTo(time.read() + jump);
-        control.look();
+        control.tick();
         held.release(Outcome.SUCCESS);
-        control.look();
+        control.tick();
         assertTrue(control.snapshot().updates() <= before + 1);
         long after = control.snapshot().limit();
         assertTrue(after <= 2 * limit && after >= limit / 2, () -> limit + " to " + after);
@@ -232,7 +232,7 @@ class AdaptiveHostileTest {
         long limit = limiter.dial().limit();
         for (int look = 0; look < 24 * 60 * 60 * 10; look++) {
             time.advance(100 * MS);
-            control.look();
+            control.tick();
         }
         assertEquals(0, control.snapshot().updates());
         assertEquals(limit, control.snapshot().limit());
@@ -263,7 +263,7 @@ class AdaptiveHostileTest {
                             .ticker(time)
                             .signals(sensors::readings)
                             .build()) {
-                sensors.onRound(control::look);
+                sensors.onRound(control::tick);
                 for (int round = 0; round < 200; round++) {
                     Permit permit = (Permit) its.tryAcquire();
                     time.advance(500 * MS);
@@ -335,7 +335,7 @@ class AdaptiveHostileTest {
         time.advance(50 * MS);
         before.forEach(permit -> permit.release(Outcome.SUCCESS));
         time.advance(50 * MS);
-        control.look();
+        control.tick();
         List<Window> after = seen.subList(seen.size() - 2, seen.size());
         assertTrue(after.stream().anyMatch(window -> window.older().least() == 50 * MS + 1), after::toString);
         assertTrue(after.stream().allMatch(window -> window.latencies().count() == 0), after::toString);
@@ -370,7 +370,7 @@ class AdaptiveHostileTest {
             serve(MS);
         }
         held.release(Outcome.SUCCESS);
-        next.look();
+        next.tick();
         next.bounds(Bounds.of(1, 2));
         assertEquals(32, limiter.snapshot().limit(), "closed, it turns nothing");
         Oracle.assertCapacity(32, limiter);
@@ -379,7 +379,7 @@ class AdaptiveHostileTest {
         limiter.close();
         time.advance(100 * MS);
         home.release(Outcome.SUCCESS);
-        last.look();
+        last.tick();
         last.close();
         assertEquals(0, limiter.inFlight());
         assertInstanceOf(Rejection.class, limiter.tryAcquire());

@@ -12,8 +12,8 @@ import dev.weir.Request;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.Bounds;
 import dev.weir.adaptive.Controller;
-import dev.weir.adaptive.Crest;
 import dev.weir.adaptive.Window;
+import dev.weir.adaptive.controller.Crest;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
@@ -135,7 +135,7 @@ class AdaptiveRacesTest {
             long least = random.nextLong(1, MOST);
             control.bounds(new Bounds(least, random.nextLong(least, MOST + 1), 1.5));
             control.learned();
-            control.look();
+            control.tick();
         });
         start(1, () -> {
             Registration term = control.override(Bounds.of(3, 3), Duration.ofNanos(50_000), "hot");
@@ -156,12 +156,12 @@ class AdaptiveRacesTest {
             try (AdaptiveControl control = AdaptiveControl.builder(limiter, new Whim())
                     .bounds(Bounds.of(1, MOST))
                     .build()) {
-                control.look();
+                control.tick();
                 built.incrementAndGet();
             }
         });
         finish();
-        assertWhole(AdaptiveControl.of(limiter, Bounds.of(1, MOST)));
+        assertWhole(AdaptiveControl.of(limiter, new Crest(), Bounds.of(1, MOST)));
     }
 
     @Test

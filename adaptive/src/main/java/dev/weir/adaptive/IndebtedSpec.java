@@ -1,0 +1,51 @@
+package dev.weir.adaptive;
+
+import dev.weir.Ticker;
+import dev.weir.spi.RefillRate;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import dev.weir.succession.Succession;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Objects;
+
+/** A specification whose first strategy starts with a debt, as nanoseconds at a limit that may differ from its own. */
+record IndebtedSpec(StrategySpec spec, long limit, long debtNanos) implements StrategySpec {
+    IndebtedSpec {
+        Objects.requireNonNull(spec, "spec");
+    }
+
+    @Override
+    public Strategy create(Ticker ticker) {
+        return compose(
+                parts().stream()
+                        .map(part -> indebted(part.create(ticker), ticker))
+                        .toList(),
+                ticker);
+    }
+
+    private Strategy indebted(Strategy strategy, Ticker ticker) {
+        RefillRate flow = strategy.refillRate();
+        return flow == null ? strategy : Succession.indebted(strategy, permits(flow), ticker);
+    }
+
+    private long permits(RefillRate flow) {
+        BigInteger period = BigInteger.valueOf(flow.period());
+        return BigInteger.valueOf(debtNanos)
+                .multiply(BigInteger.valueOf(limit))
+                .add(period.subtract(BigInteger.ONE))
+                .divide(period)
+                .min(BigInteger.valueOf(Long.MAX_VALUE / 2))
+                .longValue();
+    }
+
+    @Override
+    public List<StrategySpec> parts() {
+        return spec.parts();
+    }
+
+    @Override
+    public Strategy compose(List<Strategy> parts, Ticker ticker) {
+        return spec.compose(parts, ticker);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.weir.adaptive.controller;
+
+import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.Window;
+
+/**
+ * Additive increase, multiplicative decrease: {@code L + 1/L} for each success while there is demand, which is one more per
+ * round trip, and {@code backoff * L} once for a window with losses, as TCP backs off once per round trip. A call that hangs
+ * is a loss too, and counted once.
+ *
+ * <p>SignalSource: congestion avoidance of TCP (Jacobson, 1988); for services Palantir's dialogue and, with an increase by
+ * one for each <em>sample</em>, Netflix's concurrency-limits.
+ *
+ * <p>Known weakness: it sees overload only by losses, so it fills every queue up to the callers' timeout; where losses begin
+ * only after throughput has collapsed, it reacts too late. It suits clients of a server that refuses early, and services
+ * whose latency shows nothing.
+ *
+ * <p>Losses count without demand as well. Not thread-safe except {@link #why()}, which any thread may call.
+ */
+public final class Aimd implements Controller {
+    private static final double DEFAULT_BACKOFF = 0.9;
+
+    private final double backoff;
+    private final FractionalLimit current = new FractionalLimit();
+    private final Losses losses = new Losses();
+    private volatile String why = "aimd: nothing yet";
+
+    /** Backs off to 0.9 of the limit. */
+    public Aimd() {
+        this(DEFAULT_BACKOFF);
+    }
+
+    /**
+     * Backs off by this factor.
+     *
+     * @param backoff more than 0 and less than 1
+     * @throws IllegalArgumentException if it is not
+     */
+    public Aimd(double backoff) {
+        if (!(backoff > 0 && backoff < 1)) {
+            throw new IllegalArgumentException("backoff must be > 0 and < 1, was " + backoff);
+        }
+        this.backoff = backoff;
+    }
+
+    @Override
+    public long next(Window window, long limit) {
+        double exact = current.at(limit);
+        long lost = losses.in(window);
+        if (lost > 0) {
+            why = "aimd: " + lost + " lost";
+            return current.to(backoff * exact);
+        }
+        if (!window.hasDemand() || window.completed() <= 0) {
+            why = "aimd: no demand";
+            return current.stay();
+        }
+        why = "aimd: " + window.completed() + " succeeded, none lost";
+        return current.to(exact + window.completed() / exact);
+    }
+
+    @Override
+    public String why() {
+        return why;
+    }
+}

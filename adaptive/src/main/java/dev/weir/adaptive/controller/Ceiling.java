@@ -1,0 +1,65 @@
+package dev.weir.adaptive.controller;
+
+import dev.weir.adaptive.Window;
+
+/**
+ * A limit above which the server becomes slower, for instance because it thrashes: it is not exceeded for a while. Lower
+ * throughput with more in flight is a suspicion only. It is dropped if throughput recovers while as many are still in flight:
+ * that was a pause. Otherwise it is decided when fewer are in flight: if throughput is clearly higher then, the ceiling is
+ * between the two. When its backoff ends it is raised by half, so that a server that has grown is found step by step.
+ */
+final class Ceiling {
+    private static final double NONE = 1e9;
+    private static final double RAISE = 1.5;
+    private static final double ALIKE = 2;
+
+    private final Backoff backoff = new Backoff();
+    private double limit = NONE;
+    private double between;
+    private Throughput fewer = Throughput.NONE;
+    private Throughput more = Throughput.NONE;
+
+    /** The highest limit to set. */
+    double limit() {
+        return limit;
+    }
+
+    /** Removes the ceiling: the server has changed. */
+    void lift() {
+        limit = NONE;
+    }
+
+    /** Records that throughput was lower with more in flight than with fewer; the limit of each is the number in flight. */
+    void suspect(Throughput withFewer, Throughput withMore) {
+        fewer = withFewer;
+        more = withMore;
+        between = Math.sqrt(Math.max(1, fewer.limit()) * more.limit());
+    }
+
+    /**
+     * Confirms or drops the suspicion by this window.
+     *
+     * @param steady whether it was measured after the last change of the limit had settled
+     */
+    void update(Window window, double variation, boolean steady) {
+        if (backoff.endsAfter(window.nanos()) && limit < NONE) {
+            limit = Math.min(NONE, RAISE * limit);
+            backoff.beginShort();
+        }
+        if (fewer == Throughput.NONE) {
+            return;
+        }
+        Throughput now = Throughput.of(window);
+        if (CongestionDetector.inFlight(window) >= between) {
+            boolean pause = now.done() >= Throughput.FEW && !now.below(fewer, variation, ALIKE);
+            fewer = pause ? Throughput.NONE : fewer;
+            more = now.done() == 0 ? more.plus(now).under(more.limit()) : more;
+        } else if (steady && now.done() + now.lost() > 0) {
+            if (more.below(now, variation, Throughput.CLEAR)) {
+                limit = Math.max(1, between);
+                backoff.begin();
+            }
+            fewer = Throughput.NONE;
+        }
+    }
+}

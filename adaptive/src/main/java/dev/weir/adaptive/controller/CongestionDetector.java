@@ -1,0 +1,87 @@
+package dev.weir.adaptive.controller;
+
+import dev.weir.adaptive.Window;
+
+/**
+ * Detects, while the limit does not bind, that more in flight brings no more throughput. As long as the limit is a first guess:
+ * more is admitted than released, the number in flight has doubled, and throughput has not grown with it. Later, when bursts
+ * are admitted on purpose: throughput has fallen beyond doubt, and latency shows that this is not a pause.
+ */
+final class CongestionDetector {
+    private static final double FEW = 8;
+    private static final double CONGESTED = 1.5;
+
+    private double bestInFlight;
+    private Throughput seen = Throughput.NONE;
+    private Throughput best = Throughput.NONE;
+
+    /** The best throughput, per nanosecond; 0 if unknown. */
+    double rate() {
+        return best == Throughput.NONE ? 0 : best.rate();
+    }
+
+    /** The best throughput, with the number in flight as its limit. */
+    Throughput best() {
+        return best.under(bestInFlight);
+    }
+
+    /** Starts over with this as the best throughput. */
+    void restart(Throughput known) {
+        best = known;
+        bestInFlight = known.limit();
+        seen = Throughput.NONE;
+    }
+
+    /** Whether this window shows congestion while the limit is a first guess. A window in which the limit bound does not. */
+    boolean congested(Window window) {
+        if (window.refused() + window.waiting() > 0) {
+            return false;
+        }
+        double inFlight = inFlight(window);
+        return !better(Throughput.of(window), inFlight)
+                && window.completed() < window.admitted()
+                && inFlight > FEW
+                && inFlight >= 2 * bestInFlight;
+    }
+
+    /** Whether this window shows that a burst above this knee lowers throughput. */
+    boolean harmed(Window window, double knee, double variation) {
+        double inFlight = inFlight(window);
+        Throughput now = Throughput.of(window);
+        seen = now.done() == 0 && seen.done() > 0 ? now : seen.plus(now);
+        if (seen.done() >= Throughput.FEW) {
+            Throughput solid = seen;
+            seen = Throughput.NONE;
+            if (better(solid, inFlight)) {
+                return false;
+            }
+        }
+        return inFlight > CONGESTED * Math.max(knee, bestInFlight)
+                && now.done() > 0
+                && now.under(inFlight).worse(best(), variation);
+    }
+
+    /** Whether far more than this knee is in flight and nothing completes; this may be only a pause. */
+    boolean stalled(Window window, double knee) {
+        return inFlight(window) > CONGESTED * Math.max(knee, bestInFlight)
+                && seen.done() == 0
+                && seen.nanos() * rate() >= Throughput.FEW;
+    }
+
+    /** The number in flight: the middle between minimum and maximum; the limit where it is not counted. */
+    static double inFlight(Window window) {
+        return window.mostInFlight() <= 0
+                ? (double) window.limit()
+                : (Math.max(0, (double) window.leastInFlight()) + (double) window.mostInFlight()) / 2;
+    }
+
+    private boolean better(Throughput now, double inFlight) {
+        double expected = rate() * StrictMath.pow(Math.max(1, inFlight) / Math.max(1, bestInFlight), Throughput.GROWTH);
+        if (best == Throughput.NONE || now.rate() > expected) {
+            best = now;
+            bestInFlight = inFlight;
+            return true;
+        }
+        return false;
+    }
+}

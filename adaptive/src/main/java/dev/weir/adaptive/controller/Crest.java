@@ -1,0 +1,427 @@
+package dev.weir.adaptive.controller;
+
+import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.Window;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The default controller. It finds how much concurrency (or rate) a service can use by changing the limit a little and
+ * measuring how throughput follows. Below the knee throughput follows the limit, above it does not. Latency alone cannot show
+ * this: at a limit that binds, latency is proportional to the limit on a server of two workers and on one of two hundred
+ * (Little's law, {@code N = X R}). Latency only hints how deep to probe.
+ *
+ * <pre>{@code
+ * AdaptiveControl control = AdaptiveControl.builder(limiter, new Crest())
+ *         .bounds(Bounds.of(1, 500))
+ *         .onAdjustment(change -> log(change.from() + " to " + change.to() + ", " + change.why()))
+ *         .build();
+ * }</pre>
+ *
+ * <p>While the limit does not bind it does not probe, and admits bursts. It needs no configuration; the first limit is a first
+ * guess. It suits everything that has a capacity: CPU, pools, dependencies, locks. Probes cost one to four per cent of the
+ * goodput. It does not queue: put an admission queue before the limiter for that. {@code docs/crest.md} derives it.
+ *
+ * <p>One thread at a time calls it, as {@link Controller} says; any may call {@link #why()}.
+ */
+public final class Crest implements Controller {
+    /*
+     * CALM    the limit does not bind; it is high enough for bursts that drain by themselves
+     * RAMP    the limit is doubled as long as throughput grows with it
+     * HIGH    the limit is above the knee, for as many windows as nothing changes, eight at most
+     * LOW     the limit is just below the knee, or where latency hints, for one window
+     *
+     *     CALM --pressed, at first--> RAMP --stopped growing--> HIGH <------> LOW
+     *       |                          ^                                      ^ |
+     *       |                          +-----------clearly below--------------|-+
+     *       +------------pressed later: its windows were the high ones--------+
+     *
+     *     and from any of the others to CALM when demand falls. CALM ends only if the limit bound in three windows in a
+     *     row and the number in flight never drained.
+     *
+     * After each change of the limit one mean latency passes first, so that what is measured began under the new limit or
+     * found the server as the new limit made it: `settling`.
+     */
+    private enum Phase {
+        CALM,
+        RAMP,
+        HIGH,
+        LOW
+    }
+
+    private static final double DEPTH = 0.98;
+    private static final double DEEPEST = 0.3;
+    private static final double CUT = 0.7;
+    private static final double JUMP = 0.4;
+    private static final int FIRST = 8;
+    private static final int MAX_HIGHS = 8;
+    private static final int PRESSED_WINDOWS = 3;
+
+    private final LatencyBaseline latencies = new LatencyBaseline();
+    private final LongCalls longCalls = new LongCalls();
+    private final Occupancy occupancy = new Occupancy();
+    private final CongestionDetector congestion = new CongestionDetector();
+    private final Cut cut = new Cut();
+    private final Ceiling ceiling = new Ceiling();
+    private final Burst burst = new Burst();
+    private final WindowLength length = new WindowLength(latencies);
+    private @Nullable Window pending;
+    private long limitBefore;
+    private double kneeBeforeCut;
+    private Phase phase = Phase.CALM;
+    private boolean settling;
+    private boolean known;
+    private boolean moving;
+    private boolean hinted;
+    private boolean queued;
+    private double knee;
+    private double kneeBefore;
+    private int undrained;
+    private int highs = 1;
+    private double growth; // summed over successive probes that all showed a higher knee
+    private double growthError;
+    private Throughput high = Throughput.NONE;
+    private Throughput below = Throughput.NONE; // the last one at a lower limit
+    private long returned;
+    private volatile String why = "crest: nothing seen yet";
+
+    /** A controller for one limit. */
+    public Crest() {}
+
+    /** At least 8: less is too small to measure. */
+    @Override
+    public long start(long limit) {
+        return Math.max(limit, FIRST);
+    }
+
+    @Override
+    public boolean enough(Window window) {
+        return longCalls.outgrowLimit(window) || complete(after(pending, longCalls.without(window)));
+    }
+
+    private static Window after(@Nullable Window before, Window window) {
+        return before == null ? window : before.plus(window);
+    }
+
+    private boolean complete(Window window) {
+        if (moving || cut.urgent(Throughput.of(window))) {
+            return true;
+        }
+        if (settling) {
+            return length.settled(window);
+        }
+        return switch (phase) {
+            case CALM -> length.calm(window, known);
+            case RAMP -> cut.onTrial() ? length.trial(window) : length.ramp(window, below);
+            case HIGH -> cut.onTrial() ? length.trial(window) : length.high(window, below);
+            case LOW -> cut.onTrial() ? length.trial(window) : length.low(window, high);
+        };
+    }
+
+    @Override
+    public long next(Window window, long limit) {
+        long base = Math.max(1, limit - longCalls.count());
+        Window others = after(pending, longCalls.learn(window));
+        pending = others;
+        occupancy.pass(longCalls.count(), window.nanos());
+        if (anchored(base)) {
+            return withLongCalls(returned);
+        }
+        returned = base;
+        if (complete(others)) {
+            pending = null;
+            double asked = evaluate(others, base);
+            occupancy.window();
+            knee = Double.isNaN(knee) ? KneeLimit.knee((double) base) : Math.max(1, Math.min(knee, 1e9));
+            asked = Math.min(asked, ceiling.limit());
+            returned = Double.isNaN(asked) ? base : Math.max(1, Math.round(Math.min(asked, 1e9)));
+        }
+        limitBefore = base;
+        moving = returned != base;
+        return withLongCalls(returned);
+    }
+
+    private long withLongCalls(long base) {
+        return base + longCalls.count();
+    }
+
+    /* The bounds, or something else, may have set another limit than the one returned. True while the limit moves down to the
+    latter step by step, as the bounds prescribe. */
+    private boolean anchored(long limit) {
+        moving = false;
+        if (knee == 0) {
+            knee = KneeLimit.knee((double) limit);
+        } else if (limit > returned && limit < limitBefore) {
+            limitBefore = limit;
+            moving = true;
+            return true;
+        } else if (limit < returned) {
+            knee = Math.min(knee, (double) limit);
+        } else if (limit > returned) {
+            knee = Math.max(knee, KneeLimit.knee((double) limit));
+        }
+        return false;
+    }
+
+    private double evaluate(Window window, long limit) {
+        if (window.completed() + window.dropped() == 0 && window.refused() == 0 && window.waiting() == 0) {
+            return limit;
+        }
+        latencies.learn(window, !settling);
+        cut.pass(window);
+        ceiling.update(window, latencies.variation(), !settling);
+        knee = Math.min(knee, KneeLimit.knee(ceiling.limit()));
+        queued |= window.waiting() > 0;
+        if (window.passed() > 0) {
+            return dryRun(Throughput.of(window), limit);
+        }
+        if (settling && window.leastInFlight() > limit) {
+            return (double) limit; // calls from before the change are still in flight
+        }
+        if (phase == Phase.CALM
+                && (known ? congestion.harmed(window, knee, latencies.variation()) : congestion.congested(window))) {
+            ceiling.suspect(congestion.best(), Throughput.of(window).under(CongestionDetector.inFlight(window)));
+            return rampFromBest(window);
+        }
+        if (phase == Phase.CALM && known && congestion.stalled(window, knee)) {
+            ceiling.suspect(congestion.best(), Throughput.of(window).under(CongestionDetector.inFlight(window)));
+        }
+        Throughput now = Throughput.of(window);
+        Throughput seen = phase == Phase.HIGH && !settling ? high.plus(now) : now;
+        if (!cut.onTrial() && (!settling || now.mostlyLost()) && cut.alarming(seen)) {
+            return cut(window, limit, seen);
+        }
+        if (settling) {
+            settling = false;
+            return limit;
+        }
+        if (cut.onTrial()) {
+            return cutTried(window, limit);
+        }
+        return switch (phase) {
+            case CALM -> calm(window, limit);
+            case RAMP -> ramp(window, limit);
+            case HIGH -> high(window, limit);
+            case LOW -> low(window);
+        };
+    }
+
+    /* Throughput does not follow a limit that is not enforced; Little's law says what it needs in flight. */
+    private double dryRun(Throughput now, long limit) {
+        settling = false;
+        if (now.done() == 0 || latencies.least() == 0) {
+            return (double) limit;
+        }
+        toCalm();
+        known = true;
+        knee = Math.max(1, now.rate() * latencies.least());
+        return explain(KneeLimit.of(knee), "not enforced, so estimated by the least latency");
+    }
+
+    /* Calls are lost: perhaps the limit is too high, whatever the throughput. */
+    private double cut(Window window, long limit, Throughput seen) {
+        double used = window.mostInFlight() <= 0 ? limit : Math.min(limit, window.mostInFlight());
+        cut.begin(seen.under(used));
+        kneeBeforeCut = phase == Phase.RAMP ? Math.max(knee, KneeLimit.knee((double) limit)) : knee;
+        double binding = Math.min(kneeBeforeCut, KneeLimit.knee(used));
+        double less = binding * CUT;
+        double bearable = window.mostInFlight() == 0 ? 0 : 1.2 * seen.rate() * latencies.least();
+        knee = Math.max(1, Math.max(0.3 * binding, bearable > 0 ? Math.min(less, bearable) : less));
+        return toHigh(1, String.format(Locale.ROOT, "%.0f of %.0f lost", seen.lost(), seen.done() + seen.lost()));
+    }
+
+    private double cutTried(Window window, long limit) {
+        Throughput now = Throughput.of(window);
+        if (cut.helped(now, window.leastInFlight() > now.allRate() * latencies.least())) {
+            return Demand.pressed(window) ? high(window, limit) : toCalm();
+        }
+        knee = kneeBeforeCut;
+        return toHigh(1, "the cut cured nothing");
+    }
+
+    private double calm(Window window, long limit) {
+        if (Demand.drained(window, knee)) {
+            knee = Math.max(knee, Throughput.of(window).rate() * latencies.least());
+            burst.drained(window, known);
+            undrained = 0;
+        } else if (Demand.binds(window)) {
+            if (!known) {
+                double first = rampFromBest(window);
+                latencies.resetLeast(0); // of the first calls only the shortest have ended
+                return first;
+            }
+            high = undrained == 0 ? Throughput.of(window) : high.plus(Throughput.of(window));
+            if (++undrained < PRESSED_WINDOWS) {
+                return explain((double) limit, "pressed, perhaps for a moment");
+            }
+            kneeBefore = knee;
+            knee = Math.max(knee, KneeLimit.knee((double) window.mostInFlight()));
+            below = congestion.best();
+            burst.end();
+            undrained = 0;
+            highs = 1;
+            return queued ? toHigh(1, "pressed") : toLow();
+        }
+        return explain(burst.limit(knee, window), "calm");
+    }
+
+    /* The first limit was a guess; by Little's law, the number in flight at the best throughput so far is not. */
+    private double rampFromBest(Window window) {
+        knee = window.mostInFlight() == 0
+                ? knee
+                : Math.max(KneeLimit.knee((double) FIRST), Math.min(knee, congestion.rate() * latencies.least()));
+        known = true;
+        burst.forgetDrained();
+        return toRamp(KneeLimit.of(knee));
+    }
+
+    private double toRamp(double limit) {
+        phase = Phase.RAMP;
+        below = Throughput.NONE;
+        settling = true;
+        return explain(limit, "looks how far throughput grows");
+    }
+
+    private double ramp(Window window, long limit) {
+        Throughput now = Throughput.of(window);
+        if (!Demand.pressed(window)) {
+            knee = Math.max(knee, Math.max(below.limit(), KneeLimit.knee((double) window.mostInFlight())));
+            return toCalm();
+        }
+        if (now.done() <= 0) {
+            return explain((double) limit, "nothing came out");
+        }
+        if (below == Throughput.NONE || now.over(below) > Throughput.DOUBLING) {
+            if (limit >= Math.floor(ceiling.limit())) {
+                knee = KneeLimit.knee((double) limit);
+                return toHigh(1, "more does harm");
+            }
+            below = window.mostInFlight() > 0 && latencies.least() > 0 ? now.atMost(limit / latencies.least()) : now;
+            settling = true;
+            return explain(2.0 * limit, String.format(Locale.ROOT, "throughput grows, %.0f/s", now.rate() * 1e9));
+        }
+        if (now.worse(below, latencies.variation())) {
+            ceiling.suspect(below, now);
+        }
+        knee = below.limit() * Math.max(0.5, Math.min(now.rate() / below.rate(), 2));
+        return toHigh(1, String.format(Locale.ROOT, "throughput stopped growing, %.0f/s", now.rate() * 1e9));
+    }
+
+    private double toCalm() {
+        phase = Phase.CALM;
+        congestion.restart(below);
+        burst.end();
+        if (kneeBefore > 0) {
+            knee = kneeBefore;
+            kneeBefore = 0;
+        }
+        return explain(KneeLimit.of(knee), "demand fell");
+    }
+
+    private double toHigh(int windows, String rule) {
+        phase = Phase.HIGH;
+        occupancy.probe();
+        high = Throughput.NONE;
+        highs = windows;
+        settling = true;
+        burst.end();
+        undrained = 0;
+        return explain(KneeLimit.of(knee), rule);
+    }
+
+    private double high(Window window, long limit) {
+        if (!Demand.pressed(window)) {
+            return toCalm();
+        }
+        Throughput now = Throughput.of(window);
+        occupancy.learn(now, latencies.least());
+        boolean changed = now.differs(high, latencies.variation());
+        if (changed && high != Throughput.NONE && now.over(high) > JUMP) {
+            ceiling.lift();
+            return toRamp(KneeLimit.of(knee));
+        }
+        high = changed ? now : high.plus(now);
+        if (high.windows() < highs && !changed) {
+            return limit;
+        }
+        return toLow();
+    }
+
+    /* If throughput is lower than it was at a lower limit, down to that one. */
+    private double toLow() {
+        boolean harm = below.limit() < high.limit() && high.below(below, latencies.variation(), Throughput.CLEAR);
+        if (harm) {
+            ceiling.suspect(below, high);
+        }
+        double hint = 1.1 * high.rate() * latencies.least() / knee;
+        hinted = latencies.least() > 0
+                && high.latency() > 2 * KneeLimit.of(knee) / knee * latencies.least()
+                && hint < DEPTH;
+        phase = Phase.LOW;
+        settling = true;
+        double share = hinted ? Math.max(DEEPEST, hint) : harm ? Math.min(DEPTH, below.limit() / knee) : DEPTH;
+        return explain(share * knee, String.format(Locale.ROOT, "probes below, %.0f/s above", high.rate() * 1e9));
+    }
+
+    private double low(Window window) {
+        if (!Demand.pressed(window)) {
+            return toCalm();
+        }
+        Throughput low = Throughput.of(window);
+        if (low.done() == 0 || high.done() == 0 || high.limit() <= low.limit()) {
+            return toHigh(highs, "no contrast to learn from");
+        }
+        kneeBefore = 0;
+        below = low;
+        Contrast contrast = new Contrast(high, low, latencies.variation());
+        if (hinted && contrast.growth() > 2 * contrast.error()) {
+            latencies.resetLeast(low.latency());
+        }
+        if (growsClearly(contrast)) {
+            growth = 0;
+            knee = Math.max(knee, Math.min(low.limit() * StrictMath.exp(contrast.growth()), high.limit()));
+            toRamp(high.limit());
+            return explain(high.limit(), contrast.toString());
+        }
+        double distance = contrast.distance(knee);
+        knee = contrast.corrected(knee);
+        boolean capped = distance > 0 && high.limit() >= Math.floor(ceiling.limit());
+        boolean same = capped || Math.abs(distance) < 2 * contrast.error();
+        return toHigh(same ? Math.min(MAX_HIGHS, 2 * highs) : 1, contrast.toString());
+    }
+
+    /* Whether this probe and those before it, which all showed that the knee is higher, show it beyond doubt together. */
+    private boolean growsClearly(Contrast contrast) {
+        boolean elastic = contrast.elastic();
+        growthError = elastic && growth > 0 ? StrictMath.hypot(growthError, contrast.error()) : contrast.error();
+        growth = elastic ? growth + contrast.growth() : 0;
+        return elastic && growth > Throughput.CLEAR * growthError;
+    }
+
+    private double explain(double limit, String rule) {
+        why = String.format(Locale.ROOT, "crest: %s, knee %.1f%s", rule, knee, aboutLongCalls());
+        return limit;
+    }
+
+    private String aboutLongCalls() {
+        String held = occupancy.held() ? ", and they hold workers" : "";
+        return longCalls.count() == 0 ? "" : "; long calls: " + longCalls.count() + held;
+    }
+
+    @Override
+    public String why() {
+        return why;
+    }
+
+    @Override
+    public Map<String, Double> learned() {
+        return knee == 0 ? Map.of() : Map.of("knee", knee, "latency", latencies.least());
+    }
+
+    @Override
+    public void restore(Map<String, Double> learned, double trust) {
+        latencies.resetLeast(RestoredValues.trust(trust) >= 0.5 ? RestoredValues.latency(learned, "latency") : 0);
+        known = RestoredValues.trust(trust) >= 0.5 && learned.containsKey("knee");
+    }
+}

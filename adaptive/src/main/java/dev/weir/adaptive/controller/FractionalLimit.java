@@ -1,0 +1,33 @@
+package dev.weir.adaptive.controller;
+
+/** A limit with a fraction, which the limiter does not have. If something else sets the limit, it continues from there. */
+final class FractionalLimit {
+    /** Up to here a double holds each integer. */
+    private static final double MAX = 1L << 53;
+
+    private double exact;
+    private long shown;
+
+    /** The exact limit, given the one in force. */
+    double at(long limit) {
+        if (limit != shown) {
+            shown = Math.max(1, limit);
+            exact = shown;
+        }
+        return exact;
+    }
+
+    /** Sets it, within 1 and 2^53; unchanged if that is NaN. Returns the limit to put in force. */
+    long to(double next) {
+        if (!Double.isNaN(next)) {
+            exact = Math.max(1, Math.min(next, MAX));
+            shown = (long) exact;
+        }
+        return shown;
+    }
+
+    /** The limit unchanged. */
+    long stay() {
+        return shown;
+    }
+}

@@ -1,0 +1,20 @@
+package dev.weir.adaptive.controller;
+
+import dev.weir.adaptive.Window;
+
+/** Counts calls lost to overload: dropped ones, and each that hangs, once and not in every window. */
+final class Losses {
+    private static final long MAX = 1L << 53;
+
+    private long hanging;
+
+    long in(Window window) {
+        long before = hanging;
+        hanging = clamped(window.hung());
+        return clamped(window.dropped()) + Math.max(0, hanging - before);
+    }
+
+    private static long clamped(long count) {
+        return Math.max(0, Math.min(count, MAX));
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * For users: what brings a new instance up to full load: a ramp of the limit, routines to run first, and weights for a load
+ * balancer.
+ */
+@NullMarked
+package dev.weir.adaptive.warmup;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,113 @@
+package dev.weir.adaptive.controller;
+
+import static dev.weir.adaptive.Windows.MS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.adaptive.Latencies;
+import dev.weir.adaptive.Window;
+import dev.weir.adaptive.Windows;
+import org.junit.jupiter.api.Test;
+
+class CongestionDetectorTest {
+    private final CongestionDetector detector = new CongestionDetector();
+
+    private static Window.Builder inside(long inFlight, long admitted, long completed) {
+        return Window.lasting(100 * MS, 1000)
+                .inFlight(inFlight, inFlight)
+                .requests(admitted, 0)
+                .ended(completed, 0, 0);
+    }
+
+    private boolean congested(long inFlight, long admitted, long completed) {
+        return detector.congested(inside(inFlight, admitted, completed).build());
+    }
+
+    @Test
+    void throughputThatGrowsWithWhatIsInsideIsHealthy() {
+        for (long inFlight = 10; inFlight <= 640; inFlight *= 2) {
+            assertFalse(congested(inFlight, inFlight + 10, inFlight));
+        }
+        assertEquals(6.4e-6, detector.rate());
+    }
+
+    @Test
+    void twiceAsMuchInsideForTheSameThroughputIsACrowd() {
+        assertFalse(congested(20, 120, 100));
+        assertFalse(congested(39, 120, 100));
+        assertTrue(congested(40, 120, 100));
+    }
+
+    @Test
+    void whatDrainsIsNoCrowd() {
+        assertFalse(congested(20, 100, 100));
+        assertFalse(congested(40, 100, 100));
+    }
+
+    @Test
+    void aFewAreNoCrowd() {
+        assertFalse(congested(2, 12, 10));
+        assertFalse(congested(8, 12, 10));
+    }
+
+    @Test
+    void whereTheLimitBindsNothingIsLearned() {
+        assertFalse(detector.congested(inside(1000, 100, 90).requests(100, 1).build()));
+        assertEquals(0, detector.rate());
+    }
+
+    private boolean harmed(long inFlight, long completed, double millis) {
+        Window.Builder window = inside(inFlight, 100, completed).latencies(Windows.same(20, millis), Latencies.NONE);
+        return detector.harmed(window.build(), 20, 1);
+    }
+
+    @Test
+    void aBurstHarmsWhereThroughputFallsBeyondDoubt() {
+        assertFalse(harmed(20, 1000, 10));
+        assertFalse(harmed(31, 1000, 16), "it does not fall");
+        assertFalse(harmed(31, 850, 18), "3.5 sqrt(1000 + 1000) = 156");
+        assertFalse(harmed(30, 700, 22), "not more than 1.5 times the knee");
+        assertTrue(harmed(31, 700, 22));
+        detector.restart(Throughput.NONE);
+        assertFalse(harmed(31, 700, 22));
+    }
+
+    @Test
+    void aPauseIsNoHarm() {
+        assertFalse(harmed(20, 1000, 10));
+        assertFalse(harmed(31, 700, 10), "what came out took no longer");
+        assertFalse(harmed(31, 0, 0), "nothing came out");
+    }
+
+    private boolean stalled(long inFlight, long completed) {
+        Window window = inside(inFlight, 0, completed).build();
+        detector.harmed(window, 20, 1);
+        return detector.stalled(window, 20);
+    }
+
+    @Test
+    void aCrowdOfWhichNothingComesOutIsSuspectOnceEnoughWasToBeExpected() {
+        assertFalse(harmed(20, 100, 10));
+        assertFalse(stalled(31, 20), "some come out");
+        assertTrue(stalled(31, 0), "100 were to be expected");
+        assertFalse(stalled(30, 0), "no crowd");
+    }
+
+    @Test
+    void aMomentWithoutCompletionsIsNotSuspect() {
+        assertFalse(harmed(20, 24, 10));
+        Window moment = Window.lasting(99 * MS, 1000).inFlight(31, 31).build();
+        detector.harmed(moment, 20, 1);
+        assertFalse(detector.stalled(moment, 20), "23.8 were to be expected");
+        detector.harmed(moment, 20, 1);
+        assertTrue(detector.stalled(moment, 20));
+    }
+
+    @Test
+    void aFewCompletionsAreNoReference() {
+        assertFalse(harmed(20, 23, 10));
+        assertFalse(harmed(31, 0, 0));
+        assertFalse(harmed(60, 1, 90));
+    }
+}

@@ -1,0 +1,320 @@
+package dev.weir.adaptive.controller;
+
+import static dev.weir.adaptive.Windows.MS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.ControllerBench;
+import dev.weir.adaptive.ControllerContract;
+import dev.weir.adaptive.Latencies;
+import dev.weir.adaptive.Window;
+import dev.weir.adaptive.Windows;
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class CrestTest extends ControllerContract {
+    private final Crest crest = new Crest();
+
+    @Override
+    protected Controller controller() {
+        return new Crest();
+    }
+
+    @Override
+    protected double[] knee() {
+        return new double[] {0.9, 2};
+    }
+
+    /** 64 calls of 10 ms on average, with a squared coefficient of variation of 1: half 0.078 ms, half 19.922 ms. */
+    private static Latencies varied() {
+        long[] nanos = new long[64];
+        Arrays.fill(nanos, 0, 32, 78_434);
+        Arrays.fill(nanos, 32, 64, 19_921_566);
+        return Latencies.of(nanos);
+    }
+
+    private static Window.Builder pressed(long limit, long done, long millis) {
+        return Window.lasting(millis * MS, limit)
+                .requests(done, done)
+                .ended(done, 0, 0)
+                .inFlight(limit, limit)
+                .latencies(varied(), Latencies.NONE);
+    }
+
+    private long see(long limit, long done, long millis) {
+        return crest.next(pressed(limit, done, millis).build(), limit);
+    }
+
+    /** A knee of 1000, CALM at 1250, pressed for three windows behind a queue, HIGH. */
+    private void untilHigh() {
+        crest.restore(Map.of("knee", 1000.0), 1);
+        assertEquals(1250, crest.next(pressed(1250, 100, 100).waiting(1).build(), 1250), "CALM");
+        assertEquals(1250, see(1250, 100, 100), "CALM");
+        assertEquals(1250, see(1250, 100, 100), "HIGH");
+        assertEquals(1250, see(1250, 100, 100), "settles");
+    }
+
+    private long untilLow(long done) {
+        untilHigh();
+        long low = see(1250, done, 100);
+        assertEquals(low, see(low, done, 100), "settles");
+        return low;
+    }
+
+    @Test
+    void pressedWithoutAQueueItProbesBelowAtOnce() {
+        crest.restore(Map.of("knee", 1000.0), 1);
+        assertEquals(1250, see(1250, 100, 100), "CALM");
+        assertEquals(1250, see(1250, 100, 100), "CALM");
+        assertEquals(980, see(1250, 100, 100), "LOW: the three windows are the high ones");
+        assertEquals("crest: probes below, 1000/s above, knee 1000.0", crest.why());
+    }
+
+    /* RAMP at 8, 16 and 32, where it thrashes. */
+    private void untilHarm() {
+        assertEquals(8, see(8, 100, 100), "RAMP");
+        assertEquals(8, see(8, 100, 100), "settles");
+        assertEquals(16, see(8, 100, 100));
+        assertEquals(16, see(16, 100, 100), "settles");
+        assertEquals(32, see(16, 200, 100));
+        assertEquals(32, see(32, 100, 100), "settles");
+        Latencies slow = Windows.same(20, 200);
+        Window thrashing = pressed(32, 20, 200).latencies(slow, Latencies.NONE).build();
+        assertEquals(13, crest.next(thrashing, 32), "K = 8, half of what did good");
+    }
+
+    @Test
+    void aLimitThatDidHarmIsNotExceededForAWhile() {
+        untilHarm();
+        assertEquals(13, see(13, 800, 500), "settles");
+        assertEquals(8, see(13, 800, 500), "LOW");
+        assertEquals(8, see(8, 400, 500), "settles");
+        assertEquals(13, see(8, 400, 500), "clearly below the knee: RAMP");
+        assertEquals(13, see(13, 800, 500), "settles");
+        assertEquals(23, see(13, 800, 500), "sqrt(16 x 32), not 26");
+    }
+
+    @Test
+    void sureOfItItPutsTheKneeWhereTheTwoThroughputsMeet() {
+        assertEquals(980, untilLow(1_000_000));
+        // K' = 980 * 1.01 = 989.8, d = ln 0.9898 = -0.01025, s^2 = 2e-6: of d 98 %, K = 990.0
+        assertEquals(1237, see(980, 1_000_000, 101), 1);
+        assertTrue(crest.why().startsWith("crest: elasticity 0.04, 10000000/s against 9900990/s"), crest.why());
+    }
+
+    @Test
+    void unsureItMovesByCubeOverSquareAndError() {
+        assertEquals(980, untilLow(200));
+        // d = ln 0.98 + ln 1.25 = 0.2029, s^2 = 2 / 200, move = 0.008358 / (0.041185 + 0.01) = 0.1633, K = 1177.4
+        assertEquals(1472, see(980, 200, 125), 1);
+        assertEquals(1177.4, crest.learned().get("knee"), 0.5);
+    }
+
+    @Test
+    void elasticBeyondDoubtItLooksHowFarThroughputGrows() {
+        untilLow(1_000_000);
+        assertEquals(1250, see(980, 1_000_000, 125), "the high one again");
+        assertEquals(1250, see(1250, 1_000_000, 100), "settles");
+        assertEquals(2500, see(1250, 1_000_000, 100), "RAMP");
+    }
+
+    /*
+     * Throughput follows the limit, so each probe shows a growth of ln(1250 / 980) = 0.24 at least; with each there are more
+     * high windows.
+     *
+     * probe                   1      2      3
+     * growth in all           0.24   0.49   0.73
+     * error of one            0.12   0.11   0.10
+     * 3.5 errors of all       0.43   0.57   0.67
+     */
+    @Test
+    void probesThatAllSayHigherAreBeyondDoubtTogether() {
+        untilHigh();
+        long limit = 1250;
+        String rule = "";
+        int probes = 0;
+        for (int window = 0; window < 100 && !crest.why().contains("throughput grows"); window++) {
+            limit = see(limit, 130, 125_000 / limit);
+            probes +=
+                    crest.why().startsWith("crest: elasticity") && !crest.why().equals(rule) ? 1 : 0;
+            rule = crest.why();
+        }
+        assertEquals(3, probes, crest.why());
+    }
+
+    @Test
+    void aJumpInThroughputIsFollowedAtOnce() {
+        untilLow(200);
+        long high = see(980, 200, 100); // no difference, so two windows at the high limit from now on
+        see(high, 200, 100); // settles
+        assertEquals(high, see(high, 200, 100));
+        assertEquals(high, see(high, 2000, 100), crest.why());
+        assertTrue(crest.why().startsWith("crest: looks how far throughput grows"), crest.why());
+        see(high, 2000, 100); // settles
+        assertEquals(2 * high, see(high, 2000, 100));
+    }
+
+    @Test
+    void aKneeIsAtLeastOneWhateverIsLost() {
+        long limit = 2;
+        for (int window = 0; window < 50; window++) {
+            limit = crest.next(pressed(limit, 0, 100).ended(0, 40, 0).build(), limit);
+            assertTrue(limit >= 1, crest.why());
+            assertTrue(crest.learned().get("knee") >= 1, crest.why());
+        }
+    }
+
+    @Test
+    void whereDemandFellInTheMiddleItStaysAtTheKnee() {
+        untilHigh();
+        Window fell =
+                pressed(1250, 1000, 100).requests(1000, 100).inFlight(10, 1250).build();
+        assertEquals(1250, crest.next(fell, 1250));
+        assertEquals("crest: demand fell, knee 1000.0", crest.why());
+        assertEquals(1000, crest.learned().get("knee"));
+    }
+
+    @Test
+    void lateAnswersShrink() {
+        Window half = pressed(1000, 0, 100)
+                .ended(50, 50, 0)
+                .latencies(Latencies.NONE, Latencies.NONE)
+                .build();
+        assertEquals(700, crest.next(half, 1000), "800 * 0.7 * 1.25");
+        assertEquals("crest: 50 of 100 lost, knee 560.0", crest.why());
+        Window little = pressed(1000, 100, 100).ended(50, 50, 0).build();
+        Crest another = new Crest();
+        another.next(Windows.quiet(1000, 10), 1000); // of the first window no least latency is taken
+        another.next(Windows.quiet(1000, 10), 1000);
+        assertEquals(300, another.next(little, 1000), "0.3 * 800 * 1.25: no more than 1,000/s * 10 ms are needed");
+    }
+
+    @Test
+    void callsThatHangAreNoReasonToShrink() {
+        Window hung = Window.lasting(3000 * MS, 1000).inFlight(5, 5).hung(5).build();
+        assertEquals(1000, crest.next(hung, 1000));
+    }
+
+    @Test
+    void whereNothingComesOutTheRampWaits() {
+        Window nothing = pressed(8, 0, 3000)
+                .requests(0, 100)
+                .latencies(Latencies.NONE, Latencies.NONE)
+                .hung(1)
+                .build();
+        for (int window = 0; window < 10; window++) {
+            assertEquals(8, crest.next(nothing, 8));
+        }
+        assertEquals("crest: nothing came out, knee 4.3", crest.why());
+        assertEquals(16, see(8, 100, 100), "throughput grows");
+    }
+
+    @Test
+    void oneVeryLateAnswerDoesNotFreezeIt() {
+        long[] nanos = new long[10];
+        Arrays.fill(nanos, 10 * MS);
+        nanos[9] = 50 * 60_000 * MS;
+        Window late = pressed(1000, 10, 1000)
+                .latencies(Latencies.of(nanos), Latencies.NONE)
+                .build();
+        crest.next(late, 1000);
+        assertTrue(crest.enough(Window.lasting(60_000 * MS, 1000).build()));
+    }
+
+    @Test
+    void aLimitThatAnotherHandLoweredIsTakenUp() {
+        untilHigh();
+        assertEquals(196, see(200, 1000, 100), "0.98 * 200");
+    }
+
+    @Test
+    void whereManyAreRefusedAnEmptyMomentIsNoFallOfDemand() {
+        untilHigh();
+        Window lumpy =
+                pressed(1250, 1000, 100).requests(1000, 1000).inFlight(0, 1250).build();
+        assertEquals(980, crest.next(lumpy, 1250), "probes on");
+    }
+
+    @Test
+    void whereManyAreRefusedBurstsAreNotLetInFurther() {
+        crest.restore(Map.of("knee", 800.0), 1);
+        assertEquals(1300, crest.next(drained(1000, 650), 1000));
+        Window lumpy =
+                pressed(1300, 1000, 100).requests(1000, 1000).inFlight(0, 1300).build();
+        assertEquals(1300, crest.next(lumpy, 1300));
+        assertEquals("crest: pressed, perhaps for a moment, knee 800.0", crest.why());
+    }
+
+    @Test
+    void aLimitThatAnotherHandRaisedIsTakenUp() {
+        untilHigh();
+        assertEquals(3920, see(5000, 1000, 100), "0.98 * 5000 / 1.25");
+    }
+
+    @Test
+    void withoutDemandItHoldsOnToWhatItKnows() {
+        crest.restore(Map.of("knee", 800.0), 1);
+        long limit = 1000;
+        for (int window = 0; window < 1000; window++) {
+            limit = crest.next(Windows.quiet(limit, 10), limit);
+        }
+        assertEquals(800, crest.learned().get("knee"));
+        assertEquals(1000, limit);
+    }
+
+    private static Window drained(long limit, long most) {
+        return Window.lasting(100 * MS, limit)
+                .requests(1000, 0)
+                .ended(1000, 0, 0)
+                .inFlight(0, most)
+                .latencies(Windows.same(20, 10), Latencies.NONE)
+                .build();
+    }
+
+    @Test
+    void aBurstMayBeTwiceWhatHasDrainedAndFourTimesTheKnee() {
+        crest.restore(Map.of("knee", 800.0), 1);
+        assertEquals(1000, crest.next(drained(1000, 500), 1000), "as many as without a burst");
+        assertEquals(1200, calm(20, 600), "twice 600");
+        assertEquals(1200, calm(20, 500), "600 have been seen to drain");
+        assertEquals(4000, calm(20, 2500));
+    }
+
+    private long calm(int windows, long most) {
+        long limit = 1000;
+        for (int window = 0; window < windows; window++) {
+            limit = crest.next(drained(limit, most), limit);
+        }
+        return limit;
+    }
+
+    @Test
+    void aFirstLimitThatNeverBoundIsNotMultiplied() {
+        long limit = 1000;
+        for (int window = 0; window < 1000; window++) {
+            limit = crest.next(Windows.quiet(limit, 10), limit);
+        }
+        assertEquals(1000, limit);
+    }
+
+    /** A server of 500 a second behind a rate, where nothing is ever in flight; what is over the knee is lost. */
+    @Test
+    void ratesSettleWhereAnswersBecomeLate() {
+        ControllerBench bench = new ControllerBench(crest, use -> Map.of(), 150);
+        double sum = 0;
+        for (int slice = 0; slice < 6000; slice++) {
+            long done = Math.min(bench.limit, 500) / 10;
+            long lost = Math.max(0, bench.limit - 500) / 10;
+            bench.see(Window.lasting(100 * MS, bench.limit)
+                    .requests(done + lost, 1000)
+                    .ended(done, lost, 0)
+                    .latencies(Windows.same(20, 10), Latencies.NONE)
+                    .build());
+            sum += slice < 600 ? 0 : bench.limit;
+        }
+        double mean = sum / 5400;
+        assertTrue(mean >= 300 && mean <= 600, () -> mean + " by " + crest.why());
+    }
+}

@@ -1,0 +1,110 @@
+package dev.weir.adaptive.controller;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class OccupancyTest {
+    private static final long SECOND = 1_000_000_000;
+    private static final double LEAST = 20e6;
+
+    private final Occupancy occupancy = new Occupancy();
+
+    /** A second with so many parked, in which the others kept so many workers busy: 50 calls each. */
+    private void second(long parked, double busy) {
+        occupancy.window();
+        occupancy.pass(parked, SECOND);
+        occupancy.learn(new Throughput(40, 50 * busy, 0, SECOND, 1, LEAST), LEAST);
+    }
+
+    /*
+     * probe    1        2         3
+     * parked   2   4    10  10    5   8   5
+     * busy     30  28   22  22    27  24  27      one less for each
+     */
+    @Test
+    void where_long_calls_hold_workers_each_takes_a_place() {
+        long[][] probes = {{2, 4}, {10, 10}, {5, 8, 5}};
+        for (long[] probe : probes) {
+            occupancy.probe();
+            for (long parked : probe) {
+                second(parked, 32 - parked);
+            }
+        }
+        assertEquals(1, occupancy.workers(), 1e-9);
+    }
+
+    /* Between probes the limit moves, and throughput with it, while polls come in: the two have nothing to do with each other. */
+    @Test
+    void what_differs_between_probes_tells_nothing() {
+        for (int probe = 0; probe < 100; probe++) {
+            occupancy.probe();
+            second(probe, 100 - probe);
+            second(probe + 1, 100 - probe);
+        }
+        assertEquals(0, occupancy.workers(), 1e-9);
+        assertFalse(occupancy.held());
+    }
+
+    @Test
+    void nothing_is_said_of_a_number_that_stays() {
+        for (int i = 0; i < 100; i++) {
+            second(7, 20 + i % 5);
+        }
+        assertEquals(0, occupancy.workers());
+        assertFalse(occupancy.held());
+    }
+
+    @Test
+    void a_window_counts_by_the_mean_number_over_its_time() {
+        occupancy.window();
+        occupancy.pass(0, SECOND / 2);
+        occupancy.pass(8, SECOND / 2);
+        occupancy.learn(new Throughput(40, 50 * 28, 0, SECOND, 1, LEAST), LEAST);
+        second(6, 26);
+        assertEquals(1, occupancy.workers(), 1e-9);
+    }
+
+    @Test
+    void too_few_calls_tell_nothing() {
+        second(2, 30);
+        occupancy.window();
+        occupancy.pass(9, SECOND);
+        occupancy.learn(new Throughput(40, 23, 0, SECOND, 1, LEAST), LEAST);
+        second(2, 30);
+        assertEquals(0, occupancy.workers());
+    }
+
+    /** Throughput varies by a tenth; long calls come and go by one at a time. */
+    @Test
+    void it_is_told_from_noise() {
+        SplittableRandom random = new SplittableRandom(1);
+        for (double places : new double[] {1, 0}) {
+            Occupancy seen = new Occupancy();
+            long parked = 20;
+            boolean held = false;
+            for (int i = 0; i < 800; i++) {
+                if (i % 8 == 0) {
+                    seen.probe();
+                }
+                parked = Math.max(10, Math.min(30, parked + random.nextInt(-2, 3)));
+                seen.window();
+                seen.pass(parked, SECOND);
+                double busy = 50 - places * parked + 4 * random.nextGaussian();
+                seen.learn(new Throughput(60, 50 * busy, 0, SECOND, 1, LEAST), LEAST);
+                held |= seen.held();
+            }
+            assertEquals(places == 1, held);
+            assertEquals(places, seen.workers(), 0.2);
+        }
+    }
+
+    @Test
+    void it_begins_with_nothing() {
+        assertFalse(occupancy.held());
+        occupancy.learn(new Throughput(40, 100, 0, SECOND, 1, LEAST), LEAST);
+        assertEquals(0, occupancy.workers());
+    }
+}
