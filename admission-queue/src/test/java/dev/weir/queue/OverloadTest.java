@@ -34,10 +34,10 @@ class OverloadTest {
             "# Twice the load a server can bear, for 60 s",
             "",
             "100 at once, each for 100 ms: 1,000 requests a second. 2,000 a second come, at random. A caller is gone 1 s",
-            "after he came, whether he said so or not: work that ends later is done in vain. The patience is what the queue",
+            "after the request, whether it says so or not: work that ends later is done in vain. The timeout is what the queue",
             "is told: for ever, all of that second, or what the work leaves of it.",
             "",
-            "| discipline | patience | goodput, % of capacity | in vain, % | p50 wait of the good, ms | p99, ms | shed | timed"
+            "| discipline | timeout | goodput, % of capacity | in vain, % | p50 wait of the good, ms | p99, ms | shed | timed"
                     + " out | most waiting |",
             "|---|---|---|---|---|---|---|---|---|",
             "");

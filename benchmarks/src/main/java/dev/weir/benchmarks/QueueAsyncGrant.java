@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** The only permit is out, futures stand in line, and it comes home: each is granted it, and returns it, in turn. */
+/** The only permit is in use, futures wait, and it is released: each is granted it, and releases it, in turn. */
 public class QueueAsyncGrant {
     private static final int LINE = 64;
     private static final Duration LONG = Duration.ofHours(1);

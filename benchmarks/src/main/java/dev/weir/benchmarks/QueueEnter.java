@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Futures enter the line behind a permit that does not come home, until the queue is closed: what is allocated for each
+ * Futures enter the queue behind a permit that is not released, until the queue is closed: what is allocated for each
  * is at least what it weighs as long as it waits.
  */
 public class QueueEnter {

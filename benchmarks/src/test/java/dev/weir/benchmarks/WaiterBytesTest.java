@@ -14,7 +14,7 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a waiter weighs: all that is allocated until it stands in line, its future included. */
+/** How many bytes a waiter takes: all that is allocated until it waits, its future included. */
 class WaiterBytesTest {
     private static final int LINE = 1 << 17;
     private static final Duration HOUR = Duration.ofHours(1);

@@ -23,7 +23,7 @@ final class BurningService {
      * refusal needs no thread of the pool, for which it would queue behind the work it is to protect. Who is let in goes to
      * the pool, which has as many threads as servers usually have and a queue without end. Who is let in by way of a line is refused by the line's own threads.
      */
-    static final Duration PATIENCE = Duration.ofMillis(500);
+    static final Duration TIMEOUT = Duration.ofMillis(500);
 
     /** What is not out after so long is taken for lost; a starved machine takes some seconds. */
     private static final Duration STUCK = Duration.ofMinutes(2);
@@ -67,7 +67,7 @@ final class BurningService {
 
             @Override
             public boolean isLate() {
-                return ticker.read() - start > PATIENCE.toNanos();
+                return ticker.read() - start > TIMEOUT.toNanos();
             }
 
             @Override

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Callers who come by a schedule drawn beforehand, whether or not the others were answered, and hang up when their patience
+ * Callers who come by a schedule drawn beforehand, whether or not the others were answered, and hang up when their timeout
  * ends. One thread and plain sockets that are used again, for the callers share the processors with the service. Latency
  * runs from the scheduled instant. Not thread-safe.
  */
@@ -33,12 +33,12 @@ final class Callers implements AutoCloseable {
     private final Deque<Line> idle = new ArrayDeque<>();
     private final Deque<Call> out = new ArrayDeque<>();
     private final InetSocketAddress service;
-    private final long patience;
+    private final long timeout;
     private Tally tally = new Tally(0);
 
-    Callers(int port, Duration patience) throws IOException {
+    Callers(int port, Duration timeout) throws IOException {
         this.service = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        this.patience = patience.toNanos();
+        this.timeout = timeout.toNanos();
     }
 
     /** A connection. */
@@ -120,9 +120,9 @@ final class Callers implements AutoCloseable {
                 send(start + due);
             }
             hangUp(start + now);
-            long next = due < end ? due : end + patience;
+            long next = due < end ? due : end + timeout;
             if (!out.isEmpty()) {
-                next = Math.min(next, out.peekFirst().due + patience - start);
+                next = Math.min(next, out.peekFirst().due + timeout - start);
             }
             listen(next - (ticker.read() - start), start);
         }
@@ -158,7 +158,7 @@ final class Callers implements AutoCloseable {
 
     private void hangUp(long now) throws IOException {
         for (Call first = out.peekFirst();
-                first != null && (first.over || now - first.due >= patience);
+                first != null && (first.over || now - first.due >= timeout);
                 first = out.peekFirst()) {
             out.removeFirst();
             if (!first.over) {

@@ -42,7 +42,7 @@ final class RateLimitHeaders {
         }
     }
 
-    /** Says both limits in force and how much room is left; what is left of the client's rate is his to count. */
+    /** Says both limits in force and how much room is left; the client counts what is left of its rate. */
     void admit(Headers headers, ManagedLimiter perClient, ManagedLimiter room) {
         long rate = perClient.dial().limit();
         Snapshot now = room.snapshot();

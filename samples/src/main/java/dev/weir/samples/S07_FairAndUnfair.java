@@ -18,8 +18,8 @@ import java.util.concurrent.CompletableFuture;
 
 /*
  * Who waits how long: five patient clients come at once, then another one each time a permit is due, every 10 ms. In the
- * fair line nobody is overtaken. In the unfair one the newcomers find the permit first, until the first of the patient
- * has waited for 100 ms; from then on those who wait are handed the permits, and newcomers wait as well.
+ * fair queue nobody is overtaken. In the unfair one a new request finds the permit first, until the first of the patient
+ * clients has waited for 100 ms; from then on permits are handed to waiters, and new requests wait as well.
  *
  * Expected output:
  *

@@ -19,9 +19,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /*
- * Three tenants share a server for one and a line for twelve. One is greedy and sends thirty requests before the others
- * send three each. In one line for all he has filled it; with a lane for each tenant he waits for himself. A tenant who
- * pays for it gets two turns for one.
+ * Three tenants share a server for one and a queue for twelve. One is greedy and sends thirty requests before the others
+ * send three each. One queue for all is full of them; with a subqueue for each tenant only its own requests wait for it. A
+ * tenant that pays for it gets two grants for one.
  *
  * Expected output:
  *
@@ -42,7 +42,7 @@ import java.util.concurrent.CompletableFuture;
  *       payer  sent  3, served  3
  */
 public final class S08_TenantFairQueue {
-    private static final Duration PATIENCE = Duration.ofDays(1);
+    private static final Duration TIMEOUT = Duration.ofDays(1);
 
     private final Map<String, Integer> sent = new TreeMap<>();
     private final Map<String, Integer> served = new TreeMap<>();
@@ -80,8 +80,8 @@ public final class S08_TenantFairQueue {
     private void send(AdmissionQueue queue, String tenant, int requests) {
         sent.put(tenant, requests);
         for (int i = 0; i < requests; i++) {
-            answers.add(queue.acquireAsync(Request.forKey(tenant), PATIENCE)
-                    .thenAccept(decision -> work(tenant, decision)));
+            answers.add(
+                    queue.acquireAsync(Request.forKey(tenant), TIMEOUT).thenAccept(decision -> work(tenant, decision)));
         }
     }
 

@@ -61,7 +61,7 @@ public final class S10_AdaptiveService {
         chart("answered in time, of capacity, second by second", (tally, second) -> tally.good[second] / capacity);
         chart(
                 "their p99, full height 500 ms, second by second",
-                (tally, second) -> tally.quantile(0.99, second, second + 1) / BurningService.PATIENCE.toMillis());
+                (tally, second) -> tally.quantile(0.99, second, second + 1) / BurningService.TIMEOUT.toMillis());
         return !lost;
     }
 
@@ -71,7 +71,7 @@ public final class S10_AdaptiveService {
             Tally quiet = service.callers.call(40, Math.min(6, seconds));
             System.out.printf(
                     Locale.ROOT, "without load: p50 %.1f ms, p99 %.1f ms%n", quiet.quantile(0.5), quiet.quantile(0.99));
-            double alone = quiet.allGood() == 0 ? BurningService.PATIENCE.toMillis() : quiet.quantile(0.1);
+            double alone = quiet.allGood() == 0 ? BurningService.TIMEOUT.toMillis() : quiet.quantile(0.1);
             double asked = 0.3 * Runtime.getRuntime().availableProcessors() * 1000 / alone;
             int fruitless = 0;
             for (int steps = 0; steps < 2 * seconds && fruitless < 3; steps++, asked *= 1.15) {
@@ -153,7 +153,7 @@ public final class S10_AdaptiveService {
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             says = process.inputReader();
-            callers = new Callers(Integer.parseInt(says.readLine()), BurningService.PATIENCE);
+            callers = new Callers(Integer.parseInt(says.readLine()), BurningService.TIMEOUT);
         }
 
         String state() throws IOException {

@@ -40,7 +40,7 @@ public final class S11_ColdStart {
     private static final int FULL = 500;
     private static final long MILLI = 1_000_000;
     private static final Duration WARM_AFTER = Duration.ofSeconds(60);
-    private static final Duration PATIENCE = Duration.ofMillis(500);
+    private static final Duration TIMEOUT = Duration.ofMillis(500);
 
     /** An instance: one line, served at the speed that it has by now. */
     private static final class Instance implements Ticker {
@@ -66,7 +66,7 @@ public final class S11_ColdStart {
             while (served >= 1 && !line.isEmpty()) {
                 served--;
                 Call call = line.removeFirst();
-                boolean wanted = now - call.arrived() <= PATIENCE.toNanos();
+                boolean wanted = now - call.arrived() <= TIMEOUT.toNanos();
                 call.permit().release(wanted ? Outcome.SUCCESS : Outcome.DROPPED);
                 inTime += wanted ? 1 : 0;
             }

@@ -25,14 +25,14 @@ final class Weir implements Doorman {
     private final ManagedLimiter limiter;
     private final AdaptiveControl control;
     private final @Nullable AdmissionQueue queue;
-    private final Duration patience;
+    private final Duration maxWait;
     private @Nullable Run run;
 
     Weir(Controller controller, Scenario scenario, @Nullable QueueSpec before, long first) {
         limiter = Limiters.builder("server", new Semaphore(first))
                 .ticker(this::clock)
                 .build();
-        patience = Duration.ofNanos(scenario.timeoutNanos() / 2);
+        maxWait = Duration.ofNanos(scenario.timeoutNanos() / 2);
         queue = before == null
                 ? null
                 : AdmissionQueue.builder("server", limiter, before)
@@ -57,7 +57,7 @@ final class Weir implements Doorman {
         if (queue == null) {
             decided(job, limiter.tryAcquire(Request.ONE), at);
         } else {
-            queue.acquireAsync(Request.ONE, patience).thenAccept(decision -> decided(job, decision, at));
+            queue.acquireAsync(Request.ONE, maxWait).thenAccept(decision -> decided(job, decision, at));
         }
     }
 

@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.Z_Result;
 public class Attend {
     private Attend() {}
 
-    /** A passer-by looks at the clock. */
+    /** A thread that releases a permit reads the clock. */
     @JCStressTest
     @Outcome(id = "true", expect = ACCEPTABLE, desc = "within the bounds")
     @State

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZII_Result;
 
-/** The last permit comes home while the limiter is closed: told once that it has drained, and nothing is out. */
+/** The last permit is released while the limiter is closed: told once that it has drained, and nothing is out. */
 public class Drain {
     private Drain() {}
 

@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.ZI_Result;
 public class Enqueue {
     private Enqueue() {}
 
-    /** The last permit comes home. */
+    /** The last permit is released. */
     @JCStressTest
     @Outcome(id = "true, 0", expect = ACCEPTABLE, desc = "granted")
     @State

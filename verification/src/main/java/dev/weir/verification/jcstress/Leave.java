@@ -18,7 +18,7 @@ import org.openjdk.jcstress.infra.results.ZI_Result;
 public class Leave {
     private Leave() {}
 
-    /** Its time is over while the last permit comes home. */
+    /** Its time is over while the last permit is released. */
     @JCStressTest
     @Outcome(id = "true, 0", expect = ACCEPTABLE, desc = "granted")
     @Outcome(id = "false, 1", expect = ACCEPTABLE, desc = "timed out, and the permit is free")
@@ -48,7 +48,7 @@ public class Leave {
         }
     }
 
-    /** Its owner cancels it while the last permit comes home. */
+    /** Its owner cancels it while the last permit is released. */
     @JCStressTest
     @Outcome(id = "true, 0", expect = ACCEPTABLE, desc = "granted")
     @Outcome(id = "false, 1", expect = ACCEPTABLE, desc = "cancelled, and the permit is free")
@@ -77,7 +77,7 @@ public class Leave {
         }
     }
 
-    /** A head for whom one permit is not enough comes and goes while that one comes home: its follower gets it. */
+    /** A head for whom one permit is not enough comes and goes while that one is released: its follower gets it. */
     @JCStressTest
     @Outcome(id = "true, 0", expect = ACCEPTABLE, desc = "the follower is in")
     @State
@@ -168,7 +168,7 @@ public class Leave {
 
         /** Asks for the head, and for the follower if there is no head. */
         @Actor
-        public void asker() {
+        public void dispatcher() {
             if (!left) {
                 refused = true;
             } else if (free.compareAndSet(1, 0)) {

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZII_Result;
 
 /**
- * One of two permits is out; it comes home and another goes out, while the limit is raised to three: then two are free.
+ * One of two permits is out; it is released and another is acquired, while the limit is raised to three: then two are free.
  */
 public class OneWord {
     private OneWord() {}

@@ -37,8 +37,8 @@ final class Waits {
         }
     }
 
-    CompletableFuture<Decision> wait(int permits, Duration patience) {
-        return queue.acquireAsync(Request.of(permits), patience);
+    CompletableFuture<Decision> wait(int permits, Duration timeout) {
+        return queue.acquireAsync(Request.of(permits), timeout);
     }
 
     static boolean isGranted(CompletableFuture<Decision> answer) {

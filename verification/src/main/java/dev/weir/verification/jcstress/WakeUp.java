@@ -16,7 +16,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** A waiter registers and asks once more while the last permit comes home: it gets it, or it is woken. */
+/** A waiter registers and asks once more while the last permit is released: it gets it, or it is woken. */
 public class WakeUp {
     private WakeUp() {}
 

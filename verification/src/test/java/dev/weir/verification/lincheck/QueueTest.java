@@ -32,7 +32,7 @@ class QueueTest {
     }
 
     @Test
-    void S3_brokenTwin_anAskerThatDoesNotLookBackStrands() {
+    void S3_brokenTwin_aDispatcherThatDoesNotAskAgainStrands() {
         Proof.fails(LineTwins.LooksOnce.class, LineTwins.Anything.class);
     }
 

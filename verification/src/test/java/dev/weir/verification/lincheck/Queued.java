@@ -57,8 +57,8 @@ abstract class Queued {
         }
     }
 
-    final void enter(int thread, int permits, long patience) {
-        Duration wait = patience == 0 ? EVER : Duration.ofNanos(patience);
+    final void enter(int thread, int permits, long timeout) {
+        Duration wait = timeout == 0 ? EVER : Duration.ofNanos(timeout);
         waits.get(thread).push(new Wait(queue.acquireAsync(Request.of(permits), wait), permits));
     }
 

@@ -14,9 +14,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Two come while the last permit comes home, and one of the three asks for all: one of the two gets it. */
-public class Asker {
-    private Asker() {}
+/** Two come while the last permit is released, and one of the three asks for all: one of the two gets it. */
+public class Dispatching {
+    private Dispatching() {}
 
     /** The queue. */
     @JCStressTest
