@@ -6,11 +6,11 @@ import java.util.Map;
  * Calculates the next limit from what a window shows. It reads no clock: the time is in the windows. One thread at a time calls
  * it, and each call sees what the last one wrote. It may have state; one controller serves one limit.
  *
- * <p>A window without demand is no evidence: return the limit unchanged. What a method throws is counted, and the limit stays.
+ * <p>A window without demand and without losses is no evidence: return the limit unchanged. What a method throws is counted, and the limit stays.
  */
 public interface Controller {
     /**
-     * The next limit. It may be any number: the caller clamps it to the bounds and their step.
+     * The next limit, at least 1. The caller clamps it to the bounds and their step.
      *
      * @param window what happened since the last call
      * @param limit the limit that this controller last returned, after clamping, or the one that something else has set since

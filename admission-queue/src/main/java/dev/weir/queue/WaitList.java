@@ -100,6 +100,7 @@ final class WaitList {
      */
     @Nullable
     synchronized Reason enter(QueuedRequest waiter) {
+        waiter.sequence = arrived++;
         boolean behind = spec.isFair() && ahead(waiter) > 0;
         Reason refused = refusalOnEntry(waiter);
         if (refused == null) {
@@ -126,7 +127,6 @@ final class WaitList {
                     return Reason.QUEUE_FULL;
                 }
             }
-            waiter.sequence = arrived++;
             return discipline.offer(waiter) ? null : Reason.SHED;
         } catch (Throwable t) {
             counts.failed();

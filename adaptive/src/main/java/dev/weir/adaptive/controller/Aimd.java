@@ -8,7 +8,7 @@ import dev.weir.adaptive.Window;
  * round trip, and {@code backoff * L} once for a window with losses, as TCP backs off once per round trip. A call that hangs
  * is a loss too, and counted once.
  *
- * <p>SignalSource: congestion avoidance of TCP (Jacobson, 1988); for services Palantir's dialogue and, with an increase by
+ * <p>Source: congestion avoidance of TCP (Jacobson, 1988); for services Palantir's dialogue and, with an increase by
  * one for each <em>sample</em>, Netflix's concurrency-limits.
  *
  * <p>Known weakness: it sees overload only by losses, so it fills every queue up to the callers' timeout; where losses begin

@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
  * demand, then every minute and up to 15 % longer, and after five limits of 3 in a row: the limit is lowered to 3 until fifty
  * calls that began after that have completed, and raised again.
  *
- * <p>SignalSource: the gradient controller of Envoy's adaptive concurrency filter. Deviations: the original waits for the
+ * <p>Source: the gradient controller of Envoy's adaptive concurrency filter. Deviations: the original waits for the
  * fifty without a limit; this one waits for ten seconds, and if fewer than five have completed by then, the old {@code r0}
  * stays in force for another minute, and without one the limit stays as it is. The original raises the limit without demand,
  * up to its maximum; here it stays. Time is the length of the windows, so idle hours do not count.

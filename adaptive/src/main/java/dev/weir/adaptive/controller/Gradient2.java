@@ -10,7 +10,7 @@ import java.util.Map;
  * 1)} and {@code L = 0.8 L + 0.2 (g L + 4)} while there is demand. While {@code R > 2r}, {@code R} shrinks by a twentieth per
  * window.
  *
- * <p>SignalSource: Gradient2Limit of Netflix's concurrency-limits. Deviation: the minimum is 1, not 20.
+ * <p>Source: Gradient2Limit of Netflix's concurrency-limits. Deviation: the minimum is 1, not 20.
  *
  * <p>Known weakness: under sustained load the average includes the queue, and the limit rises without end. It ignores losses,
  * as published, and since 4 is always added it cannot go below about 8: it does not protect a small server. It suits services

@@ -23,7 +23,7 @@ import java.util.Objects;
  * <p>The integral is the limit itself, after clamping: what the bounds cut off is not stored, so there is no integral windup.
  * Fractions of a limit are stored, unless something else set the limit. It grows only if there was demand. Without a usable
  * reading (none, not finite, negative) the limit stays for 5 windows, then is lowered by 5 % a window to the safe limit;
- * after that only the integral part acts on the first reading. SignalSource: Astrom and Hagglund, Advanced PID Control, on
+ * after that only the integral part acts on the first reading. Source: Astrom and Hagglund, Advanced PID Control, on
  * digital implementation. Not thread-safe except {@link #why()}, which any thread may call.
  */
 public final class QueueDelayPid implements Controller {

@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
  * {@code L + g} below {@code 3g}, {@code L - g} above {@code 6g} and for a window with losses. From time to time, after
  * {@code 30 L} windows times a random factor from 0.5 to 1, the current latency becomes {@code r0}, whatever the load.
  *
- * <p>SignalSource: TCP Vegas (Brakmo and Peterson, 1995) as used for services by Netflix's concurrency-limits, windowed.
+ * <p>Source: TCP Vegas (Brakmo and Peterson, 1995) as used for services by Netflix's concurrency-limits, windowed.
  *
  * <p>Known weakness: it depends on {@code r0}. One unusually fast window lowers the limit too far until the next renewal, a
  * renewal under load raises it too far, and a dependency that becomes slower looks like a queue. It makes one step per

@@ -11,7 +11,7 @@ public interface Waiter {
     /** The time of arrival in nanoseconds of the queue's clock. Compare by difference only. */
     long since();
 
-    /** The position in the order of arrival: greater than that of each waiter offered before. Known once it is offered. */
+    /** The position in the order of arrival: greater than that of each waiter that came before, waiting or refused. */
     long sequence();
 
     /**

@@ -29,7 +29,7 @@ final class Trail {
         }
     }
 
-    /** One that was let in has left after so long. */
+    /** One that was admitted has left after so long. */
     void left(long now, long latency) {
         int point = (int) (now / interval);
         if (point < latencies.length) {
