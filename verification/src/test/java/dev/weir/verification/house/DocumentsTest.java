@@ -65,7 +65,7 @@ class DocumentsTest {
     @Test
     void usesNoPrivateWords() throws IOException {
         Pattern banned = Pattern.compile(
-                "(?i)\\b(he|his|him|deaf|patience|asker|passer-by|residents|be released|is released|in line|whose turn)\\b");
+                "(?i)\\b(he|his|him|deaf|patience|asker|passer-by|residents|come home|comes home|in line|whose turn)\\b");
         Set<String> found = new TreeSet<>();
         for (Path document : Sources.documents()) {
             String text = BLOCK.matcher(Sources.text(document)).replaceAll("");
