@@ -102,7 +102,16 @@ public final class AdaptiveControl implements AutoCloseable {
         observing = limiter.observe(sampler);
         sampler.requestUpdate();
         if (builder.state != null) {
-            builder.state.include(this);
+            includeIn(builder.state);
+        }
+    }
+
+    private void includeIn(SavedState state) {
+        try {
+            state.include(this);
+        } catch (Throwable t) {
+            close();
+            throw t;
         }
     }
 

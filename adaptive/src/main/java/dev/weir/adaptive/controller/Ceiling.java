@@ -29,6 +29,11 @@ final class Ceiling {
         limit = NONE;
     }
 
+    /** Throughput still grows with the limit below the ceiling, so it is too low. */
+    void raise() {
+        limit = Math.min(NONE, RAISE * limit);
+    }
+
     /** Records that throughput was lower with more in flight than with fewer; the limit of each is the number in flight. */
     void suspect(Throughput withFewer, Throughput withMore) {
         fewer = withFewer;
@@ -43,7 +48,7 @@ final class Ceiling {
      */
     void update(Window window, double variation, boolean steady) {
         if (backoff.endsAfter(window.nanos()) && limit < NONE) {
-            limit = Math.min(NONE, RAISE * limit);
+            raise();
             backoff.beginShort();
         }
         if (fewer == Throughput.NONE) {
@@ -53,7 +58,6 @@ final class Ceiling {
         if (CongestionDetector.inFlight(window) >= between) {
             boolean pause = now.done() >= Throughput.FEW && !now.below(fewer, variation, ALIKE);
             fewer = pause ? Throughput.NONE : fewer;
-            more = now.done() == 0 ? more.plus(now).under(more.limit()) : more;
         } else if (steady && now.done() + now.lost() > 0) {
             if (more.below(now, variation, Throughput.CLEAR)) {
                 limit = Math.max(1, between);

@@ -22,7 +22,7 @@ final class CongestionDetector {
 
     /** The best throughput, with the number in flight as its limit. */
     Throughput best() {
-        return best.under(bestInFlight);
+        return best == Throughput.NONE ? best : best.under(bestInFlight);
     }
 
     /** Starts over with this as the best throughput. */
@@ -48,7 +48,7 @@ final class CongestionDetector {
     boolean harmed(Window window, double knee, double variation) {
         double inFlight = inFlight(window);
         Throughput now = Throughput.of(window);
-        seen = now.done() == 0 && seen.done() > 0 ? now : seen.plus(now);
+        seen = seen.plus(now);
         if (seen.done() >= Throughput.FEW) {
             Throughput solid = seen;
             seen = Throughput.NONE;
@@ -59,13 +59,6 @@ final class CongestionDetector {
         return inFlight > CONGESTED * Math.max(knee, bestInFlight)
                 && now.done() > 0
                 && now.under(inFlight).worse(best(), variation);
-    }
-
-    /** Whether far more than this knee is in flight and nothing completes; this may be only a pause. */
-    boolean stalled(Window window, double knee) {
-        return inFlight(window) > CONGESTED * Math.max(knee, bestInFlight)
-                && seen.done() == 0
-                && seen.nanos() * rate() >= Throughput.FEW;
     }
 
     /** The number in flight: the middle between minimum and maximum; the limit where it is not counted. */

@@ -184,9 +184,6 @@ public final class Crest implements Controller {
             ceiling.suspect(congestion.best(), Throughput.of(window).under(CongestionDetector.inFlight(window)));
             return rampFromBest(window);
         }
-        if (phase == Phase.CALM && known && congestion.stalled(window, knee)) {
-            ceiling.suspect(congestion.best(), Throughput.of(window).under(CongestionDetector.inFlight(window)));
-        }
         Throughput now = Throughput.of(window);
         Throughput seen = phase == Phase.HIGH && !settling ? high.plus(now) : now;
         if (!cut.onTrial() && (!settling || now.mostlyLost()) && cut.alarming(seen)) {
@@ -380,6 +377,9 @@ public final class Crest implements Controller {
         }
         if (growsClearly(contrast)) {
             growth = 0;
+            if (high.limit() >= Math.floor(ceiling.limit())) {
+                ceiling.raise();
+            }
             knee = Math.max(knee, Math.min(low.limit() * StrictMath.exp(contrast.growth()), high.limit()));
             toRamp(high.limit());
             return explain(high.limit(), contrast.toString());

@@ -49,15 +49,11 @@ class CeilingTest {
         assertEquals(40, ceiling.limit(), "sqrt(20 x 80)");
     }
 
-    /* At 20 a second one second with none could be chance; three are not. */
     @Test
-    void aCrowdOfWhichNothingComesOutCountsForAsLongAsItLasts() {
-        ceiling.suspect(
-                Throughput.of(seen(1, 20, 100)), Throughput.of(seen(1, 80, 0)).under(80));
-        update(seen(1, 80, 0));
-        update(seen(1, 80, 0));
-        update(seen(1, 20, 20));
-        assertEquals(40, ceiling.limit(), "0 of 60: 3.5 sqrt(60 (1 + 60 / 20)) = 54");
+    void itIsRaisedWhereThroughputStillGrows() {
+        confirm();
+        ceiling.raise();
+        assertEquals(60, ceiling.limit());
     }
 
     @Test

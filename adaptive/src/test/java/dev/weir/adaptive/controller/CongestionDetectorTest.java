@@ -80,30 +80,6 @@ class CongestionDetectorTest {
         assertFalse(harmed(31, 0, 0), "nothing came out");
     }
 
-    private boolean stalled(long inFlight, long completed) {
-        Window window = inside(inFlight, 0, completed).build();
-        detector.harmed(window, 20, 1);
-        return detector.stalled(window, 20);
-    }
-
-    @Test
-    void aCrowdOfWhichNothingComesOutIsSuspectOnceEnoughWasToBeExpected() {
-        assertFalse(harmed(20, 100, 10));
-        assertFalse(stalled(31, 20), "some come out");
-        assertTrue(stalled(31, 0), "100 were to be expected");
-        assertFalse(stalled(30, 0), "no crowd");
-    }
-
-    @Test
-    void aMomentWithoutCompletionsIsNotSuspect() {
-        assertFalse(harmed(20, 24, 10));
-        Window moment = Window.lasting(99 * MS, 1000).inFlight(31, 31).build();
-        detector.harmed(moment, 20, 1);
-        assertFalse(detector.stalled(moment, 20), "23.8 were to be expected");
-        detector.harmed(moment, 20, 1);
-        assertTrue(detector.stalled(moment, 20));
-    }
-
     @Test
     void aFewCompletionsAreNoReference() {
         assertFalse(harmed(20, 23, 10));

@@ -114,4 +114,28 @@ class TracesTest {
         Run.Outcome outcome = outcome(bursts, seed, new Trail(bursts, 1));
         assertTrue(outcome.late() <= 0.15 * outcome.admitted(), outcome::toString);
     }
+
+    /** A pause of the collector: 0.4 s each 20 s, at a tenth and at half of what 30 workers do. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0.1, 0.5})
+    void short_pauses_at_a_low_load_refuse_little(double load) {
+        Steps speed = Steps.every(0.4, 300, second -> second % 20 < 0.4 ? 0 : 1);
+        Steps workers = Steps.always(30);
+        Scenario pauses = new Scenario(
+                "pauses",
+                300,
+                1000,
+                Steps.always(load * 3000),
+                List.of(new Scenario.Mix(0, List.of(Work.exponential(1, 10)))),
+                new Scenario.Cpu(false, workers, speed, 0, 0),
+                null,
+                0,
+                List.of(1.0),
+                workers);
+        for (long seed = 1; seed <= 3; seed++) {
+            Run.Outcome outcome = outcome(pauses, seed, new Trail(pauses, 1));
+            double goodput = (double) outcome.goodput() / new Arrivals(pauses, seed).count;
+            assertTrue(goodput >= 0.93, () -> goodput + " of what is asked for");
+        }
+    }
 }
