@@ -9,6 +9,7 @@ import dev.weir.Adjustable;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.adaptive.controller.Crest;
 import dev.weir.algorithms.Counter;
 import dev.weir.algorithms.Partitioned;
 import dev.weir.algorithms.Semaphore;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongBinaryOperator;
 import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
@@ -380,5 +382,25 @@ class AdaptiveControlTest {
         control.bounds(Bounds.of(1, 10));
         assertEquals(List.of("20 to 21, recorder: window 1", "21 to 10, adaptive: into the bounds"), whys);
         assertEquals("recorder: window 1", control.snapshot().last().get(0).why());
+    }
+
+    @Test
+    void S15_aSavedStateThatThrowsLeavesNoClaim() {
+        ManagedLimiter limiter = Limiters.of("claimed", new Semaphore(10));
+        SavedState throwing = new SavedState() {
+            @Override
+            public Optional<RestoredState> restored(String name) {
+                return Optional.empty();
+            }
+
+            @Override
+            public void include(AdaptiveControl control) {
+                throw new IllegalStateException("full");
+            }
+        };
+        AdaptiveControl.Builder builder = AdaptiveControl.builder(limiter, new Crest());
+        assertThrows(
+                IllegalStateException.class, () -> builder.restoring(throwing).build());
+        AdaptiveControl.of(limiter, new Crest(), Bounds.of(1, 100)).close();
     }
 }

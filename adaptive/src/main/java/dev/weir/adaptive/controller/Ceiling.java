@@ -6,7 +6,8 @@ import dev.weir.adaptive.Window;
  * A limit above which the server becomes slower, for instance because it thrashes: it is not exceeded for a while. Lower
  * throughput with more in flight is a suspicion only. It is dropped if throughput recovers while as many are still in flight:
  * that was a pause. Otherwise it is decided when fewer are in flight: if throughput is clearly higher then, the ceiling is
- * between the two. When its backoff ends it is raised by half, so that a server that has grown is found step by step.
+ * between the two. When its backoff ends it is raised by half, so that a server that has grown is found step by step; and at
+ * once where throughput still grows with the limit right below it, for a short pause can look like harm.
  */
 final class Ceiling {
     private static final double NONE = 1e9;
@@ -29,7 +30,7 @@ final class Ceiling {
         limit = NONE;
     }
 
-    /** Throughput still grows with the limit below the ceiling, so it is too low. */
+    /** Raises the ceiling by half; does nothing if there is none. */
     void raise() {
         limit = Math.min(NONE, RAISE * limit);
     }

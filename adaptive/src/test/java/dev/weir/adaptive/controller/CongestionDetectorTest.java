@@ -86,4 +86,12 @@ class CongestionDetectorTest {
         assertFalse(harmed(31, 0, 0));
         assertFalse(harmed(60, 1, 90));
     }
+
+    @Test
+    void startingOverWithNothingIsToKnowNothing() {
+        detector.restart(detector.best());
+        assertEquals(0, detector.rate());
+        assertFalse(harmed(20, 1000, 10));
+        assertTrue(harmed(31, 700, 22));
+    }
 }
