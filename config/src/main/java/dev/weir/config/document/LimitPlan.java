@@ -1,0 +1,64 @@
+package dev.weir.config.document;
+
+import dev.weir.adaptive.Bounds;
+import dev.weir.adaptive.Controller;
+import dev.weir.queue.QueueSpec;
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a document says of one limit, checked and ready to be put in force. Two plans are alike if their {@link #settings} are.
+ *
+ * @param name the name of the limiter
+ * @param spec the limit
+ * @param enforce the share of it that is enforced, 0 to 1
+ * @param dimensions the parts of a request's key, in the order in which {@code spec} counts them; empty = the document names
+ *     none
+ * @param queue the queue before the limiter; null = the document has none
+ * @param adaptive what adapts the limit; null = nothing
+ * @param pool the threads of its executor; null = the document has none
+ * @param settings everything that the document says of it, also by templates, by path and as text: {@code "queue.max-wait"} ->
+ *     {@code "200ms"}; in order of the path
+ */
+public record LimitPlan(
+        String name,
+        StrategySpec spec,
+        double enforce,
+        List<String> dimensions,
+        @Nullable QueueSpec queue,
+        @Nullable Adaptive adaptive,
+        @Nullable Pool pool,
+        Map<String, String> settings) {
+
+    /**
+     * What adapts the limit.
+     *
+     * @param bounds what the limit stays within
+     * @param controller creates a controller for one limiter
+     * @param signals the names of the signals it reads
+     */
+    public record Adaptive(Bounds bounds, Supplier<? extends Controller> controller, List<String> signals) {}
+
+    /**
+     * The threads of an executor.
+     *
+     * @param core how many threads are kept while there is nothing to do
+     * @param max how many threads there are at most
+     * @param queueCapacity how many tasks may wait for a thread
+     * @param keepAlive how long a thread beyond {@code core} waits for work
+     */
+    public record Pool(int core, int max, int queueCapacity, Duration keepAlive) {}
+
+    /** Checks the components. */
+    public LimitPlan {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(spec, "spec");
+        dimensions = List.copyOf(dimensions);
+        settings = java.util.Collections.unmodifiableMap(new java.util.TreeMap<>(settings));
+    }
+}

@@ -1,0 +1,31 @@
+package dev.weir.config.document;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A document as it was understood.
+ *
+ * @param header what it says of itself
+ * @param limits the plans by name, without those that have a problem, in the order of the document
+ * @param faulty the names of the limits that have a problem: they are in the document, but their plans are not known
+ * @param values the values of the application by key: {@code "mail.timeout"} -> {@code "2s"}
+ * @param problems everything that is wrong with limits and values, in the order of the document
+ */
+public record LimitsDocument(
+        Header header,
+        Map<String, LimitPlan> limits,
+        java.util.Set<String> faulty,
+        Map<String, String> values,
+        List<Problem> problems) {
+
+    /**
+     * What a document says of itself, in its section {@code document}.
+     *
+     * @param version a number that grows with each version; 0 = none
+     * @param author who wrote it; empty = unknown
+     * @param reason why; empty = unknown
+     * @param percent the share of the instances it is for, 0 to 100
+     */
+    public record Header(long version, String author, String reason, double percent) {}
+}

@@ -1,0 +1,45 @@
+package dev.weir.config.document;
+
+import java.util.Objects;
+
+/**
+ * One thing that is wrong with a document, with all that is needed to mend it.
+ *
+ * @param document the name of the document
+ * @param line counted from 1; 0 = none
+ * @param column counted from 1; 0 = none
+ * @param limiter the limiter; empty = none
+ * @param field the field, with the path within its limiter, such as {@code "queue.max-wait"}; empty = the whole
+ * @param rule what must hold, such as {@code "must be >= 1"}, and what may have been meant
+ * @param value what was found, shortened and without control characters; empty = nothing
+ */
+public record Problem(String document, int line, int column, String limiter, String field, String rule, String value) {
+    /** Checks the components. */
+    public Problem {
+        Objects.requireNonNull(document, "document");
+        Objects.requireNonNull(limiter, "limiter");
+        Objects.requireNonNull(field, "field");
+        Objects.requireNonNull(rule, "rule");
+        Objects.requireNonNull(value, "value");
+    }
+
+    /** One line: {@code "limits.yaml:7:12: checkout: concurrency must be >= 1, was 0"}. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(document);
+        if (line > 0) {
+            text.append(':').append(line).append(':').append(column);
+        }
+        text.append(": ");
+        if (!limiter.isEmpty()) {
+            text.append(limiter).append(": ");
+        }
+        if (!field.isEmpty()) {
+            text.append(field).append(' ');
+        }
+        text.append(rule);
+        return value.isEmpty()
+                ? text.toString()
+                : text.append(", was ").append(value).toString();
+    }
+}

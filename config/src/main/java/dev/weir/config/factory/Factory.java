@@ -1,0 +1,29 @@
+package dev.weir.config.factory;
+
+import java.util.List;
+
+/**
+ * Gives something a name in documents, with its fields. Stateless; has a public constructor without parameters, and is
+ * declared as a service of the interface below that fits: {@link StrategyFactory}, {@link DisciplineFactory}, {@link
+ * ControllerFactory} or {@link SignalFactory}.
+ *
+ * @param <T> what is created
+ */
+public interface Factory<T> {
+    /** The name in documents, such as {@code "token-bucket"}: lower-case letters, digits and hyphens. */
+    String name();
+
+    /** One sentence for whoever edits a document. */
+    String description();
+
+    /** The fields, each of them used by {@link #create}. */
+    List<Field<?>> fields();
+
+    /**
+     * Creates what the document describes.
+     *
+     * @param values the values of the {@link #fields}, each of which is within its range
+     * @throws IllegalArgumentException if the values do not go together; its message is shown to whoever edits the document
+     */
+    T create(Values values);
+}

@@ -1,0 +1,16 @@
+package dev.weir.config.factory;
+
+import java.util.Optional;
+
+/** The values of the fields of one {@link Factory}, as a document gives them. */
+public interface Values {
+    /**
+     * The value of a field.
+     *
+     * @throws IllegalArgumentException if the document does not give one and the field has no default
+     */
+    <T> T get(Field<T> field);
+
+    /** The value of a field, or its default, if there is either. */
+    <T> Optional<T> find(Field<T> field);
+}

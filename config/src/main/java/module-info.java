@@ -1,0 +1,22 @@
+import org.jspecify.annotations.NullMarked;
+
+/** Limits by name, built from one document and changed while they run. */
+@NullMarked
+module dev.weir.config {
+    requires transitive dev.weir;
+    requires transitive dev.weir.algorithms;
+    requires transitive dev.weir.queue;
+    requires transitive dev.weir.adaptive;
+    requires org.snakeyaml.engine;
+    requires com.fasterxml.jackson.core;
+    requires static transitive org.jspecify;
+
+    exports dev.weir.config;
+    exports dev.weir.config.document;
+    exports dev.weir.config.factory;
+
+    uses dev.weir.config.factory.StrategyFactory;
+    uses dev.weir.config.factory.DisciplineFactory;
+    uses dev.weir.config.factory.ControllerFactory;
+    uses dev.weir.config.factory.SignalFactory;
+}
