@@ -1,0 +1,38 @@
+package dev.weir.config.factory;
+
+import java.math.BigInteger;
+import java.time.Duration;
+
+/**
+ * Permits per time, such as {@code 100/s}. Ordered by what it grants in a long time.
+ *
+ * @param permits at least 1
+ * @param period more than 0
+ */
+public record PermitRate(long permits, Duration period) implements Comparable<PermitRate> {
+    /**
+     * Checks the components.
+     *
+     * @throws IllegalArgumentException if a component is out of its range
+     */
+    public PermitRate {
+        if (permits < 1) {
+            throw new IllegalArgumentException("permits must be >= 1, was " + permits);
+        }
+        if (period.isNegative() || period.isZero()) {
+            throw new IllegalArgumentException("period must be > 0, was " + period);
+        }
+    }
+
+    @Override
+    public int compareTo(PermitRate other) {
+        return perPeriod(other.period).compareTo(other.perPeriod(period));
+    }
+
+    private BigInteger perPeriod(Duration otherPeriod) {
+        BigInteger nanos = BigInteger.valueOf(otherPeriod.toSeconds())
+                .multiply(BigInteger.valueOf(1_000_000_000L))
+                .add(BigInteger.valueOf(otherPeriod.getNano()));
+        return nanos.multiply(BigInteger.valueOf(permits));
+    }
+}
