@@ -7,9 +7,11 @@ import java.time.Duration;
  * Permits per time, such as {@code 100/s}. Ordered by what it grants in a long time.
  *
  * @param permits at least 1
- * @param period more than 0
+ * @param period more than 0, at most 292 years
  */
 public record PermitRate(long permits, Duration period) implements Comparable<PermitRate> {
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
     /**
      * Checks the components.
      *
@@ -19,8 +21,8 @@ public record PermitRate(long permits, Duration period) implements Comparable<Pe
         if (permits < 1) {
             throw new IllegalArgumentException("permits must be >= 1, was " + permits);
         }
-        if (period.isNegative() || period.isZero()) {
-            throw new IllegalArgumentException("period must be > 0, was " + period);
+        if (period.isNegative() || period.isZero() || period.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("period must be > 0 and <= 292 years, was " + period);
         }
     }
 
@@ -30,9 +32,6 @@ public record PermitRate(long permits, Duration period) implements Comparable<Pe
     }
 
     private BigInteger perPeriod(Duration otherPeriod) {
-        BigInteger nanos = BigInteger.valueOf(otherPeriod.toSeconds())
-                .multiply(BigInteger.valueOf(1_000_000_000L))
-                .add(BigInteger.valueOf(otherPeriod.getNano()));
-        return nanos.multiply(BigInteger.valueOf(permits));
+        return BigInteger.valueOf(otherPeriod.toNanos()).multiply(BigInteger.valueOf(permits));
     }
 }
