@@ -125,7 +125,7 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
     /** Removes the meters from all registries. */
     @Override
     public void close() {
-        for (MeterRegistry registry : bound.keySet()) {
+        for (MeterRegistry registry : List.copyOf(bound.keySet())) {
             Bound registered = bound.remove(registry);
             if (registered != null) {
                 registered.parts.close();
