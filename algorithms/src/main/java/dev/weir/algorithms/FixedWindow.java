@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *     skips a window. null = windows count from the creation of the strategy
  */
 public record FixedWindow(
-        long limit, Duration period, @Nullable InstantSource alignedTo) implements BucketSpec {
+        long limit, Duration period, @Nullable InstantSource alignedTo) implements StrategySpec {
     /**
      * Checks the components.
      *
@@ -71,7 +71,7 @@ public record FixedWindow(
     }
 
     @Override
-    public StrategySpec forMany(Ticker ticker, StrategySpec before) {
+    public StrategySpec forMany(Ticker ticker, @Nullable StrategySpec before) {
         return SharedBucketSpec.after(before, rate(), 0, ticker);
     }
 

@@ -1,11 +1,10 @@
 package dev.weir.algorithms;
 
-import dev.weir.Request;
 import dev.weir.Ticker;
 import java.util.Arrays;
 
 /** The strategy of {@link SlidingLog}. */
-final class GrantLog extends EvictedWindow.Sliding {
+final class GrantLog extends SlidingStrategy {
     /*
      * A ring of (time, end), oldest first from `head`, one entry for each instant. Its length is a power of two; it doubles
      * when it is full. `end` counts all permits granted so far, so both numbers increase from entry to entry and can be
@@ -32,21 +31,8 @@ final class GrantLog extends EvictedWindow.Sliding {
     }
 
     @Override
-    public long acquire(Request request) {
-        long permits = request.permits();
-        long reading = ticker.read();
-        synchronized (this) {
-            long now = moveTo(reading);
-            if (permits > limit) {
-                return NEVER;
-            }
-            long excess = end(size) - expired - (limit - permits);
-            if (excess > 0) {
-                return times[index(first(ends, expired + excess))] + window - now;
-            }
-            add(permits, now);
-            return GRANTED;
-        }
+    long nanosUntilFree(long permits, long now) {
+        return times[index(first(ends, expired + permits))] + window - now;
     }
 
     @Override
@@ -85,7 +71,8 @@ final class GrantLog extends EvictedWindow.Sliding {
         return from;
     }
 
-    private void add(long permits, long at) {
+    @Override
+    void count(long permits, long at) {
         if (size == 0 || times[index(size - 1)] != at) {
             if (size == times.length) {
                 grow();
@@ -150,7 +137,7 @@ final class GrantLog extends EvictedWindow.Sliding {
     }
 
     @Override
-    void each(long now, EvictedWindow.Use to) {
+    void each(long now, Use to) {
         for (int place = 0; place < size; place++) {
             to.of(now - times[index(place)], end(place + 1) - end(place));
         }
@@ -158,6 +145,6 @@ final class GrantLog extends EvictedWindow.Sliding {
 
     @Override
     void use(long now, long nanosAgo, long permits) {
-        add(permits, now - nanosAgo);
+        count(permits, now - nanosAgo);
     }
 }

@@ -1,11 +1,7 @@
 package dev.weir.algorithms;
 
-import dev.weir.Outcome;
-import dev.weir.Rejection;
-import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.Traits;
 import dev.weir.succession.InFlight;
 import java.util.Arrays;
 import java.util.List;
@@ -64,12 +60,12 @@ public record PriorityShedding(long limit, List<Integer> reservedPercents) imple
 
     @Override
     public Strategy create(Ticker ticker) {
-        return new Levels(new InFlight(limit), byPriority());
+        return new PriorityLevels(new InFlight(limit), byPriority());
     }
 
     @Override
     public boolean adjust(Strategy running) {
-        if (running instanceof Levels levels) {
+        if (running instanceof PriorityLevels levels) {
             levels.reserved = byPriority();
             levels.setLimit(limit);
             return true;
@@ -83,46 +79,5 @@ public record PriorityShedding(long limit, List<Integer> reservedPercents) imple
             reserved[priority] = reservedPercents.get(priority - 1);
         }
         return reserved;
-    }
-
-    private static final class Levels implements Counting {
-        private final InFlight counter;
-        volatile int[] reserved;
-
-        Levels(InFlight counter, int[] reserved) {
-            this.counter = counter;
-            this.reserved = reserved;
-        }
-
-        @Override
-        public InFlight counter() {
-            return counter;
-        }
-
-        @Override
-        public long acquire(Request request) {
-            int[] levels = reserved;
-            int percent = levels[Math.min(request.priority(), levels.length - 1)];
-            return counter.acquireLeaving(percent, request.permits());
-        }
-
-        @Override
-        public void release(Request request, Outcome outcome) {
-            counter.release(request.permits());
-        }
-
-        @Override
-        public Traits traits() {
-            return Traits.CONCURRENCY.explaining(true);
-        }
-
-        @Override
-        public Rejection.Reason reason(Request request, long answer) {
-            if (answer < 0) {
-                return Rejection.Reason.NEVER;
-            }
-            boolean fits = request.permits() <= counter.limit() - counter.inFlight();
-            return fits ? Rejection.Reason.SHED : Rejection.Reason.CONCURRENCY;
-        }
     }
 }

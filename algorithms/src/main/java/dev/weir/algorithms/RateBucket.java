@@ -2,10 +2,8 @@ package dev.weir.algorithms;
 
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.algorithms.BucketState.Batched;
 import dev.weir.algorithms.BucketState.Change;
 import dev.weir.algorithms.BucketState.Paced;
-import dev.weir.algorithms.BucketState.Shrunk;
 import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
@@ -123,7 +121,7 @@ final class RateBucket implements Strategy {
             long start = spent;
             if (spent <= arrived) {
                 start = arithmetic.arriving(elapsed) + parameters.lostSlot;
-                if (spent < arrived && at instanceof Batched batched) {
+                if (spent < arrived && at instanceof BatchedState batched) {
                     batched.filled(spent, arrived);
                 }
             } else {
@@ -133,7 +131,7 @@ final class RateBucket implements Strategy {
                 }
             }
             if (BucketState.SPENT.compareAndSet(at, spent, start + permits * arithmetic.unit)) {
-                if (at instanceof Shrunk shrunk && spent < arrived) {
+                if (at instanceof ShrunkState shrunk && spent < arrived) {
                     shrunk.beyond = shrunk.beyond(spent, arrived);
                 } else if (at instanceof Paced paced && spent <= arrived) {
                     paced.start = start;
@@ -148,7 +146,7 @@ final class RateBucket implements Strategy {
         RateArithmetic arithmetic = at.parameters.arithmetic;
         long max = arithmetic.arriving(elapsed) + at.parameters.maxMissing;
         if (spent > max) {
-            if (at instanceof Batched batched) {
+            if (at instanceof BatchedState batched) {
                 batched.lost = arithmetic.arrived(elapsed);
             } else if (at instanceof Paced paced) {
                 paced.start = BucketState.UNKNOWN;
@@ -170,7 +168,7 @@ final class RateBucket implements Strategy {
             RateArithmetic arithmetic = at.parameters.arithmetic;
             long then = grantedAt - at.parameters.origin;
             long elapsed = at.parameters.ticker.read() - at.parameters.origin;
-            boolean isOlder = then < 0 || (then == 0 && at instanceof Shrunk);
+            boolean isOlder = then < 0 || (then == 0 && at instanceof ShrunkState);
             if (isOlder || elapsed < then || elapsed > arithmetic.maxElapsed) {
                 return;
             }
@@ -293,9 +291,9 @@ final class RateBucket implements Strategy {
         long spent = in.unsealed();
         to[0] = spent;
         if (to.length > 1) {
-            to[1] = in instanceof Batched batched ? batched.lost : spent;
+            to[1] = in instanceof BatchedState batched ? batched.lost : spent;
         }
-        return !(in instanceof Shrunk) && in.missing(spent, now - by.origin) <= by.maxMissing;
+        return !(in instanceof ShrunkState) && in.missing(spent, now - by.origin) <= by.maxMissing;
     }
 
     /** The bucket of which that was written. */

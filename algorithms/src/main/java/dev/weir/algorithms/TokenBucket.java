@@ -6,6 +6,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A token bucket: {@code permits} tokens arrive per period, the bucket holds at most {@code capacity}, and a request takes
@@ -28,7 +29,7 @@ import java.util.Objects;
  * @param refill how tokens arrive
  */
 public record TokenBucket(long permits, Duration period, long capacity, long initial, Refill refill)
-        implements BucketSpec {
+        implements StrategySpec {
 
     /** How tokens arrive. */
     public enum Refill {
@@ -106,7 +107,7 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
     }
 
     @Override
-    public StrategySpec forMany(Ticker ticker, StrategySpec before) {
+    public StrategySpec forMany(Ticker ticker, @Nullable StrategySpec before) {
         return SharedBucketSpec.after(before, rate(), capacity - initial, ticker);
     }
 

@@ -118,8 +118,10 @@ public record WarmUp(
     }
 
     @Override
-    public StrategySpec forMany(Ticker ticker) {
-        return each(part -> part.forMany(ticker), () -> new StartedWarmUp(target.forMany(ticker), cold(ticker)));
+    public StrategySpec forMany(Ticker ticker, @Nullable StrategySpec before) {
+        return each(
+                part -> part.forMany(ticker, null),
+                () -> new StartedWarmUp(target.forMany(ticker, null), cold(ticker)));
     }
 
     @Override

@@ -154,9 +154,6 @@ public record Keyed(
     /** Continues a table of limits of the same kind (holding or not) by the same dimension, with every key. */
     @Override
     public boolean adjust(Strategy running) {
-        if (running instanceof KeyedConcurrency table) {
-            return table.change(perKey, settings());
-        }
-        return running instanceof KeyedRates table && table.change(perKey, settings());
+        return running instanceof KeyedStrategy table && table.change(perKey, settings());
     }
 }

@@ -2,9 +2,7 @@ package dev.weir.keyed;
 
 import dev.weir.Outcome;
 import dev.weir.Request;
-import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import dev.weir.succession.HandsOver;
 import dev.weir.succession.InFlight;
@@ -20,10 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /** A concurrency limit for each key. A permit returns to the strategy that granted it, whatever happened to its key. */
-final class KeyedConcurrency implements HandsOver {
+final class KeyedConcurrency implements KeyedStrategy, HandsOver {
     /*
      * A key has one entry: in the table or, if it was evicted with permits in flight, in `parked` beside it. A parked entry
      * returns to the table when its key gets a request, and ends when its last permit is released. Moves between the two run
@@ -48,6 +45,11 @@ final class KeyedConcurrency implements HandsOver {
 
     KeyedConcurrency(KeyTable.Settings settings, Rule rule) {
         table = new KeyTable<>(settings, rule, new ConcurrencyEntries());
+    }
+
+    @Override
+    public KeyTable<?> table() {
+        return table;
     }
 
     private final class ConcurrencyEntries implements KeyTable.EntryLifecycle<KeyEntry> {
@@ -95,16 +97,6 @@ final class KeyedConcurrency implements HandsOver {
     /** Ends the parked entry of a key, if there is one with nothing in flight. */
     void endIfIdle(Object key) {
         parked.computeIfPresent(key, (k, entry) -> entry.strategy.inFlight() == 0 && ends(k, entry) ? null : entry);
-    }
-
-    /** Continues by another specification, if it is of concurrency limits by the same keys. */
-    boolean change(StrategySpec perKey, KeyTable.Settings settings) {
-        Rule next = table.next(perKey);
-        if (!next.pattern().traits().holds() || !table.isBy(settings.dimension())) {
-            return false;
-        }
-        table.change(settings, next);
-        return true;
     }
 
     /* Parked entries after those of the table: an entry parked since is found here, one that returned is up to date. */
@@ -171,27 +163,6 @@ final class KeyedConcurrency implements HandsOver {
         if (key != null) {
             table.entry(key).strategy.refund(request, grantedAt);
         }
-    }
-
-    @Override
-    public long limit() {
-        return table.pattern().limit();
-    }
-
-    @Override
-    public long target() {
-        return table.pattern().target();
-    }
-
-    @Override
-    public @Nullable RampProgress ramp() {
-        return table.pattern().ramp();
-    }
-
-    @Override
-    public void setLimit(long limit) {
-        table.setLimit(limit);
-        settle();
     }
 
     /** The sum over all keys, found by counting: 0 if and only if nothing is in flight. */

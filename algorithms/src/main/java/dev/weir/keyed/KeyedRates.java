@@ -2,17 +2,13 @@ package dev.weir.keyed;
 
 import dev.weir.Rejection;
 import dev.weir.Request;
-import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import dev.weir.succession.Succession;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
-import org.jspecify.annotations.Nullable;
 
 /** A rate for each key. A grant holds nothing, so no permit needs the strategy of its key. */
-final class KeyedRates implements Strategy {
+final class KeyedRates implements KeyedStrategy {
     /*
      * A grant counts only if it was taken before its strategy was removed. The evicting thread changes the counter of the
      * key's stripe twice, before and after the removal; a request reads it before and after:
@@ -42,6 +38,11 @@ final class KeyedRates implements Strategy {
 
     KeyedRates(KeyTable.Settings settings, Rule rule) {
         table = new KeyTable<>(settings, rule, new RateEntries());
+    }
+
+    @Override
+    public KeyTable<?> table() {
+        return table;
     }
 
     private final class RateEntries implements KeyTable.EntryLifecycle<Strategy> {
@@ -81,21 +82,6 @@ final class KeyedRates implements Strategy {
     private static int stripe(Object key) {
         int hash = key.hashCode();
         return (hash ^ (hash >>> 16)) & (STRIPES - 1);
-    }
-
-    /** Continues by another specification, if it is of rates by the same keys. */
-    boolean change(StrategySpec perKey, KeyTable.Settings settings) {
-        Rule next = table.next(perKey);
-        if (next.pattern().traits().holds() || !table.isBy(settings.dimension())) {
-            return false;
-        }
-        table.change(settings, next);
-        return true;
-    }
-
-    @Override
-    public void settle() {
-        table.settle();
     }
 
     @Override
@@ -151,31 +137,5 @@ final class KeyedRates implements Strategy {
     @Override
     public Rejection.Reason reason(Request request, long answer) {
         return table.pattern().reason(request, answer);
-    }
-
-    @Override
-    public long limit() {
-        return table.pattern().limit();
-    }
-
-    @Override
-    public long target() {
-        return table.pattern().target();
-    }
-
-    @Override
-    public @Nullable RampProgress ramp() {
-        return table.pattern().ramp();
-    }
-
-    @Override
-    public void setLimit(long limit) {
-        table.setLimit(limit);
-        settle();
-    }
-
-    @Override
-    public Map<String, Long> details() {
-        return table.details();
     }
 }

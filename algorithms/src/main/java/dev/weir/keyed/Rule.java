@@ -52,7 +52,7 @@ final class Rule implements StrategySpec {
     /** The first rule of a table. */
     static Rule of(StrategySpec spec, Ticker ticker) {
         List<PerKeySpec> parts = spec.parts().stream()
-                .map(part -> new PerKeySpec(part, part.forMany(ticker)))
+                .map(part -> new PerKeySpec(part, part.forMany(ticker, null)))
                 .toList();
         return new Rule(spec, parts, ticker, false);
     }
@@ -66,8 +66,7 @@ final class Rule implements StrategySpec {
         List<PerKeySpec> made = new ArrayList<>();
         for (StrategySpec part : next.parts()) {
             PerKeySpec before = predecessor(part, unmatched, next.parts());
-            StrategySpec shared = before == null ? part.forMany(ticker) : part.forMany(ticker, before.shared());
-            made.add(new PerKeySpec(part, shared));
+            made.add(new PerKeySpec(part, part.forMany(ticker, before == null ? null : before.shared())));
         }
         return new Rule(next, made, ticker, false);
     }
