@@ -5,7 +5,6 @@ import dev.weir.Ticker;
 import dev.weir.algorithms.BucketState.Change;
 import dev.weir.algorithms.BucketState.Paced;
 import dev.weir.algorithms.Rate.Style;
-import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import java.lang.invoke.MethodHandles;

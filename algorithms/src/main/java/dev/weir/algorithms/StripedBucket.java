@@ -1,7 +1,6 @@
 package dev.weir.algorithms;
 
 import dev.weir.Request;
-import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;

@@ -99,4 +99,13 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
      */
     @Override
     void close();
+
+    /**
+     * A tracked permit that is still held: the entry of a leak report.
+     *
+     * @param heldNanos for how many nanoseconds it has been held
+     * @param thread the name of the thread that acquired it
+     * @param acquiredAt the stack of that thread when it acquired the permit
+     */
+    record LongHeldPermit(long heldNanos, String thread, List<StackTraceElement> acquiredAt) {}
 }

@@ -1,6 +1,7 @@
 package dev.weir.engine;
 
 import dev.weir.Ticker;
+import dev.weir.engine.ManagedLimiter.LongHeldPermit;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

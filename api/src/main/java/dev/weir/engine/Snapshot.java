@@ -1,7 +1,7 @@
 package dev.weir.engine;
 
-import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
 import java.math.BigInteger;
 import java.util.Map;

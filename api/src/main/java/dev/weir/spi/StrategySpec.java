@@ -73,7 +73,7 @@ public interface StrategySpec {
      * How the state of one of many strategies is kept when the strategy is evicted. By default null: one long is kept, the
      * instant at which everything that was used will have refilled steadily. That is exact for what refills steadily. An
      * evicted window may grant its limit again, beside what it granted before; it stays within
-     * {@code burst + W * permits / period} of its {@link RefillRate}, as after a change.
+     * {@code burst + W * permits / period} of its {@link Strategy.RefillRate}, as after a change.
      */
     default @Nullable EvictedState evictedState(Ticker ticker) {
         return null;

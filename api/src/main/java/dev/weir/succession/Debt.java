@@ -2,7 +2,7 @@ package dev.weir.succession;
 
 import dev.weir.Request;
 import dev.weir.spi.RampProgress;
-import dev.weir.spi.RefillRate;
+import dev.weir.spi.Strategy.RefillRate;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
