@@ -32,8 +32,6 @@ public record Rejection(String limiter, Reason reason, long retryAfterNanos, lon
     }
 
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if {@code retryAfterNanos < 0}
      */
     public Rejection {

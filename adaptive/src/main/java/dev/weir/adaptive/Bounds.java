@@ -11,8 +11,6 @@ public record Bounds(long least, long most, double step) {
     private static final double USUAL_STEP = 4;
 
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if one is out of its range
      */
     public Bounds {

@@ -29,8 +29,6 @@ import org.jspecify.annotations.Nullable;
 public record FixedWindow(
         long limit, Duration period, @Nullable InstantSource alignedTo) implements StrategySpec {
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if the limit or the period is out of its range
      */
     public FixedWindow {

@@ -33,8 +33,6 @@ public record Gcra(long permits, Duration period, Duration tolerance) implements
     private static final long MAX_NANOS = Check.MAX_PERMITS / 2;
 
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if a component is out of its range
      */
     public Gcra {

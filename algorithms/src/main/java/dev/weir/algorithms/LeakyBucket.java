@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record LeakyBucket(long permits, Duration period, long burst) implements StrategySpec {
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if a component is out of its range
      */
     public LeakyBucket {

@@ -31,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record Pacer(long permits, Duration period, long largest) implements StrategySpec {
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if a component is out of its range
      */
     public Pacer {

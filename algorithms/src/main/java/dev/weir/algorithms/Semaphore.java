@@ -17,8 +17,6 @@ import dev.weir.succession.InFlight;
  */
 public record Semaphore(long limit) implements Resizable {
     /**
-     * Checks the limit.
-     *
      * @throws IllegalArgumentException if the limit is not 1 to 2^31-1
      */
     public Semaphore {

@@ -24,8 +24,6 @@ import java.time.Duration;
  */
 public record SlidingLog(long limit, Duration period) implements StrategySpec {
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if a component is out of its range
      */
     public SlidingLog {

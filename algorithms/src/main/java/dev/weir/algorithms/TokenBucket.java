@@ -40,8 +40,6 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
     }
 
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if a number or the period is out of its range
      * @throws NullPointerException if the period or the refill is null
      */

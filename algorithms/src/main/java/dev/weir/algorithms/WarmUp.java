@@ -57,8 +57,6 @@ public record WarmUp(
         @Nullable Duration coolAfterIdle) implements StrategySpec {
 
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if a component is out of its range, or if the first limit of the target is a warm-up
      * @throws NullPointerException if a component other than {@code coolAfterIdle} is null
      */

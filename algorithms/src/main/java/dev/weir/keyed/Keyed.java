@@ -66,8 +66,6 @@ public record Keyed(
     private static final long MIN_CELLS = 1L << 16;
 
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if a number is out of its range or {@code perKey} is keyed itself
      * @throws NullPointerException if {@code perKey} is null
      */

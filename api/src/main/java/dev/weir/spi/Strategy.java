@@ -127,8 +127,6 @@ public interface Strategy extends Adjustable {
      */
     record RefillRate(long permits, long period, long burst) {
         /**
-         * Checks the components.
-         *
          * @throws IllegalArgumentException if a component is less than 1
          */
         public RefillRate {

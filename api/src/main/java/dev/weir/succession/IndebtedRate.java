@@ -7,9 +7,11 @@ import dev.weir.Ticker;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,9 +75,7 @@ final class IndebtedRate implements Strategy {
     synchronized long nanosUntilPaid() {
         long now = ticker.read();
         refill(now);
-        Debt owed = debt;
-        Debt rising = slow;
-        return Math.max(owed == null ? 0 : owed.nanosUntilPaid(now), rising == null ? 0 : rising.nanosUntilPaid(now));
+        return most(bucket -> bucket.nanosUntilPaid(now));
     }
 
     /** Whether it does the same as the rate alone, now and later. */
@@ -148,25 +148,14 @@ final class IndebtedRate implements Strategy {
         if (answer < 0) {
             return answer;
         }
-        long wait = Math.max(nanosUntil(debt, request), nanosUntil(slow, request));
+        long wait = most(bucket -> bucket.nanosUntil(request.permits()));
         if (answer == GRANTED && wait == 0) {
-            take(debt, request);
-            take(slow, request);
+            buckets().forEach(bucket -> bucket.take(request.permits()));
         } else if (answer == GRANTED) {
             inner.release(request, Outcome.CANCELLED);
             inner.refund(request, now);
         }
         return Math.max(answer, wait);
-    }
-
-    private static long nanosUntil(@Nullable Debt bucket, Request request) {
-        return bucket == null ? 0 : bucket.nanosUntil(request.permits());
-    }
-
-    private static void take(@Nullable Debt bucket, Request request) {
-        if (bucket != null) {
-            bucket.take(request.permits());
-        }
     }
 
     private void beginCold(long now) {
@@ -196,9 +185,22 @@ final class IndebtedRate implements Strategy {
     }
 
     private long owed(long now) {
+        return most(bucket -> bucket.missing(now));
+    }
+
+    private long most(ToLongFunction<Debt> figure) {
+        return buckets().stream().mapToLong(figure).max().orElse(0);
+    }
+
+    /* The debt and the slow bucket, those of them that exist. */
+    private List<Debt> buckets() {
         Debt owed = debt;
         Debt rising = slow;
-        return Math.max(owed == null ? 0 : owed.missing(now), rising == null ? 0 : rising.missing(now));
+        if (owed == null || rising == null) {
+            Debt one = owed == null ? rising : owed;
+            return one == null ? List.of() : List.of(one);
+        }
+        return List.of(owed, rising);
     }
 
     @Override
@@ -213,15 +215,8 @@ final class IndebtedRate implements Strategy {
         if (debt != null || slow != null) {
             synchronized (this) {
                 long now = ticker.read();
-                refund(debt, request, grantedAt, now);
-                refund(slow, request, grantedAt, now);
+                buckets().forEach(bucket -> bucket.refund(request, grantedAt, now));
             }
-        }
-    }
-
-    private static void refund(@Nullable Debt bucket, Request request, long grantedAt, long now) {
-        if (bucket != null) {
-            bucket.refund(request, grantedAt, now);
         }
     }
 
@@ -248,12 +243,8 @@ final class IndebtedRate implements Strategy {
         synchronized (this) {
             long now = ticker.read();
             refill(now);
-            return Math.min(remaining, Math.min(room(debt, now), room(slow, now)));
+            return buckets().stream().mapToLong(bucket -> bucket.room(now)).reduce(remaining, Math::min);
         }
-    }
-
-    private static long room(@Nullable Debt bucket, long now) {
-        return bucket == null ? Long.MAX_VALUE : bucket.room(now);
     }
 
     @Override
@@ -293,14 +284,7 @@ final class IndebtedRate implements Strategy {
             begin(next, owed(now), slow.missing(now), now);
             return;
         }
-        adjust(debt, now);
-        adjust(slow, now);
-    }
-
-    private void adjust(@Nullable Debt bucket, long now) {
-        if (bucket != null) {
-            bucket.changeTo(full(), inner.limit(), now);
-        }
+        buckets().forEach(bucket -> bucket.changeTo(full(), inner.limit(), now));
     }
 
     @Override

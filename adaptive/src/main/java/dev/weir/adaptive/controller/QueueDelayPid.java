@@ -56,8 +56,6 @@ public final class QueueDelayPid implements Controller {
         public static final Gains USUAL = new Gains(0.04, 0.08, 0);
 
         /**
-         * Checks the components.
-         *
          * @throws IllegalArgumentException if one is out of its range or more than 1e6
          */
         public Gains {
