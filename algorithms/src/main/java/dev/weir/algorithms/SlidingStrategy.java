@@ -3,7 +3,7 @@ package dev.weir.algorithms;
 import dev.weir.Ticker;
 
 /** A rate that knows when each permit was used. Methods are called under its lock, with its elapsed time. */
-abstract class SlidingStrategy extends WindowStrategy {
+abstract sealed class SlidingStrategy extends WindowStrategy permits BlockCounts, GrantLog {
     private final long span;
     private long changed;
 

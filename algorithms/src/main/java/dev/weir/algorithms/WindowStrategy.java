@@ -7,7 +7,7 @@ import dev.weir.spi.Traits;
 import java.util.function.LongUnaryOperator;
 
 /** A rate that counts what was granted within a window of time. Its state is guarded by its own lock. */
-abstract class WindowStrategy implements Strategy {
+abstract sealed class WindowStrategy implements Strategy permits QuotaWindow, SlidingStrategy {
     final Ticker ticker;
     final Elapsed elapsed;
 

@@ -216,7 +216,7 @@ final class Mutants {
                 }
 
                 @Override
-                public dev.weir.spi.@org.jspecify.annotations.Nullable RefillRate refillRate() {
+                public Strategy.@org.jspecify.annotations.Nullable RefillRate refillRate() {
                     return null;
                 }
             };
@@ -332,7 +332,7 @@ final class Mutants {
         }
 
         @Override
-        public dev.weir.spi.@org.jspecify.annotations.Nullable RefillRate refillRate() {
+        public Strategy.@org.jspecify.annotations.Nullable RefillRate refillRate() {
             return to.refillRate();
         }
     }
