@@ -148,12 +148,6 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
         parts = List.copyOf(parts);
     }
 
-    List<Part> rates(boolean byKey) {
-        return parts.stream()
-                .filter(part -> part.byKey == byKey && part.law instanceof Rate)
-                .toList();
-    }
-
     List<Part> concurrencyLimits() {
         return parts.stream().filter(part -> part.law instanceof Concurrency).toList();
     }
