@@ -367,10 +367,10 @@ public final class AdaptiveControl implements AutoCloseable {
      * @throws IllegalArgumentException if the duration is not more than 0, or {@code why} is blank
      */
     public Registration override(Bounds other, Duration duration, String why) {
-        Registration term = overrides.add(other, duration, why);
+        Registration added = overrides.add(other, duration, why);
         sampler.requestUpdate();
         return () -> {
-            term.close();
+            added.close();
             sampler.requestUpdate();
         };
     }
@@ -388,12 +388,12 @@ public final class AdaptiveControl implements AutoCloseable {
     }
 
     private void moveIntoBounds() {
-        Overrides.NamedBounds terms = overrides.current();
+        Overrides.NamedBounds current = overrides.current();
         Overrides.NamedBounds before = applied;
-        applied = terms;
+        applied = current;
         long put = otherLimit.getAndSet(NONE);
-        proposed = terms.bounds().clamp(put == NONE ? proposed : put);
-        move(proposed, terms.after(before), null);
+        proposed = current.bounds().clamp(put == NONE ? proposed : put);
+        move(proposed, current.after(before), null);
     }
 
     private Map<String, Double> describe() {
@@ -402,7 +402,7 @@ public final class AdaptiveControl implements AutoCloseable {
         if (seen != null) {
             known.put("window.latencyNanos", seen.latencies().mean());
             known.put("window.throughput", seen.throughput());
-            known.put("window.mostInFlight", (double) seen.mostInFlight());
+            known.put("window.maxInFlight", (double) seen.maxInFlight());
         }
         return Map.copyOf(known);
     }

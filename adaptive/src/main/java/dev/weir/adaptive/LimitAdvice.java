@@ -88,16 +88,16 @@ public final class LimitAdvice implements Controller {
     }
 
     private String because(Bucket best, Bucket knee) {
-        double most = buckets.lastEntry().getValue().level();
+        double max = buckets.lastEntry().getValue().level();
         String seen = "best " + Math.round(best.throughput()) + "/s at " + tenths(best.level()) + " in flight, "
                 + Math.round(knee.throughput()) + "/s at " + tenths(knee.level()) + "; ";
-        if (most < BEYOND * knee.level()) {
-            return seen + "little confidence: not seen beyond " + tenths(most) + ", the knee may be higher";
+        if (max < BEYOND * knee.level()) {
+            return seen + "little confidence: not seen beyond " + tenths(max) + ", the knee may be higher";
         }
         if (knee.windows < FEW) {
             return seen + "some confidence: only " + knee.windows + " windows there";
         }
-        return seen + "good confidence: no better up to " + tenths(most);
+        return seen + "good confidence: no better up to " + tenths(max);
     }
 
     private static String tenths(double level) {

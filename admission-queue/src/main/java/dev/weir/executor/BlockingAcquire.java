@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks the current thread until a request is granted, also while the queue is full. For one request: refusals on the way
+ * Blocks the current thread until a request is granted, also while the queue is full. For one request: rejections on the way
  * are not counted; the caller counts the last one.
  */
 final class BlockingAcquire {

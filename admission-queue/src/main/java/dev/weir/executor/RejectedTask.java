@@ -27,7 +27,7 @@ public final class RejectedTask {
     private boolean byQueue;
     private CallbackQueue.@Nullable Place place;
     private boolean settled;
-    private @Nullable RejectedExecutionException refusal;
+    private @Nullable RejectedExecutionException exception;
 
     RejectedTask(
             TaskDispatcher dispatcher, Task<?> task, Rejection rejection, @Nullable Throwable cause, boolean late) {
@@ -56,7 +56,7 @@ public final class RejectedTask {
         return task.submitted();
     }
 
-    static RejectedExecutionException refusal(Rejection rejection) {
+    static RejectedExecutionException exception(Rejection rejection) {
         return new RejectedExecutionException(rejection.toString(), new LimitExceededException(rejection));
     }
 
@@ -84,11 +84,11 @@ public final class RejectedTask {
         if (!settled) {
             abort();
         }
-        if (refusal != null && !late) {
-            throw refusal;
+        if (exception != null && !late) {
+            throw exception;
         }
-        if (refusal != null && !task.hasFuture()) {
-            dispatcher.report(refusal);
+        if (exception != null && !task.hasFuture()) {
+            dispatcher.report(exception);
         }
     }
 
@@ -103,7 +103,7 @@ public final class RejectedTask {
         boolean first = !settled;
         settled = true;
         if (first && byQueue) {
-            dispatcher.countRefusal(rejection, place);
+            dispatcher.countRejection(rejection, place);
         }
         return first && task.withdraw();
     }
@@ -119,11 +119,11 @@ public final class RejectedTask {
      */
     public void abort() {
         if (settles()) {
-            refusal = refusal(rejection);
+            exception = exception(rejection);
             if (cause != null) {
-                refusal.addSuppressed(cause);
+                exception.addSuppressed(cause);
             }
-            task.fail(refusal);
+            task.fail(exception);
             left();
         }
     }

@@ -51,7 +51,7 @@ final class Admission implements CallbackQueue {
     @Override
     public @Nullable Decision tryAcquire(Request request, long timeoutNanos, @Nullable Object arrival) {
         Decision tried = tryNew(request, arrival);
-        return tried instanceof Permit ? tried : refusalOf((Rejection) tried, timeoutNanos);
+        return tried instanceof Permit ? tried : rejectionOf((Rejection) tried, timeoutNanos);
     }
 
     @Nullable
@@ -59,19 +59,19 @@ final class Admission implements CallbackQueue {
         return closed ? null : dispatcher.tryNew(request, arrival);
     }
 
-    /** The refusal, not counted yet, of a request that does not wait; null if it waits. */
+    /** The rejection, not counted yet, of a request that does not wait; null if it waits. */
     @Nullable
-    Rejection refusalOf(@Nullable Rejection refused, long timeoutNanos) {
+    Rejection rejectionOf(@Nullable Rejection refused, long timeoutNanos) {
         return closed && timeoutNanos <= 0
-                ? dispatcher.refusals().of(Reason.CANCELLED)
-                : dispatcher.refusalOf(refused, timeoutNanos);
+                ? dispatcher.rejections().of(Reason.CANCELLED)
+                : dispatcher.rejectionOf(refused, timeoutNanos);
     }
 
-    /** The same decision; a refusal is counted. */
+    /** The same decision; a rejection is counted. */
     @Nullable
     Decision counted(Request request, @Nullable Decision decision) {
         if (decision instanceof Rejection rejection) {
-            countRefusal(request, rejection, null);
+            countRejection(request, rejection, null);
         }
         return decision;
     }
@@ -112,18 +112,18 @@ final class Admission implements CallbackQueue {
     @Nullable
     Rejection enter(QueuedRequest waiter) {
         Reason refused = waitList.enter(waiter);
-        QueuedRequest evicted = waiter.evicted;
-        if (evicted != null) {
-            waiter.evicted = null;
+        QueuedRequest shed = waiter.shedForIt;
+        if (shed != null) {
+            waiter.shedForIt = null;
             if (refused != null) {
                 dispatcher.dispatch();
             }
-            dispatcher.completions().complete(new ArrayList<>(List.of(evicted)));
+            dispatcher.completions().complete(new ArrayList<>(List.of(shed)));
         }
         if (refused == null) {
             return null;
         }
-        Rejection rejection = dispatcher.refusals().of(refused);
+        Rejection rejection = dispatcher.rejections().of(refused);
         if (!waiter.isCountedByReceiver()) {
             dispatcher.completions().notifyRefused(waiter.request, rejection);
         }
@@ -134,7 +134,7 @@ final class Admission implements CallbackQueue {
     void abandon(QueuedRequest waiter) {
         if (withdraw(waiter)) {
             if (waiter.isCountedByReceiver()) {
-                countRefusal(waiter, (Rejection) Objects.requireNonNull(waiter.decision()));
+                countRejection(waiter, (Rejection) Objects.requireNonNull(waiter.decision()));
             }
         } else if ((waiter.completion == null || !waiter.completion.abandon())
                 && waiter.decision() instanceof Permit permit) {
@@ -151,18 +151,18 @@ final class Admission implements CallbackQueue {
     }
 
     @Override
-    public void countRefusal(Request request, Rejection rejection, @Nullable Place place) {
+    public void countRejection(Request request, Rejection rejection, @Nullable Place place) {
         QueuedRequest waiter = place instanceof CallbackPlace own ? own.waiter() : null;
         if (waiter != null && waiter.decision() instanceof Rejection) {
-            countRefusal(waiter, rejection);
+            countRejection(waiter, rejection);
         } else {
-            waitList.countRefusal(rejection.reason());
+            waitList.countRejection(rejection.reason());
             dispatcher.completions().notifyRefused(request, rejection);
         }
     }
 
-    private void countRefusal(QueuedRequest waiter, Rejection rejection) {
-        waitList.countRefusal(rejection.reason());
+    private void countRejection(QueuedRequest waiter, Rejection rejection) {
+        waitList.countRejection(rejection.reason());
         dispatcher.completions().notifyFinalEnd(waiter);
     }
 

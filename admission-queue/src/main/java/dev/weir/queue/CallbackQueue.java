@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An {@link AdmissionQueue} as executors use it: a request waits without a thread, and a callback receives the decision. A
- * refusal is counted only when the caller says that it is final, since the caller may try again for the same task.
+ * rejection is counted only when the caller says that it is final, since the caller may try again for the same task.
  * Thread-safe.
  */
 public interface CallbackQueue {
@@ -50,7 +50,7 @@ public interface CallbackQueue {
     Object arrival();
 
     /**
-     * Tries once, without waiting. A refusal is not counted.
+     * Tries once, without waiting. A rejection is not counted.
      *
      * @param arrival what {@link #arrival} returned for this request
      * @return null if the request has to wait, and may: {@code timeoutNanos} is positive
@@ -65,8 +65,8 @@ public interface CallbackQueue {
      */
     Place place(Request request, Consumer<Decision> callback);
 
-    /** Counts a refusal that is final, and notifies observers of the end of the wait, if the request has waited. */
-    void countRefusal(Request request, Rejection rejection, @Nullable Place place);
+    /** Counts a rejection that is final, and notifies observers of the end of the wait, if the request has waited. */
+    void countRejection(Request request, Rejection rejection, @Nullable Place place);
 
     /** The callback of the oldest waiter that matches; the test must be quick and is called under the queue's lock. */
     @Nullable

@@ -19,7 +19,7 @@ final class FairDispatch {
     }
 
     /**
-     * Tries to grant; whether an alarm is needed. Where a refusal depends on the permits alone, waiters are left out that
+     * Tries to grant; whether an alarm is needed. Where a rejection depends on the permits alone, waiters are left out that
      * request as many as the smallest request that was refused in this round.
      */
     boolean dispatch(List<QueuedRequest> ended) {

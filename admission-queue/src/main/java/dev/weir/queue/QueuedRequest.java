@@ -55,7 +55,7 @@ final class QueuedRequest implements Waiter {
      */
     volatile boolean attempted;
 
-    int refusals;
+    int rejections;
     /** Whether others are tried first: what the list said when it entered. */
     boolean isBehind;
     /** The alarm that must be set because it entered. */
@@ -63,7 +63,7 @@ final class QueuedRequest implements Waiter {
     AlarmSetting alarm;
     /** The waiter that was shed to make room for it, and has to be completed. */
     @Nullable
-    QueuedRequest evicted;
+    QueuedRequest shedForIt;
     /** What the limit could grant when it arrived. */
     final Predicate<Request> grantableOnArrival;
     /** Whether it is known that the limit has had room for it. */
@@ -122,7 +122,7 @@ final class QueuedRequest implements Waiter {
         attachment = attached;
     }
 
-    /** Whether the receiver counts its refusal, since it may try again for the same request. */
+    /** Whether the receiver counts its rejection, since it may try again for the same request. */
     boolean isCountedByReceiver() {
         return completion != null && completion.isCountedByReceiver();
     }

@@ -9,12 +9,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several limits at once: a request is granted by all members or takes nothing from any. A refusal answers the largest wait
+ * Several limits at once: a request is granted by all members or takes nothing from any. A rejection answers the largest wait
  * of all members ({@code NEVER} before {@code UNTIL_RELEASE} before nanoseconds), with the reason and the limit of that
  * member. What the other members granted to a refused request is returned at once, as {@link Outcome#CANCELLED}.
  *
  * <pre>{@code
- * // at most 10 in flight and at most 100 per second
+ * // at max 10 in flight and at max 100 per second
  * StrategySpec both = AllOf.of(new Semaphore(10), TokenBucket.of(100, Duration.ofSeconds(1)));
  * Limiter payments = Limiters.of("payments", both);
  * }</pre>

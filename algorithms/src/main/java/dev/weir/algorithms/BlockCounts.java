@@ -98,14 +98,14 @@ final class BlockCounts extends EvictedWindow.Sliding {
     /* The most since the start of any block, each as late as it may have been. */
     @Override
     long surplus(long now) {
-        long most = counts[newest];
-        long since = most;
+        long max = counts[newest];
+        long since = max;
         for (int age = 1; age < counts.length && since < sum; age++) {
             since += counts[index(age)];
             long steady = RateArithmetic.refilled(limit, window, now - begun + (age - 1) * width);
-            most = Math.max(most, since - steady);
+            max = Math.max(max, since - steady);
         }
-        return most;
+        return max;
     }
 
     @Override

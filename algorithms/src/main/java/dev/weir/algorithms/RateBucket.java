@@ -28,7 +28,7 @@ final class RateBucket implements Strategy {
      * is *arriving*: a fraction of a unit is lost, never gained. With denominator = 1 there is no fraction.
      *
      * Reading order: `before`, then the clock, then `spent`. A grant needs only that the clock is not ahead of the CAS,
-     * which it never is. A refusal holds at the clock's instant if `spent` did not change since `before`; otherwise the
+     * which it never is. A rejection holds at the clock's instant if `spent` did not change since `before`; otherwise the
      * request is tried again, because a thread that was delayed after it read the clock would refuse permits that exist.
      * Likewise, only an unchanged `spent` that is further ahead than the most that may be missing proves that the clock ran
      * back. Then the excess is dropped: the bucket refills from the present instant, and the jump itself adds nothing.
@@ -129,7 +129,7 @@ final class RateBucket implements Strategy {
             } else {
                 long lacking = spent - arrived - parameters.allowance(permits);
                 if (lacking > 0) {
-                    return spent == before ? refusal(at, spent, lacking, elapsed) : AGAIN;
+                    return spent == before ? rejection(at, spent, lacking, elapsed) : AGAIN;
                 }
             }
             if (BucketState.SPENT.compareAndSet(at, spent, start + permits * arithmetic.unit)) {
@@ -144,7 +144,7 @@ final class RateBucket implements Strategy {
         }
     }
 
-    private static long refusal(BucketState at, long spent, long lacking, long elapsed) {
+    private static long rejection(BucketState at, long spent, long lacking, long elapsed) {
         RateArithmetic arithmetic = at.parameters.arithmetic;
         long max = arithmetic.arriving(elapsed) + at.parameters.maxMissing;
         if (spent > max) {

@@ -24,8 +24,8 @@ final class DebtSketch {
     /** With this many cells in each row, a power of two; fewer if they would take more than 2^30 longs. */
     DebtSketch(Rule rule, int cellsInRow) {
         this.rule = rule;
-        long most = Long.highestOneBit(MAX_LONGS / Math.max(1, Math.max(rule.longs(), rule.debts())));
-        int cells = (int) Math.min(cellsInRow, most);
+        long max = Long.highestOneBit(MAX_LONGS / Math.max(1, Math.max(rule.longs(), rule.debts())));
+        int cells = (int) Math.min(cellsInRow, max);
         this.mask = cells - 1;
     }
 

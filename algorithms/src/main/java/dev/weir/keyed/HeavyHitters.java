@@ -66,21 +66,21 @@ public final class HeavyHitters {
     /**
      * The keys that were granted the most permits, in descending order.
      *
-     * @param most the largest number of keys to return
-     * @throws IllegalArgumentException if {@code most} is negative
+     * @param max the largest number of keys to return
+     * @throws IllegalArgumentException if {@code max} is negative
      */
-    public List<Hitter> heaviest(int most) {
-        return granted.top(most);
+    public List<Hitter> heaviest(int max) {
+        return granted.top(max);
     }
 
     /**
      * The keys that were refused most often, in descending order.
      *
-     * @param most the largest number of keys to return
-     * @throws IllegalArgumentException if {@code most} is negative
+     * @param max the largest number of keys to return
+     * @throws IllegalArgumentException if {@code max} is negative
      */
-    public List<Hitter> mostRefused(int most) {
-        return refused.top(most);
+    public List<Hitter> mostRefused(int max) {
+        return refused.top(max);
     }
 
     /** Sets all figures to 0. */
@@ -126,7 +126,7 @@ public final class HeavyHitters {
             return Math.min(Long.MAX_VALUE / ONE_IN, count + Math.min(weight, Long.MAX_VALUE / ONE_IN));
         }
 
-        List<Hitter> top(int most) {
+        List<Hitter> top(int max) {
             List<Hitter> all = new ArrayList<>();
             for (int i = 0; i < keys.length; i++) {
                 synchronized (locks[i / WAYS]) {
@@ -137,7 +137,7 @@ public final class HeavyHitters {
                 }
             }
             all.sort(Comparator.comparingLong(Hitter::estimate).reversed());
-            return List.copyOf(all.subList(0, Math.min(most, all.size())));
+            return List.copyOf(all.subList(0, Math.min(max, all.size())));
         }
 
         void clear() {

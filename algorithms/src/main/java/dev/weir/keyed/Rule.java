@@ -216,8 +216,8 @@ final class Rule implements StrategySpec {
         long own =
                 EvictedState.nanosUntilRefilled(Succession.withoutDebt(strategy).used(), strategy.refillRate());
         boolean isRising = strategy.ramp() != null;
-        long most = nanos > 0 || isRising ? Math.max(nanos, own) : 0;
-        return most > Succession.debtNanos(strategy) ? Succession.indebtedFor(strategy, most, ticker) : strategy;
+        long max = nanos > 0 || isRising ? Math.max(nanos, own) : 0;
+        return max > Succession.debtNanos(strategy) ? Succession.indebtedFor(strategy, max, ticker) : strategy;
     }
 
     /** The permits that a key has used: the most of any of its rates. */

@@ -42,7 +42,7 @@ final class Engine implements ManagedLimiter {
      *
      * Changes are made under `changes`; waiters are woken and observers are told after that lock is released. `direct` is
      * the strategy of `active` if an admission needs nothing else, and saves one load. A reader between the two writes
-     * finds an older strategy with a newer `active`, and takes only the text of a refusal from the latter.
+     * finds an older strategy with a newer `active`, and takes only the text of a rejection from the latter.
      */
     private final String name;
     private final Ticker ticker;
@@ -214,11 +214,11 @@ final class Engine implements ManagedLimiter {
     /* The functions that call the work and the fallback capture nothing, so that nothing is allocated. If one strategy
     alone decides, no permit is made either. */
     private <W, F, T, X extends Exception> T callUnderPermit(
-            Request request, W work, Body<W, T, X> body, F fallback, BiFunction<F, Rejection, T> refusal) throws X {
+            Request request, W work, Body<W, T, X> body, F fallback, BiFunction<F, Rejection, T> onRejection) throws X {
         Strategy alone = direct;
         Decision decision = enter(alone, request);
         if (decision instanceof Rejection rejection) {
-            return refusal.apply(fallback, rejection);
+            return onRejection.apply(fallback, rejection);
         }
         Outcome outcome = Outcome.IGNORED;
         try {

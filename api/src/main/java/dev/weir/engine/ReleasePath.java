@@ -22,7 +22,7 @@ final class ReleasePath {
         this.wakeUps = new WakeUps(failures);
     }
 
-    /** Undoes what a strategy answered that was replaced meanwhile. A grant may have caused refusals: waiters are woken. */
+    /** Undoes what a strategy answered that was replaced meanwhile. A grant may have caused rejections: waiters are woken. */
     void takeBack(Strategy strategy, Request request, long answer) {
         if (answer == Strategy.GRANTED) {
             release(strategy, request, Outcome.CANCELLED);

@@ -34,7 +34,7 @@ public record Snapshot(
 
     /** The time in which the slowest of the rates has refilled; saturates. */
     static long owedNanos(Strategy strategy) {
-        long most = 0;
+        long max = 0;
         for (Strategy member : strategy.members()) {
             RefillRate rate = member.refillRate();
             if (rate != null) {
@@ -43,9 +43,9 @@ public record Snapshot(
                         .multiply(BigInteger.valueOf(rate.period()))
                         .add(permits.subtract(BigInteger.ONE))
                         .divide(permits);
-                most = Math.max(most, nanos.bitLength() > 62 ? Long.MAX_VALUE - 1 : nanos.longValue());
+                max = Math.max(max, nanos.bitLength() > 62 ? Long.MAX_VALUE - 1 : nanos.longValue());
             }
         }
-        return most;
+        return max;
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Gate {
     /**
-     * Tries to acquire for a request of a queue. Observers are not told of a refusal, since the request may be tried again:
+     * Tries to acquire for a request of a queue. Observers are not told of a rejection, since the request may be tried again:
      * {@link #refused} reports the last one. The permit is always an object of its own, so that {@link
      * dev.weir.Outcome#CANCELLED} refunds what it spent at a rate.
      */
@@ -80,7 +80,7 @@ public interface Gate {
     }
 
     /**
-     * Whether a refusal depends on the number of permits alone. If so, a request for as many or more permits cannot be granted
+     * Whether a rejection depends on the number of permits alone. If so, a request for as many or more permits cannot be granted
      * at the same moment either, whatever its key and priority. By default false.
      */
     default boolean refusesAlike() {

@@ -151,8 +151,8 @@ public final class Succession {
      * Replaces each {@linkplain HandsOver#counter() counter} by a new one of the same specification, and counts what is in
      * flight now in these as well, until it is released. Call this while no request asks the present strategy.
      */
-    public Succession handingOver(List<InFlight> heirs, Ticker ticker) {
-        StrategyChange change = new StrategyChange(spec.parts(), parts, aside, ticker, heirs);
+    public Succession handingOver(List<InFlight> successors, Ticker ticker) {
+        StrategyChange change = new StrategyChange(spec.parts(), parts, aside, ticker, successors);
         change.create();
         return new Succession(spec, spec.compose(change.strategies(), ticker), change.keptAside());
     }

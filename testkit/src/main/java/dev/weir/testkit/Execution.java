@@ -234,7 +234,7 @@ final class Execution {
         return granted;
     }
 
-    /** The wait of the last refusal, in nanoseconds. */
+    /** The wait of the last rejection, in nanoseconds. */
     long lastWait() {
         return lastWait;
     }

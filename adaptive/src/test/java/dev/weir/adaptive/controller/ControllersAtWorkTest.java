@@ -66,7 +66,7 @@ class ControllersAtWorkTest {
 
     @ParameterizedTest
     @MethodSource("controllers")
-    void theyMoveTheLimitByWhatTheMeterMeasures(Controller controller, long least, long most) {
+    void theyMoveTheLimitByWhatTheMeterMeasures(Controller controller, long min, long max) {
         AdaptiveControl control = AdaptiveControl.builder(limiter, controller)
                 .bounds(Bounds.of(1, 100))
                 .ticker(time)
@@ -75,7 +75,7 @@ class ControllersAtWorkTest {
         run(10_000, 160);
         ControlSnapshot now = control.snapshot();
         assertEquals(0, now.failures());
-        assertTrue(now.limit() >= least && now.limit() <= most, now::toString);
+        assertTrue(now.limit() >= min && now.limit() <= max, now::toString);
     }
 
     @Test

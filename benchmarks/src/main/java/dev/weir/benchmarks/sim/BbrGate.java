@@ -24,7 +24,7 @@ final class BbrGate implements Controller {
     private static final String SIGNAL = "cpu";
     private static final double USUAL_THRESHOLD = 0.8;
     private static final long REMEMBERED = 10_000_000_000L;
-    private static final int MOST = 128;
+    private static final int MAX = 128;
 
     private record Pass(long at, double throughput, double latency) {}
 
@@ -84,7 +84,7 @@ final class BbrGate implements Controller {
             passes.addLast(new Pass(window.at(), window.throughput(), latency));
         }
         passes.removeIf(pass -> window.at() - pass.at() < 0 || window.at() - pass.at() >= REMEMBERED);
-        if (passes.size() > MOST) {
+        if (passes.size() > MAX) {
             passes.removeFirst();
         }
     }

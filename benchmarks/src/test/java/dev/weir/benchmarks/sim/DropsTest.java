@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Refusals from below, what comes of them, and when callers try again. */
+/** Rejections from below, what comes of them, and when callers try again. */
 class DropsTest {
     private static final Cpu WORKERS = new Cpu(false, Steps.always(16), Steps.always(1), 0, 0);
 
