@@ -17,10 +17,10 @@ import java.util.function.LongSupplier;
 /** Measures a limiter in slices of 10 ms, at little cost for the threads that acquire and release. */
 final class WindowSampler implements LimiterObserver {
     /*
-     * Every admission adds to a striped total; one in `mask + 1` of a stripe is timed, so that a slice has about twenty
-     * samples. Only the release of a timed permit, and one rejection in `refusedMask + 1`, reads the clock; the first after the
-     * end of the slice closes it. `busy` is set by compare-and-set and never waited for: a thread that finds it set drops its
-     * sample.
+     * Totals are striped: each has several cells, and the id of a thread selects its cell, the stripe. Every admission adds to
+     * its stripe, and one in `mask + 1` of a stripe is timed, so that a slice has about twenty samples. Only the release of a
+     * timed permit, and one rejection in `refusedMask + 1`, reads the clock; the first after the end of the slice closes it.
+     * `busy` is set by compare-and-set and never waited for: a thread that finds it set discards its sample.
      *
      *     A (timed)                        B (timed)
      *     busy := true

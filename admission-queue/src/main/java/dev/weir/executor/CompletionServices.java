@@ -24,7 +24,7 @@ final class CompletionServices<F> {
         return last != null && command.getClass().getNestHost() == ExecutorCompletionService.class ? last : null;
     }
 
-    /** Drops the last future that was created for this thread. */
+    /** Forgets the last future that was created for this thread. */
     void clear() {
         created.remove(Thread.currentThread());
     }

@@ -3,8 +3,8 @@ package dev.weir.executor;
 import java.lang.ref.Cleaner;
 
 /**
- * A task as passed to a delegate that may capture a context, or drop tasks silently. Nothing else refers to it: once the
- * delegate does not either, the task was dropped, and is refused.
+ * A task as passed to a delegate that may capture a context, or discard tasks silently. Nothing else refers to it: once the
+ * delegate does not either, the task was discarded, and is refused.
  */
 final class DelegatedTask implements Runnable {
     private static final Cleaner DISCARDED = Cleaner.create();

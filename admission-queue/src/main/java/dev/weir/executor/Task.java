@@ -176,7 +176,7 @@ final class Task<V> extends FutureTask<V> {
         return host.withdraw(this);
     }
 
-    /** The delegate has dropped it. */
+    /** The delegate has discarded it. */
     void discarded() {
         host.discarded(this);
     }

@@ -100,14 +100,14 @@ final class TaskDispatcher implements TaskHost {
             return rejection(Reason.QUEUE_FULL);
         }
         try {
-            Object arrival = queue.arrival();
-            Decision decision = queue.tryAcquire(request, timeoutNanos, arrival);
+            Object requestData = queue.requestData();
+            Decision decision = queue.tryAcquire(request, timeoutNanos, requestData);
             if (decision instanceof Permit permit) {
                 task.claim(claim);
                 granted(claim, permit, false);
                 refused = null;
             } else {
-                refused = decision == null ? enter(task, claim, arrival) : (Rejection) decision;
+                refused = decision == null ? enter(task, claim, requestData) : (Rejection) decision;
             }
         } catch (RuntimeException | Error e) {
             fail(task, e);
@@ -123,13 +123,13 @@ final class TaskDispatcher implements TaskHost {
         return others > 0 && queue.isFullWith(others);
     }
 
-    private @Nullable Rejection enter(Task<?> task, TaskClaim claim, @Nullable Object arrival) {
+    private @Nullable Rejection enter(Task<?> task, TaskClaim claim, @Nullable Object requestData) {
         claim.place = queue.place(request, claim);
         task.claim(claim);
         if (!task.move(Task.OUTSIDE, Task.WAITING)) {
             return null;
         }
-        Rejection refused = enter(claim, timeoutNanos(task), arrival);
+        Rejection refused = enter(claim, timeoutNanos(task), requestData);
         if (refused != null) {
             task.move(Task.WAITING, Task.OUTSIDE);
         }
@@ -244,7 +244,7 @@ final class TaskDispatcher implements TaskHost {
                 if (!workers.claims(task, claim)) {
                     return true;
                 }
-                Rejection refused = enter(claim, timeoutNanos(task), queue.arrival());
+                Rejection refused = enter(claim, timeoutNanos(task), queue.requestData());
                 if (refused == null) {
                     return true;
                 } else if (refused.reason() != Reason.QUEUE_FULL) {
@@ -280,7 +280,7 @@ final class TaskDispatcher implements TaskHost {
             pairing.retract(task);
         }
         if (task.is(Task.GRANTED) || task.is(Task.OUTSIDE)) {
-            Throwable cause = new RejectedExecutionException("dropped by " + delegate.executor());
+            Throwable cause = new RejectedExecutionException("discarded by " + delegate.executor());
             reject(task, rejection(delegate.isShut() ? Reason.CANCELLED : Reason.QUEUE_FULL), cause, true);
         }
     }
@@ -306,7 +306,7 @@ final class TaskDispatcher implements TaskHost {
     private void enterAgain(Task<?> task, Pairing workers) {
         TaskClaim claim = claimWithPlace(task);
         if (workers.renewed(task, claim)) {
-            Rejection refused = enter(claim, Long.MAX_VALUE, queue.arrival());
+            Rejection refused = enter(claim, Long.MAX_VALUE, queue.requestData());
             if (refused != null) {
                 refused(claim, refused);
             }
@@ -319,8 +319,8 @@ final class TaskDispatcher implements TaskHost {
         return claim;
     }
 
-    private @Nullable Rejection enter(TaskClaim claim, long timeout, @Nullable Object arrival) {
-        Rejection refused = Objects.requireNonNull(claim.place).enter(timeout, arrival);
+    private @Nullable Rejection enter(TaskClaim claim, long timeout, @Nullable Object requestData) {
+        Rejection refused = Objects.requireNonNull(claim.place).enter(timeout, requestData);
         if (refused == null && claim.task.is(Task.OVER)) {
             claim.withdraw();
         }

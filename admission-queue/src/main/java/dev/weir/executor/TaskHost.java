@@ -30,7 +30,7 @@ interface TaskHost {
     /** Withdraws a task that has not begun, with what it holds; false if it runs or is over. The caller completes its future. */
     boolean withdraw(Task<?> task);
 
-    /** The delegate has dropped the task. */
+    /** The delegate has discarded the task. */
     void discarded(Task<?> task);
 
     /** The queue has granted. */

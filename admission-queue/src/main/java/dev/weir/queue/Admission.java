@@ -44,19 +44,19 @@ final class Admission implements CallbackQueue {
     }
 
     @Override
-    public @Nullable Object arrival() {
-        return gate.arrival();
+    public @Nullable Object requestData() {
+        return gate.requestData();
     }
 
     @Override
-    public @Nullable Decision tryAcquire(Request request, long timeoutNanos, @Nullable Object arrival) {
-        Decision tried = tryNew(request, arrival);
+    public @Nullable Decision tryAcquire(Request request, long timeoutNanos, @Nullable Object requestData) {
+        Decision tried = tryNew(request, requestData);
         return tried instanceof Permit ? tried : rejectionOf((Rejection) tried, timeoutNanos);
     }
 
     @Nullable
-    Decision tryNew(Request request, @Nullable Object arrival) {
-        return closed ? null : dispatcher.tryNew(request, arrival);
+    Decision tryNew(Request request, @Nullable Object requestData) {
+        return closed ? null : dispatcher.tryNew(request, requestData);
     }
 
     /** The rejection, not counted yet, of a request that does not wait; null if it waits. */
@@ -78,8 +78,8 @@ final class Admission implements CallbackQueue {
 
     /** A waiter with its future; null once it waits, else why it does not. */
     @Nullable
-    Rejection enter(Request request, long timeoutNanos, DecisionFuture future, @Nullable Object arrival) {
-        QueuedRequest waiter = waiter(request, timeoutNanos, null, future, arrival);
+    Rejection enter(Request request, long timeoutNanos, DecisionFuture future, @Nullable Object requestData) {
+        QueuedRequest waiter = waiter(request, timeoutNanos, null, future, requestData);
         future.waiter(waiter);
         return start(waiter);
     }
@@ -89,8 +89,9 @@ final class Admission implements CallbackQueue {
             long timeoutNanos,
             @Nullable Thread thread,
             @Nullable Completion completion,
-            @Nullable Object arrival) {
-        return new QueuedRequest(request, ticker.read(), timeoutNanos, thread, completion, arrival, gate.grantable());
+            @Nullable Object requestData) {
+        return new QueuedRequest(
+                request, ticker.read(), timeoutNanos, thread, completion, requestData, gate.grantable());
     }
 
     @Nullable

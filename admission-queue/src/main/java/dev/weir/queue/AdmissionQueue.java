@@ -77,7 +77,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         waitList = dispatcher.waitList();
         admission = new Admission(name, gate, ticker, dispatcher);
         blockedWait = new BlockedWait(dispatcher, ticker);
-        registration = gate.whenCapacity(dispatcher::capacity);
+        registration = gate.whenCapacity(dispatcher::permitsReturned);
     }
 
     /** Creates a queue before a limiter, with its name, its clock and the default options of {@link Builder}. */
@@ -146,7 +146,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
      * After {@link #close} it refuses as {@code CANCELLED}. Does not block.
      */
     public Decision tryAcquire(Request request) {
-        return Objects.requireNonNull(admission.counted(request, admission.tryAcquire(request, 0, gate.arrival())));
+        return Objects.requireNonNull(admission.counted(request, admission.tryAcquire(request, 0, gate.requestData())));
     }
 
     /**
@@ -201,8 +201,8 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        Object arrival = gate.arrival();
-        Decision tried = admission.tryNew(request, arrival);
+        Object requestData = gate.requestData();
+        Decision tried = admission.tryNew(request, requestData);
         if (tried instanceof Permit) {
             return tried;
         }
@@ -211,7 +211,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         if (refusedAtOnce != null) {
             return refusedAtOnce;
         }
-        QueuedRequest waiter = admission.waiter(request, timeoutNanos, Thread.currentThread(), null, arrival);
+        QueuedRequest waiter = admission.waiter(request, timeoutNanos, Thread.currentThread(), null, requestData);
         Rejection refused = admission.enter(waiter);
         if (refused != null) {
             return refused;
@@ -227,13 +227,13 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     @Override
     public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
         long timeoutNanos = CallbackQueue.timeoutNanos(request, maxWait);
-        Object arrival = gate.arrival();
-        Decision atOnce = admission.counted(request, admission.tryAcquire(request, timeoutNanos, arrival));
+        Object requestData = gate.requestData();
+        Decision atOnce = admission.counted(request, admission.tryAcquire(request, timeoutNanos, requestData));
         if (atOnce != null) {
             return CompletableFuture.completedFuture(atOnce);
         }
         DecisionFuture future = admission.future();
-        Rejection refused = admission.enter(request, timeoutNanos, future, arrival);
+        Rejection refused = admission.enter(request, timeoutNanos, future, requestData);
         return refused == null ? future : CompletableFuture.completedFuture(refused);
     }
 

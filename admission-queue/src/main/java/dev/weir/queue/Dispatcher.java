@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Grants capacity to waiters: tries to acquire for them whenever one may be granted. */
+/** Grants free permits to waiters: tries to acquire for them whenever one may be granted. */
 final class Dispatcher {
     /*
      * No waiter is inside the limiter. Whatever may let a waiter acquire (a permit was released, the limit was raised, the
@@ -26,16 +26,16 @@ final class Dispatcher {
      *     A                              B
      *     calls: 0 -> 1
      *     tries to acquire: refused
-     *                                    returns capacity
+     *                                    returns the permits
      *                                    calls: 1 -> 2: leaves it to A
      *     calls: 2 - 1, not 0:
      *     tries again
      *
      * No wake-up is lost between three either: a waiter is counted in `length` before it calls `dispatch`; a releaser reads
-     * `length` after it returned capacity; and each of them finds the dispatching thread at work, or becomes it.
+     * `length` after it returned the permits; and each of them finds the dispatching thread at work, or becomes it.
      *
      *     waiter                         releaser                       dispatching thread
-     *     length := + 1                  returns capacity               tries to acquire
+     *     length := + 1                  returns the permits            tries to acquire
      *     dispatch: increments calls     reads length: dispatch too     calls - seen: 0, or another round
      *
      * The gate, observers and futures are called without any lock. A permit that was granted for a waiter that ended in
@@ -94,9 +94,9 @@ final class Dispatcher {
 
     /** Tries to acquire for a new request; null if waiting requests go first and the limit is enforced for it. */
     @Nullable
-    Decision tryNew(Request request, @Nullable Object arrival) {
+    Decision tryNew(Request request, @Nullable Object requestData) {
         boolean waits = waitList.spec().isFair() ? waitList.inTurn() > 0 : unfair.handsOff();
-        return waits ? gate.letThrough(request, arrival) : gate.attempt(request, arrival);
+        return waits ? gate.letThrough(request, requestData) : gate.attempt(request, requestData);
     }
 
     /** The rejection of a new request that does not wait; null if it waits. */
@@ -158,8 +158,8 @@ final class Dispatcher {
         return unfair;
     }
 
-    /** Capacity has come back, or may have. */
-    void capacity() {
+    /** Permits were returned, or the limit has changed. */
+    void permitsReturned() {
         if (waitList.length() > 0 && (!unfair.isWaking() || enforcement.isDue())) {
             dispatch();
         }

@@ -81,7 +81,7 @@ final class Granter {
 
     Decision attempt(QueuedRequest waiter) {
         try {
-            return gate.attempt(waiter.request, waiter.arrival(gate));
+            return gate.attempt(waiter.request, waiter.requestData(gate));
         } catch (RuntimeException e) {
             waitList.countFailure();
             return rejections.of(Reason.CANCELLED);

@@ -17,7 +17,7 @@ final class WaitList {
     /*
      * All state is guarded by the monitor, under which nothing is completed: waiters that were ended here are returned to
      * be completed afterwards. No thread parks in it, and it is held for some dozens of nanoseconds. `length` is also read
-     * without it: it is written before its writer runs the dispatcher, and a releaser reads it after capacity is back.
+     * without it: it is written before its writer runs the dispatcher, and a releaser reads it after it returned the permits.
      *
      * A waiter is in the list while it is in `arrivals`. It stays there after its end until the thread that ended it enters
      * the monitor, or another thread finds it and removes it.

@@ -7,7 +7,7 @@ import dev.weir.Ticker;
 final class BlockCounts extends EvictedWindow.Sliding {
     /*
      * A ring of blocks + 1 counts. The newest block began at `begun`, the block that is `age` blocks older at begun - age *
-     * width. A block is dropped when the block blocks + 1 after it begins.
+     * width. A block is removed when the block that is blocks + 1 later begins.
      *
      *     | oldest |        | ...    | newest |
      *                                  ^ now

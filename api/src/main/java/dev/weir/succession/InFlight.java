@@ -7,8 +7,9 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * The permits in flight and their limit: a counting semaphore. When one concurrency limit replaces another its count is
- * handed over, so that the bound holds across the swap. Thread-safe and lock-free.
+ * The permits in flight and their limit: a counting semaphore. When one concurrency limit replaces another, the counter of the
+ * old one hands its count over to its successors, the counters of the new limits, so that the bound holds across the swap.
+ * Thread-safe and lock-free.
  */
 public final class InFlight implements HandsOver {
     /*
@@ -17,9 +18,9 @@ public final class InFlight implements HandsOver {
      * then add a second permit. Nothing is added speculatively, so nothing has to be undone. After the limit was lowered
      * inFlight may exceed it; then it only falls until it is below.
      *
-     * A counter that is replaced adds its count to its successors and is sealed, which is the sign of the word. What is released
-     * after that is released from the successors as well. The successors are not in force yet, so no request sees a count that was
-     * added too early and is then corrected:
+     * A counter that is replaced adds its count to its successors, and is then sealed: the sign bit of its word is set. A
+     * permit that is released after that is released from the successors as well. The successors are not in force yet. So
+     * no request sees a count that was added too early and is then corrected:
      *
      *     changer                              releaser
      *     successors += count of w

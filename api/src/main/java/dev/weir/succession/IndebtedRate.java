@@ -177,7 +177,7 @@ final class IndebtedRate implements Strategy {
         }
     }
 
-    /* Refills both up to this reading. A bucket that is warm and full is dropped. */
+    /* Refills both up to this reading. A bucket that is warm and full is removed. */
     private void refill(long now) {
         debt = refill(debt, now);
         slow = refill(slow, now);

@@ -177,14 +177,14 @@ final class StrategyChange {
     }
 
     /* If each rate adjusts its predecessor, no rate gets a debt. Otherwise a new rate may replace any of the old ones: what
-    the slowest of them has not refilled is a debt of all new rates, and of all rates if one was dropped. */
+    the slowest of them has not refilled is a debt of all new rates, and of all rates if one was removed. */
     private void carryDebt() {
-        boolean dropped = old.stream().anyMatch(part -> part.isRate() && !isTaken(part));
+        boolean removed = old.stream().anyMatch(part -> part.isRate() && !isTaken(part));
         boolean added = false;
         for (int i = 0; i < made.length; i++) {
             added |= how[i] == How.NEW && RunningPart.isRate(made[i]);
         }
-        if (!dropped && !added) {
+        if (!removed && !added) {
             return;
         }
         long used = old.stream()
@@ -193,7 +193,7 @@ final class StrategyChange {
                 .max()
                 .orElse(0);
         for (int i = 0; i < made.length; i++) {
-            if (RunningPart.isRate(made[i]) && (dropped || how[i] != How.EQUAL)) {
+            if (RunningPart.isRate(made[i]) && (removed || how[i] != How.EQUAL)) {
                 made[i] = IndebtedRate.of(made[i], used, ticker);
             }
         }

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * strategy. Then
  *
  * <ul>
- *   <li>a new rate starts with a debt of the largest {@link Strategy#used()} of all earlier rates. If a rate was dropped, the
+ *   <li>a new rate starts with a debt of the largest {@link Strategy#used()} of all earlier rates. If a rate was removed, the
  *       rates that are kept get that debt too;
  *   <li>a new concurrency limit counts what is in flight, under whichever limit it was granted;
  *   <li>what has no successor of its kind is kept aside until there is one; a rate refills meanwhile.

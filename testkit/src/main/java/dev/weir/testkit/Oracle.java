@@ -26,7 +26,7 @@ public final class Oracle {
     static void assertCapacity(long expected, Limiter limiter, Supplier<Request> one) {
         for (String again : new String[] {"", ", taken again"}) {
             List<Permit> taken = takeAll(expected + 1, limiter, one);
-            assertEquals(expected, taken.size(), () -> "capacity of " + limiter.name() + again);
+            assertEquals(expected, taken.size(), () -> "free permits of " + limiter.name() + again);
             taken.forEach(Permit::close);
         }
     }

@@ -14,7 +14,7 @@ final class RateBound {
     /*
      * A phase is the time between two changes. For the windows that began in one phase, `surplus` is the largest value of
      * granted - refilled; it is never below 0, because a window may also begin now. `max` is the largest bound since that
-     * phase. An entry is dropped if another one has no smaller surplus and no larger bound, so that few remain.
+     * phase. An entry is removed if another one has no smaller surplus and no larger bound, so that few remain.
      *
      * Fractions of a permit are counted in 2^-20, and refills are rounded up: in favour of the limiter, by less than
      * a thousandth of a permit in a history.

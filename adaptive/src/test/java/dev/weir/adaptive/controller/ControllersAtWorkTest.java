@@ -60,7 +60,7 @@ class ControllersAtWorkTest {
                 Arguments.of(new Vegas(), 8, 30),
                 Arguments.of(new EnvoyGradient(), 8, 16),
                 Arguments.of(new Gradient2(), 8, 100),
-                Arguments.of(Min.of(new Gradient2(), new EnvoyGradient(), new CpuGate()), 8, 16),
+                Arguments.of(Min.of(new Gradient2(), new EnvoyGradient(), new CpuSwitch()), 8, 16),
                 Arguments.of(new Aimd(), 100, 100));
     }
 

@@ -81,8 +81,7 @@ class CrestTest extends ControllerContract {
         assertEquals(32, see(16, 200, 100));
         assertEquals(32, see(32, 100, 100), "settles");
         Latencies slow = Windows.same(20, 200);
-        Window thrashing =
-                binding(32, 20, 200).latencies(slow, Latencies.NONE).build();
+        Window thrashing = binding(32, 20, 200).latencies(slow, Latencies.NONE).build();
         assertEquals(13, crest.next(thrashing, 32), "K = 8, half of what did good");
     }
 
@@ -170,10 +169,8 @@ class CrestTest extends ControllerContract {
     @Test
     void whereDemandFellInTheMiddleItStaysAtTheKnee() {
         untilHigh();
-        Window fell = binding(1250, 1000, 100)
-                .requests(1000, 100)
-                .inFlight(10, 1250)
-                .build();
+        Window fell =
+                binding(1250, 1000, 100).requests(1000, 100).inFlight(10, 1250).build();
         assertEquals(1250, crest.next(fell, 1250));
         assertEquals("crest: demand fell, knee 1000.0", crest.why());
         assertEquals(1000, crest.learned().get("knee"));
@@ -235,10 +232,8 @@ class CrestTest extends ControllerContract {
     @Test
     void whereManyAreRefusedAnEmptyMomentIsNoFallOfDemand() {
         untilHigh();
-        Window lumpy = binding(1250, 1000, 100)
-                .requests(1000, 1000)
-                .inFlight(0, 1250)
-                .build();
+        Window lumpy =
+                binding(1250, 1000, 100).requests(1000, 1000).inFlight(0, 1250).build();
         assertEquals(980, crest.next(lumpy, 1250), "probes on");
     }
 
@@ -246,10 +241,8 @@ class CrestTest extends ControllerContract {
     void whereManyAreRefusedBurstsAreNotLetInFurther() {
         crest.restore(Map.of("knee", 800.0), 1);
         assertEquals(1300, crest.next(drained(1000, 650), 1000));
-        Window lumpy = binding(1300, 1000, 100)
-                .requests(1000, 1000)
-                .inFlight(0, 1300)
-                .build();
+        Window lumpy =
+                binding(1300, 1000, 100).requests(1000, 1000).inFlight(0, 1300).build();
         assertEquals(1300, crest.next(lumpy, 1300));
         assertEquals("crest: the limit binds, perhaps for a moment, knee 800.0", crest.why());
     }
