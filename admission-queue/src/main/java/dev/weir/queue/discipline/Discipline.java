@@ -9,11 +9,7 @@ import org.jspecify.annotations.Nullable;
  * is counted in the queue's snapshot as a failure; a waiter whose {@link #offer} throws is refused as {@code SHED}.
  */
 public interface Discipline {
-    /**
-     * Adds a new waiter.
-     *
-     * @return false to refuse it as {@link dev.weir.Rejection.Reason#SHED}
-     */
+    /** Adds a new waiter. Returns false to refuse it as {@link dev.weir.Rejection.Reason#SHED}. */
     boolean offer(Waiter waiter);
 
     /**
@@ -40,9 +36,7 @@ public interface Discipline {
     /**
      * The subqueue of a waiter, in its order. A discipline that implements {@link #after} also implements this method. The
      * queue uses it while the first waiter of a subqueue requests more than the limit: then the next waiter of that subqueue is
-     * tried. Must return the same object for all waiters of one subqueue.
-     *
-     * @return null if there are no subqueues, which is the default
+     * tried. Must return the same object for all waiters of one subqueue. Default: null, for no subqueues.
      */
     default @Nullable Iterable<Waiter> subqueue(Waiter waiter) {
         return null;
@@ -57,9 +51,8 @@ public interface Discipline {
     void remove(Waiter waiter);
 
     /**
-     * The waiter to shed from a full queue to make room for {@code newcomer}, which has not been offered yet.
-     *
-     * @return null to refuse the newcomer as {@code QUEUE_FULL}, which is the default
+     * The waiter to shed from a full queue to make room for {@code newcomer}, which has not been offered yet. Default: null,
+     * which refuses the newcomer as {@code QUEUE_FULL}.
      */
     default @Nullable Waiter shedFor(Waiter newcomer) {
         return null;
@@ -69,8 +62,7 @@ public interface Discipline {
      * A lower bound of the number of waiters that would be granted before {@code newcomer}, which has not been offered yet.
      * If it is greater than 0, a fair queue does not try the newcomer on arrival: it waits until the waiters before it have
      * been tried. If it is 0, the newcomer is tried on arrival. A predictive queue also estimates the wait from this number.
-     *
-     * @return 0 if it is not known, which is the default
+     * Default: 0, for not known.
      */
     default int ahead(Waiter newcomer) {
         return 0;
