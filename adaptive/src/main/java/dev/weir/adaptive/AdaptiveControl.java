@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adapts the limit of one limiter: measures the limiter, passes each window that shows enough to a {@link Controller}, and sets
- * the limit that it returns, within the bounds. If something else sets the limit, the control continues from there.
+ * Adapts the limit of one limiter: measures the limiter, passes each sampling window that shows enough to a {@link Controller},
+ * and sets the limit that it returns, within the bounds. If something else sets the limit, the control continues from there.
  *
  * <pre>{@code
  * ManagedLimiter limiter = Limiters.of("search", new Semaphore(20));
@@ -316,7 +316,7 @@ public final class AdaptiveControl implements AutoCloseable {
     }
 
     /**
-     * Ends the window if it is due, as a release does. Where calls may hang while there is no traffic, call this every 100 ms
+     * Ends the sampling window if it is due, as a release does. Where calls may hang while there is no traffic, call this every 100 ms
      * or so, by {@code sensors.onRound(control::tick)} or a scheduler. May be called at any time.
      */
     public void tick() {

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.OptionalDouble;
 
 /**
- * What a limiter did between two moments. Counts are of permits, as the limit is; latencies are of a sample of requests, from
- * admission to release. Immutable.
+ * A sampling window: what a limiter did between two moments. Counts are of permits, as the limit is; latencies are of a sample
+ * of requests, from admission to release. Immutable.
  *
  * @param at the reading of the clock at its end in nanoseconds, to be used by difference only
  * @param nanos its length in nanoseconds, at least 1

@@ -145,10 +145,10 @@ public final class RejectedTask {
     }
 
     /**
-     * Runs the task on this thread, under a permit: the one it has, if the delegate refused; else one that this thread blocks
-     * for, also while the queue is full, at most as long as a task may wait. A submitter that holds the last permit itself
-     * waits in vain: where tasks submit tasks, set a timeout. If it is late, the thread is interrupted, the task is refused
-     * again or the executor is shut down, it aborts.
+     * Runs the task on this thread, under a permit. If the delegate refused, the task has its permit. Otherwise this thread
+     * blocks for one, also while the queue is full, for at most as long as a task may wait. A submitter that holds the last
+     * permit itself waits in vain: if tasks submit tasks, set a timeout. Aborts the task if this call is late, the thread is
+     * interrupted, the task is refused again, or the executor is shut down.
      */
     public void runHere() {
         if (settled) {

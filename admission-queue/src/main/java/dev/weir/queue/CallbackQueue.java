@@ -45,7 +45,7 @@ public interface CallbackQueue {
     /** The name of the limiter. */
     String name();
 
-    /** What the limiter keeps of a request that arrives now, on this thread; null if nothing. */
+    /** What the limiter records of a request that arrives now, on this thread; null if nothing. */
     @Nullable
     Object requestData();
 

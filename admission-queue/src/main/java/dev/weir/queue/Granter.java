@@ -52,9 +52,9 @@ final class Granter {
     }
 
     /**
-     * Tries for the waiters that requested more than the limit, in order of arrival, until one is refused although the limit
-     * has room for it again: it takes its turn like others. Where there are subqueues, the rejection holds for its subqueue
-     * alone. Whether an alarm is needed.
+     * Tries for the waiters that requested more than the limit, in order of arrival. Stops at the first one that is refused
+     * although the limit has room for it again: from then on it is tried when it is next, like others. If there are
+     * subqueues, a rejection stops only its own subqueue. Returns whether an alarm is needed.
      */
     boolean tryTooHeavy(List<QueuedRequest> ended) {
         boolean needsAlarm = false;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * member. What the other members granted to a refused request is returned at once, as {@link Outcome#CANCELLED}.
  *
  * <pre>{@code
- * // at max 10 in flight and at max 100 per second
+ * // at most 10 in flight and at most 100 per second
  * StrategySpec both = AllOf.of(new Semaphore(10), TokenBucket.of(100, Duration.ofSeconds(1)));
  * Limiter payments = Limiters.of("payments", both);
  * }</pre>

@@ -7,10 +7,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The default controller. It finds how much concurrency (or rate) a service can use by changing the limit a little and
- * measuring how throughput follows. Below the knee throughput follows the limit, above it does not. Latency alone cannot show
- * this: at a limit that binds, latency is proportional to the limit on a server of two workers and on one of two hundred
- * (Little's law, {@code N = X R}). Latency only hints how deep to probe.
+ * The default controller. It finds the <em>knee</em> of a service: the smallest concurrency (or rate) that gives the full
+ * throughput. It changes the limit a little, and measures how the throughput changes. Below the knee throughput follows the
+ * limit, above it does not. Latency alone cannot show this: at a limit that binds, latency is proportional to the limit, on a
+ * server of two workers and on one of two hundred (Little's law, {@code N = X R}). Latency only suggests how far to lower the
+ * limit in a probe.
  *
  * <pre>{@code
  * AdaptiveControl control = AdaptiveControl.builder(limiter, new Crest())
@@ -19,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  *         .build();
  * }</pre>
  *
- * <p>While the limit does not bind it does not probe, and admits bursts. It needs no configuration; the first limit is a first
- * guess. It suits everything that has a capacity: CPU, pools, dependencies, locks. Probes cost one to four per cent of the
- * goodput. It does not queue: put an admission queue before the limiter for that. {@code docs/crest.md} derives it.
+ * <p>The limit <em>binds</em> if requests are refused, or wait, because of it. While it does not bind, there are no probes, and
+ * bursts are admitted. No configuration is needed; the first limit is a first guess. It suits everything that has a maximum
+ * throughput: CPU, pools, dependencies, locks. Probes cost one to four per cent of the goodput. Requests do not wait: put an
+ * admission queue before the limiter for that. {@code docs/crest.md} derives it.
  *
  * <p>One thread at a time calls it, as {@link Controller} says; any may call {@link #why()}.
  */

@@ -12,9 +12,9 @@ import java.util.Objects;
  * the reading:
  *
  * <pre>{@code
- * x > high          limit * max(0.7, target / x)                    but lower by at min 1
+ * x > high          limit * max(0.7, target / x)                    but lower by at least 1
  * low <= x <= high  limit
- * x < low           limit * (1.05 + 0.05 * (low - x) / low)         but higher by at min 1; only with demand
+ * x < low           limit * (1.05 + 0.05 * (low - x) / low)         but higher by at least 1; only with demand
  * }</pre>
  *
  * <pre>{@code

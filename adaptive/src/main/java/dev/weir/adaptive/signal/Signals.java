@@ -186,7 +186,7 @@ public final class Signals {
      * <pre>{@code
      * rising  = (reading - low) / (high - low)          within 0 and 1: from low to high
      * falling = (reading - release) / (high - low)      the same, earlier by low - release
-     * grade   = the last grade, but at min rising and at max falling
+     * grade   = the last grade, but at least rising and at most falling
      * }</pre>
      *
      * While the reading rises, the grade is 0 up to {@code low} and 1 from {@code high}; while it falls, the grade stays until
