@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param dependency the second one, if there is one
  * @param retries how often a caller tries again who was refused or has given up
  * @param classes the share of each priority, the highest first
- * @param knee how much concurrency the server can use, without what holds no worker; what the clairvoyant knows
+ * @param knee how much concurrency the server can use, without what holds no worker; the oracle knows it
  * @param drops which share of what is let in is refused at once by something below; null for none
  * @param backoff how long a caller waits before it tries again; null for 100 ms, doubling, without jitter
  */
