@@ -59,7 +59,7 @@ class CountsTest {
     }
 
     @Test
-    void everyRefusalOnceByItsReason() throws Exception {
+    void everyRejectionOnceByItsReason() throws Exception {
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
         queue.tryAcquire(Request.ONE);
         queue.acquire(Request.ONE, Duration.ZERO);

@@ -6,7 +6,7 @@ import dev.weir.Ticker;
 final class BlockCounts extends SlidingStrategy {
     /*
      * A ring of blocks + 1 counts. The newest block began at `begun`, the block that is `age` blocks older at begun - age *
-     * width. A block is dropped when the block blocks + 1 after it begins.
+     * width. A block is removed when the block that is blocks + 1 later begins.
      *
      *     | oldest |        | ...    | newest |
      *                                  ^ now
@@ -85,14 +85,14 @@ final class BlockCounts extends SlidingStrategy {
     /* The most since the start of any block, each as late as it may have been. */
     @Override
     long surplus(long now) {
-        long most = counts[newest];
-        long since = most;
+        long max = counts[newest];
+        long since = max;
         for (int age = 1; age < counts.length && since < sum; age++) {
             since += counts[index(age)];
             long steady = RateArithmetic.refilled(limit, window, now - begun + (age - 1) * width);
-            most = Math.max(most, since - steady);
+            max = Math.max(max, since - steady);
         }
-        return most;
+        return max;
     }
 
     @Override

@@ -23,7 +23,7 @@ sealed class BucketState permits BatchedState, ShrunkState, BucketState.Paced {
 
     final BucketParameters parameters;
 
-    /** All units up to this one, of all that ever arrive, are used. Complemented once the state is sealed. */
+    /** All units up to this one, of all that ever arrive, are used. Once the state is sealed, all bits are inverted: {@code ~n}, which is negative. */
     volatile long spent;
 
     /** The change that replaces this state; written once, before the state is sealed. */

@@ -57,12 +57,12 @@ final class GrantLog extends SlidingStrategy {
     }
 
     /* The first place with at least this value; the size if there is none. */
-    private int first(long[] ring, long least) {
+    private int first(long[] ring, long min) {
         int from = 0;
         int to = size;
         while (from < to) {
             int middle = (from + to) >>> 1;
-            if (ring[index(middle)] - least < 0) {
+            if (ring[index(middle)] - min < 0) {
                 from = middle + 1;
             } else {
                 to = middle;
@@ -127,13 +127,13 @@ final class GrantLog extends SlidingStrategy {
     /* The most since any entry. If there are many entries, some are probed, each as late as the next could be. */
     @Override
     long surplus(long now) {
-        long most = 0;
+        long max = 0;
         int step = size / MAX_PROBES + 1;
         for (int place = 0; place < size; place += step) {
             long age = now - times[index(Math.min(size, place + step) - 1)];
-            most = Math.max(most, end(size) - end(place) - RateArithmetic.refilled(limit, window, age));
+            max = Math.max(max, end(size) - end(place) - RateArithmetic.refilled(limit, window, age));
         }
-        return most;
+        return max;
     }
 
     @Override

@@ -22,7 +22,7 @@ final class Partitions implements Counting {
      *
      * Both keep  total + sum of (m_j - n_j)+ <= limit:  the first moves k from the sum to the total; the second because
      * ceil((g - n) * keep%) >= m - n; a release lowers the total by at least what it adds to the sum. So the first never
-     * fails for lack of capacity. The sum of floors is smallest when nothing is in flight; that decides what is NEVER.
+     * fails for lack of free permits. The sum of floors is smallest when nothing is in flight; that decides what is NEVER.
      *
      * A request is routed to its partition, and its permit returns there: meanwhile a key may lose or gain its partition. A
      * partition that lost its key has no guarantee, and what it has in flight counts as `other`.

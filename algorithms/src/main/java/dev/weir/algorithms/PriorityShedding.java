@@ -17,8 +17,8 @@ import java.util.List;
  * Limiter checkout = Limiters.of("checkout", PriorityShedding.of(100, 10, 50));
  * }</pre>
  *
- * <p>A refusal is {@code SHED} if the permits would have fitted without the reserve and {@code CONCURRENCY} if not, decided
- * when the refusal is reported; {@code NEVER} if the request is larger than what its reserve leaves of the limit.
+ * <p>A rejection is {@code SHED} if the permits would have fitted without the reserve and {@code CONCURRENCY} if not, decided
+ * when the rejection is reported; {@code NEVER} if the request is larger than what its reserve leaves of the limit.
  *
  * @param limit permits, 1 to 2^31-1
  * @param reservedPercents the reserves of priorities 1, 2, ... in per cent of the limit: 0 to 99, never decreasing, at most
@@ -34,12 +34,12 @@ public record PriorityShedding(long limit, List<Integer> reservedPercents) imple
      * @throws NullPointerException if the list or an element is null
      */
     public PriorityShedding {
-        Check.within("limit", limit, 1, InFlight.MOST);
+        Check.within("limit", limit, 1, InFlight.MAX);
         reservedPercents = List.copyOf(reservedPercents);
         Check.within("reservedPercents.size()", reservedPercents.size(), 0, MAX_LEVELS);
-        int least = 0;
+        int min = 0;
         for (int percent : reservedPercents) {
-            least = (int) Check.within("reservedPercents", percent, least, 99);
+            min = (int) Check.within("reservedPercents", percent, min, 99);
         }
     }
 

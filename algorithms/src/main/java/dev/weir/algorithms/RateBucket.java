@@ -21,21 +21,21 @@ final class RateBucket implements Strategy {
      *     |        missing       |
      *     |          spent ------+        free = capacity - (spent - arrived)
      *
-     * A bucket with spent <= arrived is full. The surplus is dropped when the next permit is taken, by counting from what
+     * A bucket with spent <= arrived is full. The surplus is discarded when the next permit is taken, by counting from what
      * is *arriving*: a fraction of a unit is lost, never gained. With denominator = 1 there is no fraction.
      *
      * Reading order: `before`, then the clock, then `spent`. A grant needs only that the clock is not ahead of the CAS,
-     * which it never is. A refusal holds at the clock's instant if `spent` did not change since `before`; otherwise the
+     * which it never is. A rejection holds at the clock's instant if `spent` did not change since `before`; otherwise the
      * request is tried again, because a thread that was delayed after it read the clock would refuse permits that exist.
      * Likewise, only an unchanged `spent` that is further ahead than the most that may be missing proves that the clock ran
-     * back. Then the excess is dropped: the bucket refills from the present instant, and the jump itself adds nothing.
+     * back. Then the excess is discarded: the bucket refills from the present instant, and the jump itself adds nothing.
      *
      * A reading is never older than the state it is compared with, or it would look as if the clock had run back. Only after
      * a rebase, the reading that caused it is used: at the fastest rates, a state counts no longer than a clock reading
      * takes. Such a reading may grant, but not refuse.
      *
      * Change of parameters. A state is (parameters, spent); new parameters make a new state. The thread that changes them
-     * writes `next`, once. Then any thread seals `spent` by complementing it, which fails every later CAS on it. The sealed
+     * writes `next`, once. Then any thread seals `spent`: it inverts all bits, so that every later CAS on it fails. The sealed
      * value and `next` determine the new state, so each thread that finds a sealed state computes the same one and replaces
      * `state` by CAS. No thread waits.
      */
@@ -126,7 +126,7 @@ final class RateBucket implements Strategy {
             } else {
                 long lacking = spent - arrived - parameters.allowance(permits);
                 if (lacking > 0) {
-                    return spent == before ? refusal(at, spent, lacking, elapsed) : AGAIN;
+                    return spent == before ? rejection(at, spent, lacking, elapsed) : AGAIN;
                 }
             }
             if (BucketState.SPENT.compareAndSet(at, spent, start + permits * arithmetic.unit)) {
@@ -141,7 +141,7 @@ final class RateBucket implements Strategy {
         }
     }
 
-    private static long refusal(BucketState at, long spent, long lacking, long elapsed) {
+    private static long rejection(BucketState at, long spent, long lacking, long elapsed) {
         RateArithmetic arithmetic = at.parameters.arithmetic;
         long max = arithmetic.arriving(elapsed) + at.parameters.maxMissing;
         if (spent > max) {

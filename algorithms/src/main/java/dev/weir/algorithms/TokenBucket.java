@@ -80,9 +80,9 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
     }
 
     /**
-     * The same for very high rates: each thread takes permits from a batch that its stripe has already taken from the bucket,
-     * so most grants are one uncontended compare-and-set without a reading of the clock. Before a request is refused, the
-     * batches of the other stripes are used too.
+     * The same for very high rates. The bucket has stripes: cells that hold batches of permits taken from it in advance. The
+     * id of a thread selects its stripe, so most grants are one uncontended compare-and-set without a reading of the clock.
+     * Before a request is refused, the batches of the other stripes are used too.
      *
      * <p>The bound on what is granted stays that of the bucket, because the batches are set apart from its capacity. In
      * return, a burst and the largest request may be smaller by as much. There are 8 stripes per processor (the number of

@@ -34,14 +34,14 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>While it is cold, a request is refused as {@code NEVER} only if the full limit would refuse it too, and as {@code
- * UNTIL_RELEASE} only if no later step can help; otherwise the refusal tells when to ask again.
+ * UNTIL_RELEASE} only if no later step can help; otherwise the rejection tells when to ask again.
  *
  * <p>{@link Strategy#limit()} is the limit in force now; {@code setLimit} sets the full one, {@link Strategy#target()}.
  *
  * <p>A change of specification keeps the progress, as a part of the period. A limit that ran without a warm-up counts as
  * warm. A limit turns cold again only by idleness, if {@code coolAfterIdle} is given: when a request comes after no request
  * and no release of any key for that time, and nothing granted since the warm-up began is in flight. A limit is not idle
- * during the wait that a refusal gave.
+ * during the wait that a rejection gave.
  *
  * @param target what warms up, not a warm-up itself; of several limits the first one
  * @param period from cold to full, 1 ns to 73 years

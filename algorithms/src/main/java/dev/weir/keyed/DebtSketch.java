@@ -26,8 +26,8 @@ final class DebtSketch {
     DebtSketch(Rule rule, int cellsInRow) {
         this.rule = rule;
         this.format = rule.states();
-        long most = Long.highestOneBit(MAX_LONGS / Math.max(1, Math.max(format.longs(), format.debts())));
-        int cells = (int) Math.min(cellsInRow, most);
+        long max = Long.highestOneBit(MAX_LONGS / Math.max(1, Math.max(format.longs(), format.debts())));
+        int cells = (int) Math.min(cellsInRow, max);
         this.mask = cells - 1;
     }
 

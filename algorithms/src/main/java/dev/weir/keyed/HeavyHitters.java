@@ -50,21 +50,21 @@ public final class HeavyHitters {
     /**
      * The keys that were granted the most permits, in descending order.
      *
-     * @param most the largest number of keys to return
-     * @throws IllegalArgumentException if {@code most} is negative
+     * @param max the largest number of keys to return
+     * @throws IllegalArgumentException if {@code max} is negative
      */
-    public List<Hitter> heaviest(int most) {
-        return granted.top(most);
+    public List<Hitter> heaviest(int max) {
+        return granted.top(max);
     }
 
     /**
      * The keys that were refused most often, in descending order.
      *
-     * @param most the largest number of keys to return
-     * @throws IllegalArgumentException if {@code most} is negative
+     * @param max the largest number of keys to return
+     * @throws IllegalArgumentException if {@code max} is negative
      */
-    public List<Hitter> mostRefused(int most) {
-        return refused.top(most);
+    public List<Hitter> mostRefused(int max) {
+        return refused.top(max);
     }
 
     /** Sets all figures to 0. */

@@ -25,8 +25,8 @@ final class KeyedRates implements KeyedStrategy {
      *
      * If `moves` did not change and no eviction was in progress, no debt of this key was read in between, so a later reader
      * sees the grant. Otherwise the request checks, under the key's lock, whether its strategy is still the key's. If it is
-     * not, its grant was lost with the strategy, and it asks the new one, which has the saved debt. A refusal by a removed
-     * strategy is tried again in the same way. Many keys share a stripe; that costs an extra check.
+     * not, its grant was lost with the strategy, and it asks the new one, which has the saved debt. A rejection by a removed
+     * strategy is tried again in the same way. Many keys share a stripe, that is one cell of `moves`; that costs an extra check.
      */
     private static final int STRIPES = 1 << 10;
     private static final long MOVING = 0xFFFF;
@@ -128,7 +128,7 @@ final class KeyedRates implements KeyedStrategy {
         }
     }
 
-    /** The refusal of one key does not imply the refusal of another. */
+    /** The rejection of one key does not imply the rejection of another. */
     @Override
     public Traits traits() {
         return Traits.RATE.explaining(true);

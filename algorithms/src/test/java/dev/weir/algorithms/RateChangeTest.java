@@ -80,8 +80,8 @@ class RateChangeTest {
                 traffic.change(change % 2 == 0 ? to : from);
                 traffic.take(100);
             }
-            long most = traffic.grants.size();
-            assertTrue(most <= 10, () -> most + " granted at one instant by " + from + " and " + to);
+            long max = traffic.grants.size();
+            assertTrue(max <= 10, () -> max + " granted at one instant by " + from + " and " + to);
         });
     }
 

@@ -100,15 +100,15 @@ class UsedTest {
         private BigInteger surplus() {
             RefillRate flow = strategy.refillRate();
             BigInteger sum = BigInteger.ZERO;
-            BigInteger most = BigInteger.ZERO;
+            BigInteger max = BigInteger.ZERO;
             for (int i = grants.size() - 1; i >= 0; i--) {
                 Grant grant = grants.get(i);
                 sum = sum.add(BigInteger.valueOf(grant.permits).multiply(BigInteger.valueOf(flow.period())));
                 BigInteger refilled =
                         BigInteger.valueOf(forward - grant.forward).multiply(BigInteger.valueOf(flow.permits()));
-                most = most.max(sum.subtract(refilled));
+                max = max.max(sum.subtract(refilled));
             }
-            return most;
+            return max;
         }
 
         void check() {

@@ -75,7 +75,7 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
     /** The ticker of this limiter. Queues before it and controllers of it must use the same one. */
     Ticker ticker();
 
-    /** Whether a permit holds capacity until it is released: true for a concurrency limit, false for a rate. */
+    /** Whether a granted permit counts as in flight until it is released: true for a concurrency limit, false for a rate. */
     boolean holds();
 
     /**

@@ -107,20 +107,20 @@ final class IndebtedRate implements Strategy {
     private synchronized void owe(long permits) {
         long now = ticker.read();
         refill(now);
-        long most = Math.max(permits, owed(now));
+        long max = Math.max(permits, owed(now));
         RampProgress rising = ramp;
         if (slow != null && slow.isRising() && rising != null) {
-            begin(rising, most, slow.missing(now), now);
+            begin(rising, max, slow.missing(now), now);
         } else {
-            debt = bucket(null, most, now);
+            debt = bucket(null, max, now);
         }
     }
 
     /* The slow bucket never holds more than its burst; what is owed above that is a debt beside it. */
-    private void begin(RampProgress rising, long most, long ofSlow, long now) {
+    private void begin(RampProgress rising, long max, long ofSlow, long now) {
         long burst = rising.refillRate(rising.due(), full(), inner.limit()).burst();
-        slow = bucket(rising, most <= burst ? most : Math.min(ofSlow, burst), now);
-        debt = most <= burst ? null : bucket(rising, most, now);
+        slow = bucket(rising, max <= burst ? max : Math.min(ofSlow, burst), now);
+        debt = max <= burst ? null : bucket(rising, max, now);
     }
 
     @Override
@@ -165,7 +165,7 @@ final class IndebtedRate implements Strategy {
         }
     }
 
-    /* Refills both up to this reading. A bucket that is warm and full is dropped. */
+    /* Refills both up to this reading. A bucket that is warm and full is removed. */
     private void refill(long now) {
         debt = refill(debt, now);
         slow = refill(slow, now);

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 class QueueDelayPidTest {
     private static final double TARGET = 0.02;
 
-    private static Window window(long millis, double delay, boolean pressed) {
+    private static Window window(long millis, double delay, boolean demand) {
         return Window.lasting(millis * 1_000_000, 100)
-                .requests(10, pressed ? 1 : 0)
+                .requests(10, demand ? 1 : 0)
                 .inFlight(1, 5)
                 .signal("delay", delay)
                 .build();

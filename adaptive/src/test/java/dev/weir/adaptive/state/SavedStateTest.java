@@ -202,7 +202,7 @@ class SavedStateTest {
         Map<String, Double> learned = open().restored("search").orElseThrow().learned();
         assertEquals(5_000_000, learned.getOrDefault("window.latencyNanos", 0.0));
         assertEquals(1000, learned.getOrDefault("window.throughput", 0.0), 20);
-        assertEquals(5, learned.getOrDefault("window.mostInFlight", 0.0), 1);
+        assertEquals(5, learned.getOrDefault("window.maxInFlight", 0.0), 1);
         assertEquals(learned, control.learned());
     }
 
