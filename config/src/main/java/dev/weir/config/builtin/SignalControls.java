@@ -14,13 +14,14 @@ import java.util.List;
 /** The controllers that follow a signal. */
 public final class SignalControls {
     private static final Field<String> SIGNAL = Field.text("signal")
-            .describedAs("The name of the signal, which signals lists or the application adds.")
-            .needed();
+            .describedAs(
+                    "The name of the signal: one of the list signals, or queue-delay, the delay of the limit's own queue.");
 
     private SignalControls() {}
 
     /** {@link LoadGuard}. */
     public static final class LoadGuardFactory implements ControllerFactory {
+        private static final Field<String> GUARDED = SIGNAL.needed();
         private static final Field<Double> LOW = Field.number("low")
                 .describedAs("The load below which the limit rises, more than 0.")
                 .atLeast(0.0)
@@ -54,12 +55,12 @@ public final class SignalControls {
 
         @Override
         public List<Field<?>> fields() {
-            return List.of(SIGNAL, LOW, HIGH, TARGET, SAFE, KEPT_WINDOWS, WINDOW);
+            return List.of(GUARDED, LOW, HIGH, TARGET, SAFE, KEPT_WINDOWS, WINDOW);
         }
 
         @Override
         public Controller create(Values values) {
-            LoadGuard.Builder guard = LoadGuard.builder(values.get(SIGNAL))
+            LoadGuard.Builder guard = LoadGuard.builder(values.get(GUARDED))
                     .between(values.get(LOW), values.get(HIGH))
                     .safe(values.get(SAFE))
                     .keepFor(Math.toIntExact(values.get(KEPT_WINDOWS)))
@@ -72,6 +73,7 @@ public final class SignalControls {
     /** {@link QueueDelayPid}. */
     public static final class QueueDelayPidFactory implements ControllerFactory {
         private static final double MOST_GAIN = 1e6;
+        private static final Field<String> DELAY = SIGNAL.orElse("queue-delay");
         private static final Field<Duration> TARGET = Fields.time("target")
                 .describedAs("The delay to hold; the signal is in seconds.")
                 .needed();
@@ -98,7 +100,7 @@ public final class SignalControls {
 
         @Override
         public List<Field<?>> fields() {
-            return List.of(SIGNAL, TARGET, PROPORTIONAL, INTEGRAL, DERIVATIVE, SAFE);
+            return List.of(DELAY, TARGET, PROPORTIONAL, INTEGRAL, DERIVATIVE, SAFE);
         }
 
         @Override
@@ -106,7 +108,7 @@ public final class SignalControls {
             QueueDelayPid.Gains gains =
                     new QueueDelayPid.Gains(values.get(PROPORTIONAL), values.get(INTEGRAL), values.get(DERIVATIVE));
             double target = values.get(TARGET).toNanos() / 1e9;
-            return new QueueDelayPid(values.get(SIGNAL), target, gains, values.get(SAFE));
+            return new QueueDelayPid(values.get(DELAY), target, gains, values.get(SAFE));
         }
     }
 }

@@ -28,7 +28,10 @@ public final class PlanText {
                     + ", idle threads end after " + SpecText.text(pool.keepAlive()));
         }
         if (plan.enforce() < 1) {
-            parts.add(plan.enforce() == 0 ? "not enforced, only counted" : percent(plan.enforce()) + " of requests enforced");
+            parts.add(
+                    plan.enforce() == 0
+                            ? "not enforced, only counted"
+                            : percent(plan.enforce()) + " of requests enforced");
         }
         return plan.name() + ": " + String.join("; ", parts);
     }
@@ -37,8 +40,8 @@ public final class PlanText {
         LimitPlan.Adaptive adaptive = plan.adaptive();
         return adaptive == null
                 ? ""
-                : ", adaptive " + adaptive.bounds().least() + " to " + adaptive.bounds().most() + " by "
-                        + chosen(plan, "adaptive.controller", "crest");
+                : ", adaptive " + adaptive.bounds().least() + " to "
+                        + adaptive.bounds().most() + " by " + chosen(plan, "adaptive.controller", "crest");
     }
 
     private static String queue(QueueSpec queue, String discipline) {
@@ -51,7 +54,8 @@ public final class PlanText {
         }
         boolean bounded = queue.maxWait().compareTo(LONG) < 0;
         text.append(bounded ? ", waits at most " + SpecText.text(queue.maxWait()) : ", waits as long as the caller");
-        return text.append(queue.predictive() ? ", refuses at once what would time out" : "").toString();
+        return text.append(queue.predictive() ? ", refuses at once what would time out" : "")
+                .toString();
     }
 
     private static String chosen(LimitPlan plan, String path, String usual) {
@@ -64,6 +68,7 @@ public final class PlanText {
                         .movePointRight(2)
                         .setScale(4, RoundingMode.HALF_UP)
                         .stripTrailingZeros()
-                        .toPlainString() + "%";
+                        .toPlainString()
+                + "%";
     }
 }

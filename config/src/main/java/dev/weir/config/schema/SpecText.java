@@ -34,7 +34,8 @@ record SpecText(List<String> dimensions) {
             return all.limits().stream().map(this::of).collect(Collectors.joining(" and also "));
         }
         if (spec instanceof Keyed keyed) {
-            return "for each " + key(keyed.dimension()) + " (at most " + keyed.maxKeys() + " kept) " + of(keyed.perKey());
+            return "for each " + key(keyed.dimension()) + " (at most " + keyed.maxKeys() + " kept) "
+                    + of(keyed.perKey());
         }
         String known = concurrency(spec);
         known = known == null ? bucket(spec) : known;
@@ -60,8 +61,8 @@ record SpecText(List<String> dimensions) {
             List<String> shares = new ArrayList<>();
             parts.percents().forEach((key, percent) -> shares.add(percent + "% for " + key));
             shares.sort(null);
-            return "at most " + parts.limit() + " at once, of which " + String.join(", ", shares) + "; " + parts.lentPercent()
-                    + "% of what is unused is lent";
+            return "at most " + parts.limit() + " at once, of which " + String.join(", ", shares) + "; "
+                    + parts.lentPercent() + "% of what is unused is lent";
         }
         if (spec instanceof PriorityShedding shedding) {
             List<String> levels = new ArrayList<>();
