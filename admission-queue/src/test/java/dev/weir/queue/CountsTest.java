@@ -17,6 +17,7 @@ import dev.weir.engine.Counts;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.LongHeldPermit;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.queue.contract.QueueBench;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;

@@ -1,12 +1,14 @@
-package dev.weir.adaptive;
+package dev.weir.adaptive.contract;
 
-import static dev.weir.adaptive.ControllerBench.WORKERS;
+import static dev.weir.adaptive.contract.ControllerBench.WORKERS;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.Window;
 import dev.weir.testkit.Seed;
 import java.util.HashMap;
 import java.util.Map;
@@ -111,8 +113,9 @@ public abstract class ControllerContract {
         Seed.forAll(1, random -> {
             ControllerBench bench = bench(100);
             for (long second = 1; second <= DAY; second++) {
-                bench.see(Windows.quiet(bench.limit, second * 1_000_000_000, random)
-                        .with(signals(0.3)));
+                bench.see(Windows.quiet(bench.limit, second * 1_000_000_000, random).toBuilder()
+                        .signals(signals(0.3))
+                        .build());
                 assertAtRest(bench);
             }
         });
