@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.function.Executable;
  * that depends on signals, such as the CPU or the delay of a queue, overrides {@link #signals}; one that moves the limit without
  * demand, such as a ramp by time, overrides {@link #rest}; and one that cannot keep a promise names it in {@link #broken}.
  */
+@Tag("contract")
 public abstract class ControllerContract {
     private static final int DAY = 24 * 60 * 60;
 

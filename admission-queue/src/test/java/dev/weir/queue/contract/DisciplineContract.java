@@ -22,12 +22,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What every discipline promises. Extend it, return your specification, and have the whole contract run against it, by
  * itself and in a queue.
  */
+@Tag("contract")
 public abstract class DisciplineContract {
     private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);
     private static final int MANY = 100_000;
