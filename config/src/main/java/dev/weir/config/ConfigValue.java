@@ -130,7 +130,7 @@ public final class ConfigValue<T> implements Supplier<T> {
     }
 
     private ValueState<T> next(ValueState<T> from, ValueDocument document) {
-        String text = document.values().get(key);
+        String text = document.text(key);
         if (Objects.equals(text, from.text())) {
             return from.at(document.sequence());
         }

@@ -18,7 +18,7 @@ import java.util.function.Predicate;
  * <p>Types: {@code String}, {@code int}, {@code long}, {@code double}, {@code boolean} and their boxes, {@code Duration} ({@code
  * 200ms}), {@code PermitRate} ({@code 100/s}), enums ({@code lower-case} or {@code UPPER_CASE}), {@code Path}, {@code URI}, those
  * that the registry was given a converter for, and lists and {@code Optional}s of them. Whole numbers may have a unit: {@code
- * 10k} is 10,000, {@code 64KiB} is 65,536; {@code 10%} is 0.1. The elements of a list are separated by commas.
+ * 10k} is 10,000, {@code 64KiB} is 65,536; {@code 10%} is 0.1. A list is one of the document, or one text with commas.
  *
  * <p>A text that cannot be converted, breaks its rule or is refused by a method is reported by key and rule, never with the text,
  * which may be a secret; the last good value stays in force. Before the first document, and while the document in force does not
@@ -60,7 +60,7 @@ public final class ConfigValues {
     }
 
     /**
-     * The list at a key: elements of this type, separated by commas.
+     * The list at a key: elements of this type, also one text with commas.
      *
      * @param orElse the default; not null
      * @throws IllegalArgumentException if the key is empty, or there is no converter for the type

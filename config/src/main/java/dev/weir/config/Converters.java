@@ -31,7 +31,7 @@ final class Converters {
 
     /** With the functions of the application, which come first. */
     Converters(Map<Class<?>, ? extends Function<String, ?>> own) {
-        byType.put(String.class, text -> text);
+        byType.put(String.class, Converters::oneText);
         byType.put(Integer.class, stripped(Converters::wholeInt));
         byType.put(Long.class, stripped(Converters::wholeLong));
         byType.put(Double.class, stripped(text -> (text.endsWith("%") ? SHARE : NUMBER).convert(text)));
@@ -70,6 +70,11 @@ final class Converters {
 
     static <E> Conversion<List<E>> list(Conversion<E> element) {
         return text -> {
+            if (!text.isEmpty() && text.charAt(0) == ValueDocument.ELEMENT) {
+                return Stream.of(text.substring(1).split("" + ValueDocument.ELEMENT, -1))
+                        .map(element::convert)
+                        .toList();
+            }
             String elements = text.strip();
             if (elements.startsWith("[") && elements.endsWith("]")) {
                 elements = elements.substring(1, elements.length() - 1).strip();
@@ -102,6 +107,13 @@ final class Converters {
 
     static <E> Conversion<Optional<E>> optional(Conversion<E> present) {
         return text -> Optional.of(present.convert(text));
+    }
+
+    private static String oneText(String text) {
+        if (text.indexOf(ValueDocument.ELEMENT) >= 0) {
+            throw new IllegalArgumentException("must be one text, was a list");
+        }
+        return text;
     }
 
     private static long wholeLong(String text) {

@@ -4,7 +4,6 @@ import dev.weir.Ticker;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +14,7 @@ import java.util.concurrent.TimeoutException;
  * they had nothing to do for 5 seconds, and do not keep the JVM alive.
  */
 final class Turns implements AutoCloseable {
-    private final ExecutorService threads =
+    private final ThreadPoolExecutor threads =
             new ThreadPoolExecutor(0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), Turns::thread);
     private final Ticker ticker;
     private final Duration limit;
@@ -38,6 +37,11 @@ final class Turns implements AutoCloseable {
     /** The turns of one document. They are waited for as long as the limit, all together; then, a twentieth of it each. */
     Round round() {
         return new Round(ticker.read());
+    }
+
+    /** How many threads there are, of which one or two had their turn a moment ago. */
+    int threads() {
+        return threads.getPoolSize();
     }
 
     @Override

@@ -58,8 +58,10 @@ final class ValueStore implements AutoCloseable {
      * @param texts all values of the document, by key
      * @param version names the document in problems
      * @param problems called by this thread before this returns
+     * @return the keys that the document has changed, without their texts
      */
-    void apply(Map<String, String> texts, String version, Consumer<? super Problem> problems) {
+    List<ConfigEvent.Difference> apply(Map<String, String> texts, String version, Consumer<? super Problem> problems) {
+        ValueDocument before = document;
         ValueDocument next = document.next(texts, version);
         List<ConfigValue.Staged<?>> staged = stage(next);
         document = next;
@@ -69,6 +71,7 @@ final class ValueStore implements AutoCloseable {
                 all().stream().sorted(Comparator.comparing(ConfigValue::key)).toList();
         all.forEach(value -> value.problem(next).ifPresent(problems));
         tell(all, next, problems);
+        return next.differencesFrom(before);
     }
 
     /* Of the values that do not know the document yet. */

@@ -97,6 +97,27 @@ class ConfigValueTest {
     }
 
     @Test
+    void aListOfTheDocumentKeepsItsElementsApart() {
+        ConfigValue<List<String>> hosts = stored.values.list("hosts", String.class, List.of());
+        ConfigValue<String> host = stored.values.value("hosts", String.class, "none");
+        assertEquals(
+                List.of("v1: values.hosts must be one text, was a list"),
+                stored.apply(Map.of("hosts[0]", "a, b", "hosts[1]", "")));
+        assertEquals(List.of("a, b", ""), hosts.get());
+        assertEquals("none", host.get());
+    }
+
+    @Test
+    void differencesNameTheKeysOnly() {
+        stored.apply(Map.of("a", "1", "b", "2", "c", "3"));
+        assertEquals(
+                List.of("values.a: (hidden) -> none", "values.b: (hidden) -> (hidden)", "values.d: none -> (hidden)"),
+                stored.store.apply(Map.of("b", "3", "c", "3", "d", "4"), "v2", problem -> {}).stream()
+                        .map(ConfigEvent.Difference::toString)
+                        .toList());
+    }
+
+    @Test
     void listenersAreToldEachChangeInOrderAndNothingElse() {
         List<Duration> told = Collections.synchronizedList(new ArrayList<>());
         stored.apply(Map.of("mail.timeout", "1s"));

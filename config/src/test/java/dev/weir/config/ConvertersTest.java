@@ -65,7 +65,7 @@ class ConvertersTest {
         "int, 1e9, must be a whole number such as 40; -1; 10k or 64KiB",
         "int, 2147483648, must be >= -2147483648 and <= 2147483647",
         "long, 9223372036854775808, must be a whole number such as 40; -1; 10k or 64KiB",
-        "double, NaN, must be a number",
+        "double, NaN, must be a number such as 40 or 0.5",
         "double, 1e309, must be a finite number",
         "boolean, yes, must be true or false",
         "duration, 5 parsecs, must be a duration such as 200ms; 5s; 1h or PT5S",

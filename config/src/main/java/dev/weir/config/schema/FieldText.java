@@ -1,0 +1,61 @@
+package dev.weir.config.schema;
+
+import dev.weir.config.factory.Field;
+import dev.weir.config.factory.PermitRate;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Values of fields as a document has them. */
+public final class FieldText {
+    private static final Map<TimeUnit, String> UNITS = Map.of(
+            TimeUnit.DAYS, "d",
+            TimeUnit.HOURS, "h",
+            TimeUnit.MINUTES, "min",
+            TimeUnit.SECONDS, "s",
+            TimeUnit.MILLISECONDS, "ms",
+            TimeUnit.MICROSECONDS, "us",
+            TimeUnit.NANOSECONDS, "ns");
+
+    private FieldText() {}
+
+    /** A value that a document may have for the field whose value this is. */
+    public static String of(Object value) {
+        if (value instanceof Duration duration) {
+            return time(duration);
+        }
+        if (value instanceof PermitRate rate) {
+            return rate.permits() + "/" + time(rate.period()).replaceFirst("^1(?=\\D)", "");
+        }
+        if (value instanceof Enum<?> constant) {
+            return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+        if (value instanceof Double number) {
+            return new BigDecimal(number.toString()).stripTrailingZeros().toPlainString();
+        }
+        return value.toString();
+    }
+
+    private static String time(Duration duration) {
+        if (duration.isZero()) {
+            return "0s";
+        }
+        TimeUnit unit = TimeUnit.DAYS;
+        while (!Duration.of(unit.convert(duration), unit.toChronoUnit()).equals(duration)) {
+            unit = TimeUnit.values()[unit.ordinal() - 1];
+        }
+        return unit.convert(duration) + UNITS.get(unit);
+    }
+
+    /** The range of a field in words: {@code "1 to 64"}; empty = any value. */
+    public static String range(Field<?> field) {
+        Object min = field.min();
+        Object max = field.max();
+        if (min == null) {
+            return max == null ? "" : "at most " + of(max);
+        }
+        return max == null ? "at least " + of(min) : of(min) + " to " + of(max);
+    }
+}
