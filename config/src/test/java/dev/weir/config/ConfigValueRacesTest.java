@@ -112,4 +112,35 @@ class ConfigValueRacesTest {
         assertEquals(3 * DOCUMENTS, listening.last);
         bound.forEach(each -> assertEquals(3 * DOCUMENTS, each.reader.last));
     }
+
+    /** The store has staged what it knew, and its document is still the old one. */
+    @Test
+    void aValueCreatedWhileADocumentIsStagedHasThatDocument() {
+        List<ConfigValue<Integer>> created = new ArrayList<>();
+        ConfigValue<Integer> first = stored.values.value(
+                "a", int.class, 0, a -> a == 0 || created.add(stored.values.value("b", int.class, 0)), "must be fine");
+        stored.apply(Map.of("a", "1", "b", "2"));
+        assertEquals(1, first.get());
+        assertEquals(2, created.get(0).get());
+    }
+
+    /** The applying thread finds the method busy, and leaves the new value to the thread that is in it. */
+    @Test
+    void aValueThatComesWhileAMethodRunsIsToldAfterIt() {
+        Nested nested = new Nested();
+        stored.values.bind(nested);
+        assertEquals(List.of(1, 2), nested.told);
+    }
+
+    private final class Nested {
+        private final List<Integer> told = new ArrayList<>();
+
+        @ConfigParam(value = "n", orElse = "1")
+        private void n(int n) {
+            if (n == 1) {
+                stored.apply(Map.of("n", "2"));
+            }
+            told.add(n);
+        }
+    }
 }
