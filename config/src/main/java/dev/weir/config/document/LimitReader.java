@@ -84,12 +84,15 @@ final class LimitReader {
         if (fitting.isEmpty()) {
             Set<String> known = new LinkedHashSet<>(around);
             known.addAll(List.of(LimitFields.ALGORITHM, LimitFields.ALL_OF, "concurrency", "rate"));
+            long before = scope.count();
             map.entries().forEach((key, entry) -> {
                 if (!known.contains(key)) {
                     scope.at(key).problem(entry.key(), Suggestion.rule(key, known), "");
                 }
             });
-            scope.problem(map.at(), "must have concurrency, rate, all-of or algorithm", "");
+            if (scope.count() == before) {
+                scope.problem(map.at(), "must have concurrency, rate, all-of or algorithm", "");
+            }
         } else {
             scope.problem(map.at(), "must have only one of concurrency and rate; use all-of for both", "");
         }
