@@ -82,7 +82,7 @@ public final class DocumentReader {
 
     private static Node root(byte[] content, Format format, Problems problems) throws DocumentException {
         try {
-            return Tree.of(content, format).root();
+            return TreeReader.read(content, format).root();
         } catch (Unreadable e) {
             e.faults().forEach(fault -> problems.add(fault.at(), "", "", fault.rule(), fault.value()));
             throw new DocumentException(problems.all());
@@ -109,12 +109,12 @@ public final class DocumentReader {
 
     /** What proves that nothing is missing at the end of a document. {@code NONE} if it cannot be parsed. */
     public DocumentProof proof(byte[] content, Format format) {
-        DocumentProof checksum = Checksum.proof(content);
+        DocumentProof checksum = ChecksumLine.proof(content);
         if (checksum != DocumentProof.NONE) {
             return checksum;
         }
         try {
-            return Tree.of(content, format).isClosed() ? DocumentProof.CLOSED : DocumentProof.NONE;
+            return TreeReader.read(content, format).isClosed() ? DocumentProof.CLOSED : DocumentProof.NONE;
         } catch (Unreadable e) {
             return DocumentProof.NONE;
         }

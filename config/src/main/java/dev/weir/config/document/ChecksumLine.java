@@ -8,10 +8,10 @@ import java.util.HexFormat;
 import java.util.Locale;
 
 /** The digest of a document in a comment that is its last line. */
-final class Checksum {
+final class ChecksumLine {
     private static final String MARK = "# sha256:";
 
-    private Checksum() {}
+    private ChecksumLine() {}
 
     /** NONE, CHECKSUM or WRONG_CHECKSUM. */
     static DocumentProof proof(byte[] content) {
