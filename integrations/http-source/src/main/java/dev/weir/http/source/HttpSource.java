@@ -252,10 +252,13 @@ public final class HttpSource implements ConfigSource {
          * Asks the server to wait for a change for this long, in whole seconds, by the header {@code Prefer: wait=N} (RFC 7240).
          * By default it is not asked to.
          *
-         * @throws IllegalArgumentException if it is not positive, or more than a minute
+         * @throws IllegalArgumentException if it is less than a second, or more than a minute
          */
         public Builder waiting(Duration waiting) {
-            this.waiting = checked("waiting", waiting, LONGEST_WAIT);
+            if (waiting.compareTo(Duration.ofSeconds(1)) < 0 || waiting.compareTo(LONGEST_WAIT) > 0) {
+                throw new IllegalArgumentException("waiting must be 1 s to 60 s, was " + waiting);
+            }
+            this.waiting = waiting;
             this.parameter = null;
             return this;
         }
