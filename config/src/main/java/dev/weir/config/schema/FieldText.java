@@ -2,6 +2,7 @@ package dev.weir.config.schema;
 
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.PermitRate;
+import dev.weir.config.factory.ValueType;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Locale;
@@ -57,5 +58,22 @@ public final class FieldText {
             return max == null ? "" : "at most " + of(max);
         }
         return max == null ? "at least " + of(min) : of(min) + " to " + of(max);
+    }
+
+    /** What may be written, in words. */
+    public static String label(ValueType<?> type) {
+        if (type instanceof ValueType.Scalar<?> scalar) {
+            return scalar.label();
+        }
+        if (type instanceof ValueType.ListOf<?> list) {
+            return label(list.element()) + ", or a list of these";
+        }
+        if (type instanceof ValueType.MapOf<?> map) {
+            return "a map from text to " + label(map.value());
+        }
+        if (type instanceof ValueType.Named<?> named) {
+            return "a " + FieldSchema.kind(named.factory());
+        }
+        return "a limit";
     }
 }
