@@ -1,5 +1,6 @@
 package dev.weir.config;
 
+import dev.weir.config.document.Checksum;
 import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.LimitsDocument;
@@ -73,7 +74,7 @@ public final class Lint {
         }
         try {
             Format format = Format.of(name);
-            LimitsDocument document = DocumentReader.system().read(name, content, format);
+            LimitsDocument document = DocumentReader.system().read(name, content, format, limiter -> 0);
             if (!document.problems().isEmpty()) {
                 return report(document.problems());
             }
@@ -98,7 +99,8 @@ public final class Lint {
 
     private int seal(String name, byte[] content, Format format) {
         if (format == Format.JSON) {
-            err.println(name + ": has no comments, so it cannot have a checksum; its last brace shows that it is complete");
+            err.println(
+                    name + ": has no comments, so it cannot have a checksum; its last brace shows that it is complete");
             return UNUSABLE;
         }
         try {

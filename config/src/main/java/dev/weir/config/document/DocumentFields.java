@@ -7,7 +7,8 @@ import java.util.stream.Stream;
 
 /** The sections of a document and the fields that no factory has, with their meanings: for the schema and the reference. */
 public final class DocumentFields {
-    private static final Field<Boolean> ON = Field.flag(PlanReader.ADAPTIVE).describedAs("Whether the limit is adapted.");
+    private static final Field<Boolean> ON =
+            Field.flag(PlanReader.ADAPTIVE).describedAs("Whether the limit is adapted.");
 
     /** What a document says of itself. */
     public static final Section HEADER = new Section(
@@ -15,10 +16,11 @@ public final class DocumentFields {
             "What the document says of itself.",
             List.of(
                     HeaderReader.VERSION.describedAs(
-                            "A number that each change must raise; an older or equal one is refused. 0 = none."),
+                            "A number that each change must raise. Without one, the revision of the server counts."),
                     HeaderReader.AUTHOR.describedAs("Who wrote it, for logs and events."),
                     HeaderReader.REASON.describedAs("Why, for logs and events."),
-                    HeaderReader.PERCENT.describedAs("The share of the instances that the document is for, in per cent.")),
+                    HeaderReader.PERCENT.describedAs(
+                            "The share of the instances that the document is for, in per cent.")),
             List.of(),
             null);
 
@@ -30,7 +32,8 @@ public final class DocumentFields {
                     LimitFields.PERIOD.describedAs("How long the rise takes."),
                     LimitFields.FLOOR.describedAs("The share of the limit to start from."),
                     LimitFields.CURVE.describedAs("The shape of the rise."),
-                    LimitFields.COOL_AFTER_IDLE.describedAs("Cold again after so long without requests. Default: never.")),
+                    LimitFields.COOL_AFTER_IDLE.describedAs(
+                            "Cold again after so long without requests. Default: never.")),
             List.of(),
             LimitFields.PERIOD);
 
@@ -55,7 +58,8 @@ public final class DocumentFields {
             "Makes the queue unfair: new requests are tried first, and waiting ones again on this schedule.",
             List.of(
                     QueueReader.INITIAL.describedAs("The time to the first attempt."),
-                    QueueReader.MULTIPLIER.describedAs("The factor from one time to the next. Default: 2 with max, else 1."),
+                    QueueReader.MULTIPLIER.describedAs(
+                            "The factor from one time to the next. Default: 2 with max, else 1."),
                     QueueReader.MAX.describedAs("The longest time between attempts. Default: any.")),
             List.of(),
             QueueReader.INITIAL);
@@ -66,8 +70,10 @@ public final class DocumentFields {
             "The queue before the limiter: requests wait instead of being refused.",
             List.of(
                     QueueReader.CAPACITY.describedAs("How many requests may wait."),
-                    QueueReader.MAX_WAIT.describedAs("How long a request waits that says nothing else. Default: any time."),
-                    QueueReader.MAX_PERMITS.describedAs("How many permits waiting requests may want together. Default: any."),
+                    QueueReader.MAX_WAIT.describedAs(
+                            "How long a request waits that says nothing else. Default: any time."),
+                    QueueReader.MAX_PERMITS.describedAs(
+                            "How many permits waiting requests may want together. Default: any."),
                     QueueReader.DISCIPLINE.describedAs("Decides which request is next. Default: fifo."),
                     QueueReader.PREDICTIVE.describedAs("Whether a request is refused at once that would time out.")),
             List.of(RETRY),
@@ -80,7 +86,8 @@ public final class DocumentFields {
             List.of(
                     AdaptiveReader.MIN.describedAs("The lowest limit."),
                     AdaptiveReader.MAX.describedAs("The highest limit, at least min."),
-                    AdaptiveReader.STEP.describedAs("The largest factor by which one update may change it, more than 1."),
+                    AdaptiveReader.STEP.describedAs(
+                            "The largest factor by which one update may change it, more than 1."),
                     AdaptiveReader.CONTROLLER.describedAs("What finds the limit. Default: crest."),
                     Field.list(AdaptiveReader.SIGNALS, AdaptiveReader.SIGNAL)
                             .describedAs("The signals that the controller reads.")),
@@ -93,7 +100,8 @@ public final class DocumentFields {
             "The threads of the limiter's executor: threads alone, or core and max.",
             List.of(
                     PoolReader.THREADS.describedAs("How many threads there are."),
-                    PoolReader.CORE.describedAs("How many threads are kept while there is nothing to do. Default: max."),
+                    PoolReader.CORE.describedAs(
+                            "How many threads are kept while there is nothing to do. Default: max."),
                     PoolReader.MAX.describedAs("How many threads there are at most."),
                     PoolReader.QUEUE_CAPACITY.describedAs("How many tasks may wait for a thread."),
                     PoolReader.KEEP_ALIVE.describedAs("How long a thread beyond core waits for work.")),
@@ -107,8 +115,9 @@ public final class DocumentFields {
             List.of(
                     Rollout.PERCENT.describedAs("The share of the instances, in per cent."),
                     Field.limit(Rollout.TO)
-                            .describedAs("The fields that these have in place of those outside. Default: the limit as it is; "
-                                    + "the other instances then only count what it would refuse.")),
+                            .describedAs(
+                                    "The fields that these have in place of those outside. Default: the limit as it is; "
+                                            + "the other instances then only count what it would refuse.")),
             List.of(),
             Rollout.PERCENT);
 
@@ -119,7 +128,8 @@ public final class DocumentFields {
             concat(
                     List.of(
                             Field.text(Templates.TEMPLATE)
-                                    .describedAs("The template from which the limit has all fields that it does not give."),
+                                    .describedAs(
+                                            "The template from which the limit has all fields that it does not give."),
                             PlanReader.ENFORCE.describedAs(
                                     "The share of requests for which it is enforced; 0 = it only counts what it would refuse.")),
                     LIMIT.fields()),

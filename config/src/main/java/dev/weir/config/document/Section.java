@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param alone the field for which one word in place of the map stands; null = none
  */
 public record Section(
-        String name, String description, List<Field<?>> fields, List<Section> parts, @Nullable Field<?> alone) {
+        String name,
+        String description,
+        List<Field<?>> fields,
+        List<Section> parts,
+        @Nullable Field<?> alone) {
     /** Copies the lists. */
     public Section {
         fields = List.copyOf(fields);

@@ -20,6 +20,8 @@ public final class FieldText {
             TimeUnit.MICROSECONDS, "us",
             TimeUnit.NANOSECONDS, "ns");
 
+    private static final long LARGE = 1L << 20;
+
     private FieldText() {}
 
     /** A value that a document may have for the field whose value this is. */
@@ -50,20 +52,32 @@ public final class FieldText {
         return unit.convert(duration) + UNITS.get(unit);
     }
 
+    /** As {@link #of}, but with large powers of two as such: {@code "2^60"}. */
+    private static String bound(Object value) {
+        long number = value instanceof Long whole ? whole : 0;
+        if (number < LARGE - 1) {
+            return of(value);
+        }
+        if (Long.bitCount(number) == 1) {
+            return "2^" + Long.numberOfTrailingZeros(number);
+        }
+        return Long.bitCount(number + 1) == 1 ? "2^" + Long.numberOfTrailingZeros(number + 1) + " - 1" : of(value);
+    }
+
     /** The range of a field in words: {@code "1 to 64"}; empty = any value. */
     public static String range(Field<?> field) {
         Object min = field.min();
         Object max = field.max();
         if (min == null) {
-            return max == null ? "" : "at most " + of(max);
+            return max == null ? "" : "at most " + bound(max);
         }
-        return max == null ? "at least " + of(min) : of(min) + " to " + of(max);
+        return max == null ? "at least " + bound(min) : bound(min) + " to " + bound(max);
     }
 
     /** What may be written, in words. */
     public static String label(ValueType<?> type) {
         if (type instanceof ValueType.Scalar<?> scalar) {
-            return scalar.label();
+            return scalar.label().replaceFirst(" such as .*", "");
         }
         if (type instanceof ValueType.ListOf<?> list) {
             return label(list.element()) + ", or a list of these";

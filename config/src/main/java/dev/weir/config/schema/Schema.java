@@ -10,16 +10,16 @@ import dev.weir.config.factory.Field;
 import dev.weir.config.factory.StrategyFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The JSON Schema of documents. Draft 07, because editors understand it best: their YAML language server supports later drafts
  * only in part.
  */
 public final class Schema {
+    private static final String PREFIX = "algorithm-";
+
     private final Catalog catalog;
 
     private Schema(Catalog catalog) {
@@ -32,12 +32,6 @@ public final class Schema {
     }
 
     private Map<String, Object> document() {
-        Map<String, Object> definitions = ordered(
-                "limiter", limit(DocumentFields.LIMITER),
-                "limit", limit(DocumentFields.LIMIT),
-                "discipline", choice("discipline", catalog.disciplines()),
-                "controller", choice("controller", catalog.controllers()),
-                "signal", choice("signal", catalog.signals()));
         return ordered(
                 "$schema", "http://json-schema.org/draft-07/schema#",
                 "title", "Limits of a service",
@@ -45,28 +39,42 @@ public final class Schema {
                 "properties",
                         ordered(
                                 "document", section(DocumentFields.HEADER),
-                                "templates", named("Limits from which others inherit, by name.", "limiter"),
+                                "templates", named("Limits from which others inherit, by name.", "fields"),
                                 "limits", named("The limits by name.", "limiter"),
                                 "values", ordered("description", "Values of the application by key.", "type", "object")),
                 "required", List.of("limits"),
                 "additionalProperties", false,
-                "definitions", definitions);
+                "definitions", definitions());
+    }
+
+    private Map<String, Object> definitions() {
+        Map<String, Object> definitions = ordered(
+                "limiter", ordered("allOf", List.of(to("fields"), to("complete"))),
+                "limit", ordered("allOf", List.of(to("fields"), to("complete"), onlyLimit())),
+                "fields", fields(),
+                "complete", complete(),
+                "discipline", choice("discipline", catalog.disciplines()),
+                "controller", choice("controller", catalog.controllers()),
+                "signal", choice("signal", catalog.signals()));
+        catalog.strategies().forEach(strategy -> definitions.put(PREFIX + strategy.name(), algorithm(strategy)));
+        return definitions;
     }
 
     private static Map<String, Object> named(String description, String definition) {
-        return ordered(
-                "description", description,
-                "type", "object",
-                "additionalProperties", reference(definition));
+        return ordered("description", description, "type", "object", "additionalProperties", reference(definition));
     }
 
     /** The map, or one word that stands for one of its fields. */
     private static Map<String, Object> section(Section section) {
         Map<String, Object> map = ordered(
-                "type", "object",
-                "properties", inside(section),
-                "required", required(section.fields()),
-                "additionalProperties", false);
+                "type",
+                "object",
+                "properties",
+                inside(section),
+                "required",
+                required(section.fields()),
+                "additionalProperties",
+                false);
         Field<?> alone = section.alone();
         return alone == null
                 ? described(section.description(), map)
@@ -83,7 +91,7 @@ public final class Schema {
         Map<String, Object> properties = properties(section.fields());
         section.parts().forEach(part -> properties.put(part.name(), section(part)));
         if (section == DocumentFields.ROLLOUT) {
-            properties.put("to", reference("limiter"));
+            properties.put("to", reference("fields"));
         }
         return properties;
     }
@@ -112,41 +120,52 @@ public final class Schema {
             List<String> required = new ArrayList<>(List.of("name"));
             required.addAll(required(factory.fields()));
             forms.add(ordered(
-                    "description", factory.description(),
-                    "type", "object",
-                    "properties", properties,
-                    "required", required,
-                    "additionalProperties", false));
+                    "description",
+                    factory.description(),
+                    "type",
+                    "object",
+                    "properties",
+                    properties,
+                    "required",
+                    required,
+                    "additionalProperties",
+                    false));
         }
         return Map.of("anyOf", forms);
     }
 
-    private Map<String, Object> limit(Section section) {
-        Map<String, Object> properties = ordered("algorithm", algorithm());
-        properties.putAll(inside(section));
-        Map<String, Set<Map<String, Object>>> own = new LinkedHashMap<>();
+    /** Everything that may stand in a limit or in a part of one, such as a template. */
+    private Map<String, Object> fields() {
+        Map<String, Object> properties = ordered("algorithm", algorithms());
+        properties.putAll(inside(DocumentFields.LIMITER));
+        Map<String, List<Object>> own = new LinkedHashMap<>();
         List<Object> rules = new ArrayList<>();
-        List<String> always = List.copyOf(properties.keySet());
-        for (StrategyFactory factory : catalog.strategies()) {
-            factory.fields()
-                    .forEach(field -> own.computeIfAbsent(field.name(), any -> new LinkedHashSet<>())
-                            .add(FieldSchema.of(field)));
-            rules.add(rule(factory, always));
+        for (StrategyFactory strategy : catalog.strategies()) {
+            for (Field<?> field : strategy.fields()) {
+                own.computeIfAbsent(field.name(), any -> new ArrayList<>())
+                        .add(to(PREFIX + strategy.name() + "/properties/" + field.name()));
+            }
+            rules.add(ordered("if", named(strategy), "then", to(PREFIX + strategy.name())));
         }
-        own.forEach((name, forms) -> properties.put(name, forms.size() == 1 ? forms.iterator().next() : Map.of()));
+        own.forEach((name, forms) -> properties.put(name, ordered("anyOf", forms)));
         return ordered(
-                "description", section.description(),
+                "description", DocumentFields.LIMITER.description(),
                 "type", "object",
                 "properties", properties,
                 "additionalProperties", false,
                 "allOf", rules);
     }
 
-    private Map<String, Object> algorithm() {
+    private static Map<String, Object> named(StrategyFactory strategy) {
+        return ordered(
+                "properties", ordered("algorithm", ordered("const", strategy.name())), "required", List.of("algorithm"));
+    }
+
+    private Map<String, Object> algorithms() {
         List<Object> names = new ArrayList<>();
         catalog.strategies()
-                .forEach(factory -> names.add(
-                        ordered("const", factory.name(), "description", factory.description())));
+                .forEach(strategy -> names.add(
+                        ordered("const", strategy.name(), "description", strategy.description())));
         return ordered(
                 "description",
                 "How permits are counted. Default: semaphore with concurrency, token-bucket with rate.",
@@ -154,16 +173,46 @@ public final class Schema {
                 names);
     }
 
-    /** What else may stand beside this algorithm. */
-    private static Map<String, Object> rule(StrategyFactory factory, List<String> always) {
-        List<String> allowed = new ArrayList<>(always);
-        factory.fields().forEach(field -> allowed.add(field.name()));
+    /** The fields of one algorithm, and none of another. */
+    private Map<String, Object> algorithm(StrategyFactory strategy) {
+        Map<String, Object> properties = properties(strategy.fields());
+        catalog.strategies()
+                .forEach(other -> other.fields().forEach(field -> properties.putIfAbsent(field.name(), false)));
+        return ordered("description", strategy.description(), "properties", properties);
+    }
+
+    /** What a limit must have, and the algorithm that it has without a name. */
+    private static Map<String, Object> complete() {
+        List<Object> one = new ArrayList<>();
+        List.of("concurrency", "rate", "all-of", "algorithm", "template")
+                .forEach(name -> one.add(ordered("required", List.of(name))));
+        return ordered(
+                "anyOf",
+                one,
+                "allOf",
+                List.of(unnamed("concurrency", "semaphore"), unnamed("rate", "token-bucket")));
+    }
+
+    private static Map<String, Object> unnamed(String amount, String algorithm) {
         return ordered(
                 "if",
                 ordered(
-                        "properties", Map.of("algorithm", Map.of("const", factory.name())),
-                        "required", List.of("algorithm")),
+                        "required", List.of(amount),
+                        "properties", ordered("algorithm", false, "template", false, "all-of", false)),
                 "then",
-                ordered("propertyNames", Map.of("enum", allowed), "properties", properties(factory.fields())));
+                to(PREFIX + algorithm));
+    }
+
+    private static Map<String, Object> onlyLimit() {
+        Map<String, Object> none = new LinkedHashMap<>();
+        DocumentFields.LIMITER.fields().forEach(field -> none.put(field.name(), false));
+        DocumentFields.LIMITER.parts().forEach(part -> none.put(part.name(), false));
+        DocumentFields.LIMIT.fields().forEach(field -> none.remove(field.name()));
+        DocumentFields.LIMIT.parts().forEach(part -> none.remove(part.name()));
+        return ordered("properties", none);
+    }
+
+    private static Map<String, Object> to(String definition) {
+        return ordered("$ref", "#/definitions/" + definition);
     }
 }

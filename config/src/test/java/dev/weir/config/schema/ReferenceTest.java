@@ -83,18 +83,26 @@ class ReferenceTest {
     }
 
     private static List<String> factories(String kind, List<? extends Factory<?>> factories) {
-        List<String> rows =
-                new ArrayList<>(List.of("| " + kind + " | field | value | default | meaning |", "|---|---|---|---|---|"));
+        List<String> rows = new ArrayList<>(
+                List.of("| " + kind + " | field | value | default | meaning |", "|---|---|---|---|---|"));
+        List<Field<?>> first = factories.get(0).fields();
+        boolean areAlike = factories.stream().allMatch(factory -> factory.fields().equals(first));
         for (Factory<?> factory : factories) {
             rows.add("| `" + factory.name() + "` | | | | **" + factory.description() + "** |");
-            factory.fields().forEach(field -> rows.add("| | " + row(field)));
+            if (!areAlike) {
+                factory.fields().forEach(field -> rows.add("| | " + row(field)));
+            }
+        }
+        if (areAlike) {
+            rows.add("| each of them | | | | |");
+            first.forEach(field -> rows.add("| | " + row(field)));
         }
         return rows;
     }
 
     private static String row(Field<?> field) {
         Object fallback = field.fallback();
-        String usual = field.required() ? "required" : fallback == null ? "" : "`" + FieldText.of(fallback) + "`";
+        String usual = field.required() ? "required" : fallback == null || fallback.equals("") ? "" : "`" + FieldText.of(fallback) + "`";
         String range = FieldText.range(field);
         String value = FieldText.label(field.type()) + (range.isEmpty() ? "" : ", " + range);
         return "`" + field.name() + "` | " + value + " | " + usual + " | " + field.description() + " |";
