@@ -24,7 +24,10 @@ final class FieldSchema {
         Object fallback = field.fallback();
         if (fallback instanceof Number || fallback instanceof Boolean) {
             schema.put("default", fallback);
-        } else if (fallback != null && !fallback.equals("") && !(fallback instanceof Map) && !(fallback instanceof List)) {
+        } else if (fallback != null
+                && !fallback.equals("")
+                && !(fallback instanceof Map)
+                && !(fallback instanceof List)) {
             schema.put("default", FieldText.of(fallback));
         }
         return schema;

@@ -33,18 +33,24 @@ public final class Schema {
 
     private Map<String, Object> document() {
         return ordered(
-                "$schema", "http://json-schema.org/draft-07/schema#",
-                "title", "Limits of a service",
-                "type", "object",
+                "$schema",
+                "http://json-schema.org/draft-07/schema#",
+                "title",
+                "Limits of a service",
+                "type",
+                "object",
                 "properties",
-                        ordered(
-                                "document", section(DocumentFields.HEADER),
-                                "templates", named("Limits from which others inherit, by name.", "fields"),
-                                "limits", named("The limits by name.", "limiter"),
-                                "values", ordered("description", "Values of the application by key.", "type", "object")),
-                "required", List.of("limits"),
-                "additionalProperties", false,
-                "definitions", definitions());
+                ordered(
+                        "document", section(DocumentFields.HEADER),
+                        "templates", named("Limits from which others inherit, by name.", "fields"),
+                        "limits", named("The limits by name.", "limiter"),
+                        "values", ordered("description", "Values of the application by key.", "type", "object")),
+                "required",
+                List.of("limits"),
+                "additionalProperties",
+                false,
+                "definitions",
+                definitions());
     }
 
     private Map<String, Object> definitions() {
@@ -149,23 +155,31 @@ public final class Schema {
         }
         own.forEach((name, forms) -> properties.put(name, ordered("anyOf", forms)));
         return ordered(
-                "description", DocumentFields.LIMITER.description(),
-                "type", "object",
-                "properties", properties,
-                "additionalProperties", false,
-                "allOf", rules);
+                "description",
+                DocumentFields.LIMITER.description(),
+                "type",
+                "object",
+                "properties",
+                properties,
+                "additionalProperties",
+                false,
+                "allOf",
+                rules);
     }
 
     private static Map<String, Object> named(StrategyFactory strategy) {
         return ordered(
-                "properties", ordered("algorithm", ordered("const", strategy.name())), "required", List.of("algorithm"));
+                "properties",
+                ordered("algorithm", ordered("const", strategy.name())),
+                "required",
+                List.of("algorithm"));
     }
 
     private Map<String, Object> algorithms() {
         List<Object> names = new ArrayList<>();
         catalog.strategies()
-                .forEach(strategy -> names.add(
-                        ordered("const", strategy.name(), "description", strategy.description())));
+                .forEach(strategy ->
+                        names.add(ordered("const", strategy.name(), "description", strategy.description())));
         return ordered(
                 "description",
                 "How permits are counted. Default: semaphore with concurrency, token-bucket with rate.",
@@ -187,10 +201,7 @@ public final class Schema {
         List.of("concurrency", "rate", "all-of", "algorithm", "template")
                 .forEach(name -> one.add(ordered("required", List.of(name))));
         return ordered(
-                "anyOf",
-                one,
-                "allOf",
-                List.of(unnamed("concurrency", "semaphore"), unnamed("rate", "token-bucket")));
+                "anyOf", one, "allOf", List.of(unnamed("concurrency", "semaphore"), unnamed("rate", "token-bucket")));
     }
 
     private static Map<String, Object> unnamed(String amount, String algorithm) {

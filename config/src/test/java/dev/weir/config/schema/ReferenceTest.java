@@ -86,7 +86,8 @@ class ReferenceTest {
         List<String> rows = new ArrayList<>(
                 List.of("| " + kind + " | field | value | default | meaning |", "|---|---|---|---|---|"));
         List<Field<?>> first = factories.get(0).fields();
-        boolean areAlike = factories.stream().allMatch(factory -> factory.fields().equals(first));
+        boolean areAlike =
+                factories.stream().allMatch(factory -> factory.fields().equals(first));
         for (Factory<?> factory : factories) {
             rows.add("| `" + factory.name() + "` | | | | **" + factory.description() + "** |");
             if (!areAlike) {
@@ -102,7 +103,9 @@ class ReferenceTest {
 
     private static String row(Field<?> field) {
         Object fallback = field.fallback();
-        String usual = field.required() ? "required" : fallback == null || fallback.equals("") ? "" : "`" + FieldText.of(fallback) + "`";
+        String usual = field.required()
+                ? "required"
+                : fallback == null || fallback.equals("") ? "" : "`" + FieldText.of(fallback) + "`";
         String range = FieldText.range(field);
         String value = FieldText.label(field.type()) + (range.isEmpty() ? "" : ", " + range);
         return "`" + field.name() + "` | " + value + " | " + usual + " | " + field.description() + " |";
