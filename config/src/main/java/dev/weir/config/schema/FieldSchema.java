@@ -24,7 +24,10 @@ final class FieldSchema {
         Object fallback = field.fallback();
         if (fallback instanceof Number || fallback instanceof Boolean) {
             schema.put("default", fallback);
-        } else if (fallback != null && !(fallback instanceof Map) && !(fallback instanceof List)) {
+        } else if (fallback != null
+                && !fallback.equals("")
+                && !(fallback instanceof Map)
+                && !(fallback instanceof List)) {
             schema.put("default", FieldText.of(fallback));
         }
         return schema;
@@ -80,10 +83,14 @@ final class FieldSchema {
             forms.add(Map.of("type", "boolean"));
         }
         if (pattern.matcher("1").matches()) {
-            forms.add(number(pattern.matcher("1.5").matches() ? "number" : "integer", field));
+            forms.add(number(isWhole(pattern, field) ? "integer" : "number", field));
         }
         forms.add(ordered("type", "string", "pattern", "^(?:" + scalar.pattern() + ")$"));
         return Map.of("anyOf", forms);
+    }
+
+    private static boolean isWhole(Pattern pattern, Field<?> field) {
+        return field.min() instanceof Long || !pattern.matcher("1.5").matches();
     }
 
     private static Map<String, Object> number(String type, Field<?> field) {

@@ -2,6 +2,7 @@ package dev.weir.config.schema;
 
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.PermitRate;
+import dev.weir.config.factory.ValueType;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Locale;
@@ -18,6 +19,8 @@ public final class FieldText {
             TimeUnit.MILLISECONDS, "ms",
             TimeUnit.MICROSECONDS, "us",
             TimeUnit.NANOSECONDS, "ns");
+
+    private static final long LARGE = 1L << 20;
 
     private FieldText() {}
 
@@ -49,13 +52,42 @@ public final class FieldText {
         return unit.convert(duration) + UNITS.get(unit);
     }
 
+    /** As {@link #of}, but with large powers of two as such: {@code "2^60"}. */
+    private static String bound(Object value) {
+        long number = value instanceof Long whole ? whole : 0;
+        if (number < LARGE - 1) {
+            return of(value);
+        }
+        if (Long.bitCount(number) == 1) {
+            return "2^" + Long.numberOfTrailingZeros(number);
+        }
+        return Long.bitCount(number + 1) == 1 ? "2^" + Long.numberOfTrailingZeros(number + 1) + " - 1" : of(value);
+    }
+
     /** The range of a field in words: {@code "1 to 64"}; empty = any value. */
     public static String range(Field<?> field) {
         Object min = field.min();
         Object max = field.max();
         if (min == null) {
-            return max == null ? "" : "at most " + of(max);
+            return max == null ? "" : "at most " + bound(max);
         }
-        return max == null ? "at least " + of(min) : of(min) + " to " + of(max);
+        return max == null ? "at least " + bound(min) : bound(min) + " to " + bound(max);
+    }
+
+    /** What may be written, in words. */
+    public static String label(ValueType<?> type) {
+        if (type instanceof ValueType.Scalar<?> scalar) {
+            return scalar.label().replaceFirst(" such as .*", "");
+        }
+        if (type instanceof ValueType.ListOf<?> list) {
+            return label(list.element()) + ", or a list of these";
+        }
+        if (type instanceof ValueType.MapOf<?> map) {
+            return "a map from text to " + label(map.value());
+        }
+        if (type instanceof ValueType.Named<?> named) {
+            return "a " + FieldSchema.kind(named.factory());
+        }
+        return "a limit";
     }
 }

@@ -47,7 +47,8 @@ final class JsonText {
         } else if (value instanceof Boolean flag) {
             json.writeBoolean(flag);
         } else if (value instanceof Number number) {
-            json.writeNumber(new BigDecimal(number.toString()));
+            json.writeNumber(
+                    new BigDecimal(number.toString()).stripTrailingZeros().toPlainString());
         } else {
             json.writeString(value.toString());
         }
