@@ -24,8 +24,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * What every source of configuration does. A test of a source extends this and says how to open the source, and how to change
@@ -122,8 +123,11 @@ public abstract class ConfigSourceContract {
         disconnected = false;
     }
 
-    @AfterEach
-    final void closeAll() throws Exception {
+    /** Before what a subclass does after each test: its server is still there. */
+    @RegisterExtension
+    final AfterTestExecutionCallback closing = context -> closeAll();
+
+    private void closeAll() throws Exception {
         if (disconnected) {
             reconnect();
         }
