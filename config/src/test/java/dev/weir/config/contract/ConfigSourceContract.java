@@ -235,6 +235,21 @@ public abstract class ConfigSourceContract {
     }
 
     @Test
+    void noChangeIsMissedInAnyOfFiveCuts() throws Exception {
+        write(document(0));
+        SourceProbe probe = start();
+        probe.awaitContent(document(0));
+        for (int i = 1; i <= 5; i++) {
+            away();
+            write(document(i));
+            probe.wake();
+            back();
+            probe.awaitContent(document(i));
+        }
+        assertNoRevisionGoesBack(probe.readings());
+    }
+
+    @Test
     void aDocumentDeletedWhileDisconnectedIsAbsent() throws Exception {
         write(document(1));
         SourceProbe probe = start();
