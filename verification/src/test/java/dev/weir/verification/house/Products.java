@@ -14,7 +14,9 @@ enum Products {
     ADAPTIVE("adaptive"),
     ADMISSION_QUEUE("admission-queue"),
     TESTKIT("testkit"),
-    MICROMETER("integrations/micrometer");
+    MICROMETER("integrations/micrometer"),
+    HTTP_SOURCE("integrations/http-source"),
+    CONSUL("integrations/consul");
 
     private final Path folder;
 
