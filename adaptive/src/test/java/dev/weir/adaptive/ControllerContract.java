@@ -32,45 +32,46 @@ public abstract class ControllerContract {
     /** For the test class that extends it. */
     protected ControllerContract() {}
 
-    /** The controller under test, a new one each time, and each equal in what it will do. */
+    /** The controller under test: a new one each time. All of them must behave alike. */
     protected abstract Controller controller();
 
-    /** What the signals read at a use of the server from 0 to 1; by default nothing. */
+    /** The values of the signals, by name, at this utilisation of the server, 0 to 1. Default: none. */
     protected Map<String, Double> signals(double use) {
         return Map.of();
     }
 
     /**
-     * Between which multiples of the knee the limit is on average after a minute of demand without end and for five more, cold start or not;
-     * an empty array, the default, if the controller does not look for it.
+     * The range in which the controller settles: the least and the greatest multiple of the knee. Under constant demand above
+     * the capacity, after one minute, the mean limit of each of the next five minutes must be within it. Default: an empty
+     * array, for a controller that does not look for the knee.
      */
     protected double[] knee() {
         return new double[0];
     }
 
-    /** The factor by which the limit may move without demand; by default 1. */
+    /** The factor by which the limit may change without demand. Default: 1. */
     protected double rest() {
         return 1;
     }
 
-    /** What a controller may be known not to keep. */
+    /** The promises of the contract that a controller may be known to break. */
     protected enum Promise {
-        /** Wherever it starts, it is at the same limit after a minute. */
+        /** From any first limit it is at the same limit after a minute. */
         ANY_START,
         /** Long calls that hold no worker make it refuse none of the others. */
         MIXED_CALLS,
-        /** Losses that no limit cures, such as those of a limit further below, make it refuse nothing. */
+        /** Losses that no limit prevents, such as those of a nested limit, make it refuse nothing. */
         DROPS_THAT_NO_LIMIT_CURES
     }
 
-    /** The rules that its published formula breaks; none by default. A rule named here must fail. */
+    /** The promises that its published formula breaks. Default: none. The test of a promise that is named here must fail. */
     protected Set<Promise> broken() {
         return Set.of();
     }
 
     private void keeps(Promise promise, Executable test) {
         if (broken().contains(promise)) {
-            assertThrows(AssertionError.class, test, () -> promise + " is kept: not broken any more");
+            assertThrows(AssertionError.class, test, () -> promise + " is kept: remove it from broken()");
         } else {
             assertDoesNotThrow(test);
         }
@@ -227,14 +228,14 @@ public abstract class ControllerContract {
             assertTrue(fresh.limit <= WORKERS, () -> fresh.limit + " by " + fresh.controller.why());
         }
         ControllerBench used = bench(WORKERS);
-        long most = WORKERS;
+        long max = WORKERS;
         for (int slice = 0; slice < SHORT; slice++) {
             used.serve(1);
-            most = Math.max(most, used.limit);
+            max = Math.max(max, used.limit);
         }
         for (int slice = 0; slice < SHORT; slice++) {
             used.failFast(1);
-            long highest = most;
+            long highest = max;
             assertTrue(used.limit <= highest, () -> used.limit + " by " + used.controller.why());
         }
     }

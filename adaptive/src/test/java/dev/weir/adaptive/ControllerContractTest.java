@@ -34,7 +34,7 @@ class ControllerContractTest {
 
     /** Never forgets the least latency it saw. */
     private static final class Unforgetting implements Controller {
-        private final Map<String, Double> least = new HashMap<>(Map.of("least", 1e18));
+        private final Map<String, Double> min = new HashMap<>(Map.of("least", 1e18));
 
         @Override
         public boolean enough(Window window) {
@@ -45,8 +45,8 @@ class ControllerContractTest {
         public long next(Window window, long limit) {
             double latency = window.latencies().mean();
             if (latency > 0 && window.hasDemand()) {
-                least.merge("least", latency, Math::min);
-                double scaled = limit * Math.max(0.5, Math.min(1.25 * least.get("least") / latency, 2));
+                min.merge("least", latency, Math::min);
+                double scaled = limit * Math.max(0.5, Math.min(1.25 * min.get("least") / latency, 2));
                 return (long) Math.max(1, Math.min(scaled + Math.sqrt(scaled), 1e6));
             }
             return limit;
@@ -59,12 +59,12 @@ class ControllerContractTest {
 
         @Override
         public Map<String, Double> learned() {
-            return Map.copyOf(least);
+            return Map.copyOf(min);
         }
 
         @Override
         public void restore(Map<String, Double> learned, double trust) {
-            least.putAll(learned);
+            min.putAll(learned);
         }
     }
 

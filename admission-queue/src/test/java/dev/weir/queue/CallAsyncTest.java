@@ -173,7 +173,7 @@ class CallAsyncTest {
     }
 
     @Test
-    void aRefusalIsAnException() {
+    void aRejectionIsAnException() {
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
         CompletableFuture<String> late = call(() -> stage);
         assertEquals(Reason.CONCURRENCY, reason(queue.callAsync(Request.ONE, Duration.ZERO, () -> stage)));

@@ -15,8 +15,8 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Counts;
 import dev.weir.engine.Limiters;
-import dev.weir.engine.LongHeldPermit;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.engine.ManagedLimiter.LongHeldPermit;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
@@ -59,7 +59,7 @@ class CountsTest {
     }
 
     @Test
-    void everyRefusalOnceByItsReason() throws Exception {
+    void everyRejectionOnceByItsReason() throws Exception {
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
         queue.tryAcquire(Request.ONE);
         queue.acquire(Request.ONE, Duration.ZERO);

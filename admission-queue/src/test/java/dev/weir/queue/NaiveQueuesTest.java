@@ -182,7 +182,7 @@ class NaiveQueuesTest {
         });
         waiter.interrupt();
         waiter.join();
-        assertTrue(failed.get(), "looks like a refusal, and the interrupt is lost");
+        assertTrue(failed.get(), "looks like a rejection, and the interrupt is lost");
         queue.tryAcquire(Request.ONE);
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, () -> queue.acquire(Request.ONE, SECOND));

@@ -97,6 +97,6 @@ class OverloadTest {
                 row.wait(99),
                 row.end().shed(),
                 row.end().timedOut(),
-                row.mostWaiting());
+                row.maxWaiting());
     }
 }

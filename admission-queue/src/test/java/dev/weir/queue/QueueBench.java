@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 
 /** A real queue before a semaphore, in virtual time, and its callers. */
 public final class QueueBench {
-    private static final int MOST = 6;
+    private static final int MAX = 6;
     private static final int ROUNDS = 1000;
 
     final VirtualTime time = new VirtualTime(Long.MAX_VALUE - 1_000_000_000);
@@ -73,13 +73,13 @@ public final class QueueBench {
                         .findFirst()
                         .ifPresent(future -> future.cancel(true));
             case 9 -> time.advance(random.nextLong(60_000_000));
-            case 10 -> limiter.dial().setLimit(random.nextLong(3, MOST + 1));
+            case 10 -> limiter.dial().setLimit(random.nextLong(3, MAX + 1));
             default ->
                 queue.reconfigure(Seed.oneOf(
                         random, spec, spec.by(new Fifo()), spec.unfair(IntervalFunction.of(Duration.ofMillis(7)))));
         }
         collect();
-        assertTrue(limiter.snapshot().inFlight() <= MOST);
+        assertTrue(limiter.snapshot().inFlight() <= MAX);
     }
 
     private void releaseOne() {

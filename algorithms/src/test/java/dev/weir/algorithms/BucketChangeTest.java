@@ -87,8 +87,8 @@ class BucketChangeTest {
                 }
             }
             long bound = earned / SECOND;
-            long most = granted;
-            assertTrue(most <= bound, () -> most + " granted, bound " + bound);
+            long max = granted;
+            assertTrue(max <= bound, () -> max + " granted, bound " + bound);
         });
     }
 

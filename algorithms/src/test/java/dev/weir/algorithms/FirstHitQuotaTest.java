@@ -19,7 +19,7 @@ class FirstHitQuotaTest extends StrategyContract {
 
     /** The span begins with a window, or inside one whose first permit is before the span. */
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         long fromTheFirst = limit * ((windowNanos - 1) / period() + 1);
         long fromInside = windowNanos < 2 ? 0 : limit - 1 + limit * ((windowNanos - 2) / period() + 1);
         return Math.max(fromTheFirst, fromInside);

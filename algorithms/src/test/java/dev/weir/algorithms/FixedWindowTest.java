@@ -24,7 +24,7 @@ class FixedWindowTest extends StrategyContract {
     }
 
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         return bound(windowNanos, limit, period());
     }
 

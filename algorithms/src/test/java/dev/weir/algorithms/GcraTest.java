@@ -21,7 +21,7 @@ class GcraTest extends StrategyContract {
     }
 
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         long distance = Rate.interval(limit, period());
         return 1 + (windowNanos - 1 + period() - distance) / distance;
     }

@@ -87,13 +87,13 @@ class HandOverTest {
         ManagedLimiter limiter = Limiters.of("swapped", new Semaphore(limit));
         AtomicBoolean done = new AtomicBoolean();
         AtomicLong inside = new AtomicLong();
-        AtomicLong most = new AtomicLong();
+        AtomicLong max = new AtomicLong();
         List<Thread> threads = new ArrayList<>();
         for (String key : List.of("a", "b", "c", "d")) {
             Thread thread = new Thread(() -> {
                 while (!done.get()) {
                     if (limiter.tryAcquire(Request.forKey(key)) instanceof Permit permit) {
-                        most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                        max.accumulateAndGet(inside.incrementAndGet(), Math::max);
                         inside.decrementAndGet();
                         permit.close();
                     }
@@ -110,7 +110,7 @@ class HandOverTest {
         for (Thread thread : threads) {
             thread.join();
         }
-        assertTrue(most.get() <= limit, () -> most + " inside at once");
+        assertTrue(max.get() <= limit, () -> max + " inside at once");
         assertEquals(0, limiter.snapshot().inFlight());
         limiter.reconfigure(new Semaphore(limit));
         Oracle.assertCapacity(limit, limiter);

@@ -19,7 +19,7 @@ class LeakyBucketTest extends StrategyContract {
     }
 
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         return BURST + 1 + windowNanos * limit / 1_000_000_000L;
     }
 

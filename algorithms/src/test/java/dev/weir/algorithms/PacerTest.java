@@ -25,7 +25,7 @@ class PacerTest extends StrategyContract {
     }
 
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         return (windowNanos - 1) / Rate.interval(limit, period()) + 1 + LARGEST;
     }
 

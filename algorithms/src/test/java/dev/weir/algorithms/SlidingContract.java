@@ -26,7 +26,7 @@ abstract class SlidingContract extends StrategyContract {
     abstract long delay();
 
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         return limit * ((windowNanos + period() - 1) / period());
     }
 

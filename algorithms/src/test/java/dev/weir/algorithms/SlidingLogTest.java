@@ -98,7 +98,7 @@ class SlidingLogTest extends SlidingContract {
         assertEquals(3, traffic.take(100));
     }
 
-    /** A full log of 2^20 entries: a linear search for each of these refusals would take a quarter of an hour. */
+    /** A full log of 2^20 entries: a linear search for each of these rejections would take a quarter of an hour. */
     @Test
     @Timeout(60)
     void S14_aLargeRequestIsRefusedWithoutALinearSearch() {

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket.Refill;
-import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
@@ -100,15 +100,15 @@ class UsedTest {
         private BigInteger surplus() {
             RefillRate flow = strategy.refillRate();
             BigInteger sum = BigInteger.ZERO;
-            BigInteger most = BigInteger.ZERO;
+            BigInteger max = BigInteger.ZERO;
             for (int i = grants.size() - 1; i >= 0; i--) {
                 Grant grant = grants.get(i);
                 sum = sum.add(BigInteger.valueOf(grant.permits).multiply(BigInteger.valueOf(flow.period())));
                 BigInteger refilled =
                         BigInteger.valueOf(forward - grant.forward).multiply(BigInteger.valueOf(flow.permits()));
-                most = most.max(sum.subtract(refilled));
+                max = max.max(sum.subtract(refilled));
             }
-            return most;
+            return max;
         }
 
         void check() {

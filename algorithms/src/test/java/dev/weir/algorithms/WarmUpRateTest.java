@@ -12,8 +12,8 @@ import dev.weir.Request;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.RampCurve;
-import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Oracle.Grant;
@@ -37,7 +37,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         return limit + windowNanos * limit / 1_000_000_000L;
     }
 
@@ -81,9 +81,9 @@ class WarmUpRateTest extends StrategyContract {
             RampCurve curve = Seed.oneOf(random, RampCurve.values());
             Traffic traffic = new Traffic(
                     new WarmUp(rate, Duration.ofNanos(period), random.nextInt(1, 101), curve, null), random.nextLong());
-            long most = rate.create(traffic.time).refillRate().burst();
+            long max = rate.create(traffic.time).refillRate().burst();
             for (int i = 0; i < 20; i++) {
-                traffic.askExactly(random.nextLong(1, most + 1));
+                traffic.askExactly(random.nextLong(1, max + 1));
                 traffic.time.advance(random.nextLong(period / 10 + 1));
             }
         });
@@ -143,10 +143,10 @@ class WarmUpRateTest extends StrategyContract {
             this.curve = curve;
         }
 
-        private long at(long most) {
+        private long at(long max) {
             long step = now >= period ? 256 : now / ((period + 255) / 256);
             double share = step == 256 ? 1 : Math.max(floor, curve.share(floor, step / 256.0));
-            return Math.max(1, (long) Math.ceil(most * (share - 1e-8)));
+            return Math.max(1, (long) Math.ceil(max * (share - 1e-8)));
         }
 
         boolean hasRoom(long permits) {
@@ -186,8 +186,8 @@ class WarmUpRateTest extends StrategyContract {
                     time.advance(MILLI);
                 }
                 // Steps come late by a 256th of the period at most, 40 ms of the full rate.
-                double least = expected * 0.98 - 2 - 0.04 * perSecond;
-                assertTrue(granted >= least, curve + " at " + perSecond + ": " + granted + " of " + expected);
+                double min = expected * 0.98 - 2 - 0.04 * perSecond;
+                assertTrue(granted >= min, curve + " at " + perSecond + ": " + granted + " of " + expected);
                 assertTrue(late >= perSecond * 9 * 0.99 - 1, curve + " warm: " + late);
             }
         }
@@ -320,8 +320,8 @@ class WarmUpRateTest extends StrategyContract {
         time.advance(SECOND);
         assertInstanceOf(Rejection.class, limiter.tryAcquire(60));
         assertEquals(10, limiter.snapshot().limit());
-        long most = take(limiter);
-        assertTrue(most <= 40, most + " of the 40 that were left");
+        long max = take(limiter);
+        assertTrue(max <= 40, max + " of the 40 that were left");
     }
 
     /** Its figures are one permit per interval, whatever the limit; the ramp changes the interval. */

@@ -145,7 +145,7 @@ class WarmUpTest extends StrategyContract {
 
     /** The ramp ends while a request is being refused by a limit of the ramp; no release will wake it. */
     @Test
-    void S3_aRefusalByAReplacedLimitHasAHintToRetry() {
+    void S3_aRejectionByAReplacedLimitHasAHintToRetry() {
         VirtualTime time = new VirtualTime();
         Slow slow = new Slow(new Semaphore(2), time);
         ManagedLimiter limiter = limiter(new WarmUp(slow, TEN, 50, RampCurve.LINEAR, null), time);

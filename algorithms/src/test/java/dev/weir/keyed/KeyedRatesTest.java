@@ -38,7 +38,7 @@ class KeyedRatesTest extends StrategyContract {
     }
 
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         return limit + windowNanos * limit / SECOND.toNanos();
     }
 

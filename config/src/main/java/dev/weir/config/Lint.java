@@ -1,6 +1,6 @@
 package dev.weir.config;
 
-import dev.weir.config.document.Checksum;
+import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.LimitsDocument;
@@ -104,7 +104,7 @@ public final class Lint {
             return UNUSABLE;
         }
         try {
-            Files.write(Path.of(name), Checksum.added(content));
+            Files.write(Path.of(name), ChecksumLine.added(content));
             return GOOD;
         } catch (IOException e) {
             err.println(name + ": cannot be written: " + e);

@@ -3,8 +3,8 @@ package dev.weir.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.config.document.DocumentProof;
 import dev.weir.config.document.DocumentReader;
-import dev.weir.config.document.Proof;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -85,12 +85,13 @@ class LintTest {
         assertEquals(0, Run.of("--seal", limits.toString()).code());
         String sealed = Files.readString(limits);
         assertTrue(sealed.matches("limits:\n  a: \\{ concurrency: 40 }\n# sha256: [0-9a-f]{64}\n"), sealed);
-        assertEquals(Proof.CHECKSUM, DocumentReader.system().proof(Files.readAllBytes(limits), Format.YAML));
+        assertEquals(DocumentProof.CHECKSUM, DocumentReader.system().proof(Files.readAllBytes(limits), Format.YAML));
 
         Files.writeString(limits, sealed.replace("40", "50"));
-        assertEquals(Proof.WRONG_CHECKSUM, DocumentReader.system().proof(Files.readAllBytes(limits), Format.YAML));
+        assertEquals(
+                DocumentProof.WRONG_CHECKSUM, DocumentReader.system().proof(Files.readAllBytes(limits), Format.YAML));
         assertEquals(0, Run.of("--seal", limits.toString()).code());
-        assertEquals(Proof.CHECKSUM, DocumentReader.system().proof(Files.readAllBytes(limits), Format.YAML));
+        assertEquals(DocumentProof.CHECKSUM, DocumentReader.system().proof(Files.readAllBytes(limits), Format.YAML));
         assertEquals(3, Files.readAllLines(limits).size());
     }
 

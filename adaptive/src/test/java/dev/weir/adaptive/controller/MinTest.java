@@ -27,7 +27,7 @@ class MinTest extends ControllerContract {
 
     @Override
     protected Controller controller() {
-        return Min.of(new EnvoyGradient(), new Vegas(), new CpuGate());
+        return Min.of(new EnvoyGradient(), new Vegas(), new CpuSwitch());
     }
 
     @Override

@@ -26,9 +26,9 @@ class AdaptiveLifoTest extends DisciplineContract {
         Waiter third = bench.offer(Request.ONE);
         bench.time.advance(Duration.ofMillis(60));
         assertSame(first, bench.grantNext());
-        assertNull(bench.discipline.evict(bench.waiter()));
+        assertNull(bench.discipline.shedFor(bench.waiter()));
         bench.time.advance(1);
-        assertSame(second, bench.discipline.evict(bench.waiter()));
+        assertSame(second, bench.discipline.shedFor(bench.waiter()));
         assertSame(third, bench.grantNext());
         assertSame(second, bench.grantNext());
         Waiter fourth = bench.offer(Request.ONE);

@@ -57,7 +57,7 @@ public abstract class DisciplineContract {
     final void anEmptyDisciplineHasNoNext() {
         DisciplineBench bench = bench(new SplittableRandom(1));
         assertNull(bench.next());
-        assertNull(bench.discipline.evict(bench.waiter()));
+        assertNull(bench.discipline.shedFor(bench.waiter()));
         assertEquals(0, bench.discipline.ahead(bench.waiter()));
         Waiter only = bench.offer(bench.waiter());
         assertSame(only, bench.next());
@@ -104,7 +104,7 @@ public abstract class DisciplineContract {
             DisciplineBench bench = bench(random);
             for (int step = 0; step < 100; step++) {
                 Waiter newcomer = bench.waiter();
-                Waiter out = bench.waiting.size() < 10 ? null : bench.discipline.evict(newcomer);
+                Waiter out = bench.waiting.size() < 10 ? null : bench.discipline.shedFor(newcomer);
                 if (out != null) {
                     bench.remove(out);
                 }

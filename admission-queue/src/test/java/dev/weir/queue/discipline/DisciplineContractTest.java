@@ -69,7 +69,7 @@ class DisciplineContractTest {
             }
 
             @Override
-            public @Nullable Waiter evict(Waiter newcomer) {
+            public @Nullable Waiter shedFor(Waiter newcomer) {
                 return twin == Twin.EVICTS_THE_NEWCOMER ? newcomer : null;
             }
 

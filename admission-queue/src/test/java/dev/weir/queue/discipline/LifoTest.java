@@ -18,7 +18,7 @@ class LifoTest extends DisciplineContract {
         Waiter second = bench.offer(Request.ONE);
         assertSame(second, bench.next());
         Waiter third = bench.offer(Request.ONE);
-        assertSame(first, bench.discipline.evict(bench.waiter()));
+        assertSame(first, bench.discipline.shedFor(bench.waiter()));
         assertSame(third, bench.grantNext());
         assertSame(second, bench.grantNext());
         assertSame(first, bench.grantNext());

@@ -56,7 +56,7 @@ class BarsTest {
     }
 
     @Test
-    void mixes_are_judged_by_their_refusals_and_their_short_calls() {
+    void mixes_are_judged_by_their_rejections_and_their_short_calls() {
         String mixes = Bars.of(
                 ScenarioSet.MIXES,
                 List.of(

@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Refusals from below, what comes of them, and when callers try again. */
+/** Rejections from below, what comes of them, and when callers try again. */
 class DropsTest {
     private static final Cpu WORKERS = new Cpu(false, Steps.always(16), Steps.always(1), 0, 0);
 
@@ -110,7 +110,7 @@ class DropsTest {
         assertEquals(0, Recovery.seconds(scenario, trail), 0.5);
         Trail shut = Recovery.trail(scenario);
         Steps open = Steps.between(1e11, 40, 1e9 / 2, 101);
-        Doorman shutting = Doorman.of(new Clairvoyant(open, 1e-9, 0));
+        Doorman shutting = Doorman.of(new KnownKnee(open, 1e-9, 0));
         new Run(scenario, new Arrivals(scenario, 1), shutting, shut).outcome();
         assertEquals(Double.POSITIVE_INFINITY, Recovery.seconds(scenario, shut));
     }

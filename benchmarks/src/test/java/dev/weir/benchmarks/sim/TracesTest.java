@@ -54,8 +54,8 @@ class TracesTest {
         for (int i = 0; i < limits.length; i++) {
             assertTrue(limits[i] >= 8 && inside[i] <= 60, () -> Arrays.toString(limits) + Arrays.toString(inside));
         }
-        double most = Arrays.stream(limits).max().orElseThrow();
-        assertTrue(most <= 80, () -> Arrays.toString(limits));
+        double max = Arrays.stream(limits).max().orElseThrow();
+        assertTrue(max <= 80, () -> Arrays.toString(limits));
     }
 
     /** Ten seconds at a quarter of the speed, in which callers try again up to three times. */
@@ -76,8 +76,8 @@ class TracesTest {
         Trail trail = new Trail(scenario, (int) Math.ceil(scenario.seconds() * IN_A_SECOND));
         Run.Outcome outcome = outcome(scenario, seed, trail);
         assertTrue(outcome.late() <= 0.002 * outcome.admitted(), outcome::toString);
-        double most = Arrays.stream(trail.inFlight).max().orElseThrow();
-        assertTrue(most <= 28, () -> most + " in flight");
+        double max = Arrays.stream(trail.inFlight).max().orElseThrow();
+        assertTrue(max <= 28, () -> max + " in flight");
     }
 
     /** One call in fifty takes a hundred times as long as the others; which ones come at once differs by the seed. */

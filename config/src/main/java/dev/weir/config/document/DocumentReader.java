@@ -82,7 +82,7 @@ public final class DocumentReader {
 
     private static Node root(byte[] content, Format format, Problems problems) throws DocumentException {
         try {
-            return Tree.of(content, format).root();
+            return TreeReader.read(content, format).root();
         } catch (Unreadable e) {
             e.faults().forEach(fault -> problems.add(fault.at(), "", "", fault.rule(), fault.value()));
             throw new DocumentException(problems.all());
@@ -108,21 +108,21 @@ public final class DocumentReader {
     }
 
     /** What proves that nothing is missing at the end of a document. {@code NONE} if it cannot be parsed. */
-    public Proof proof(byte[] content, Format format) {
-        Proof checksum = Checksum.proof(content);
-        if (checksum != Proof.NONE) {
+    public DocumentProof proof(byte[] content, Format format) {
+        DocumentProof checksum = ChecksumLine.proof(content);
+        if (checksum != DocumentProof.NONE) {
             return checksum;
         }
         try {
-            return Tree.of(content, format).isClosed() ? Proof.CLOSED : Proof.NONE;
+            return TreeReader.read(content, format).isClosed() ? DocumentProof.CLOSED : DocumentProof.NONE;
         } catch (Unreadable e) {
-            return Proof.NONE;
+            return DocumentProof.NONE;
         }
     }
 
     /** Whether the notation, or a checksum that fits, proves that nothing is missing at the end of a document. */
     public boolean isClosed(byte[] content, Format format) {
-        Proof proof = proof(content, format);
-        return proof == Proof.CLOSED || proof == Proof.CHECKSUM;
+        DocumentProof proof = proof(content, format);
+        return proof == DocumentProof.CLOSED || proof == DocumentProof.CHECKSUM;
     }
 }

@@ -100,8 +100,12 @@ final class PropertiesTree {
             throw new Unreadable(at, "must have four hexadecimal digits after \\u");
         }
         for (String key : read.stringPropertyNames()) {
-            put(key, read.getProperty(key, ""), at, new Place(line, valueColumn(raw, start)));
+            put(key, read.getProperty(key, ""), at, isOneLine(raw) ? new Place(line, valueColumn(raw, start)) : at);
         }
+    }
+
+    private static boolean isOneLine(String raw) {
+        return raw.stripTrailing().chars().noneMatch(c -> c == '\n' || c == '\r');
     }
 
     private static int valueColumn(String raw, int start) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The templates of a document. A map inherits what its template has and it has not, field by field. */
 final class Templates {
     static final String TEMPLATE = "template";
-    private static final int MAX_MERGED = 1_000_000;
+    private static final int MAX_MERGED = 200_000;
 
     private final MapNode templates;
     private int merged;

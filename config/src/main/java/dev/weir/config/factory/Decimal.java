@@ -3,18 +3,17 @@ package dev.weir.config.factory;
 import java.math.BigDecimal;
 import java.util.Map;
 
-/** Decimal numbers as people write them: {@code -}, digits without a leading zero, a point and digits. Nothing else. */
+/**
+ * Decimal numbers as people write them: {@code -}, digits without a leading zero, a point and digits. Nothing else. What is not
+ * a number ends with a {@code NumberFormatException} without message.
+ */
 final class Decimal {
-    private static final String RULE = "must be a number";
     private static final int MAX_EXPONENT_DIGITS = 3;
 
     private Decimal() {}
 
     static BigDecimal of(String text) {
-        if (end(text) != text.length()) {
-            throw new IllegalArgumentException(rule(text));
-        }
-        return new BigDecimal(text);
+        return withUnit(text, Map.of("", BigDecimal.ONE));
     }
 
     /** The number times its unit. */
@@ -22,23 +21,9 @@ final class Decimal {
         int end = end(text);
         BigDecimal unit = units.get(text.substring(end));
         if (end == 0 || unit == null) {
-            throw new IllegalArgumentException(rule(text) + (end == 0 ? "" : unitRule(units)));
+            throw refusal(text);
         }
         return new BigDecimal(text.substring(0, end)).multiply(unit);
-    }
-
-    private static String unitRule(Map<String, BigDecimal> units) {
-        return " with one of the units "
-                + units.keySet().stream()
-                        .filter(unit -> !unit.isEmpty())
-                        .sorted((a, b) -> compare(units, a, b))
-                        .reduce((a, b) -> a + ", " + b)
-                        .orElse("");
-    }
-
-    private static int compare(Map<String, BigDecimal> units, String a, String b) {
-        int bySize = units.getOrDefault(a, BigDecimal.ONE).compareTo(units.getOrDefault(b, BigDecimal.ONE));
-        return bySize != 0 ? bySize : a.compareTo(b);
     }
 
     /** Refuses what is not a number, which may have an exponent. */
@@ -46,7 +31,7 @@ final class Decimal {
         int end = end(text);
         boolean isNumber = end > 0 && (end == text.length() || isExponent(text.substring(end)));
         if (!isNumber) {
-            throw new IllegalArgumentException(rule(text));
+            throw refusal(text);
         }
     }
 
@@ -57,10 +42,12 @@ final class Decimal {
         return isMarked && digits > 0 && digits <= MAX_EXPONENT_DIGITS && start + digits == text.length();
     }
 
-    private static String rule(String text) {
+    private static IllegalArgumentException refusal(String text) {
         int start = text.startsWith("-") ? 1 : 0;
         boolean isPadded = text.length() > start + 1 && text.charAt(start) == '0' && isDigit(text.charAt(start + 1));
-        return isPadded ? RULE + " without zeros before it" : RULE;
+        return isPadded
+                ? new IllegalArgumentException("must be a number without zeros before it")
+                : new NumberFormatException();
     }
 
     /** Where the number ends that the text begins with; 0 = there is none. */

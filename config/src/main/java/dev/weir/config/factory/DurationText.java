@@ -6,7 +6,6 @@ import java.time.Duration;
 
 /** DurationText with a unit, or as ISO-8601 has them. */
 final class DurationText {
-    private static final String RULE = "must be a duration such as 200ms, 5s, 1h or PT5S";
 
     private static final String TOO_LONG = "must be a duration of at most 292 years";
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
@@ -33,17 +32,12 @@ final class DurationText {
         try {
             return Duration.parse(text);
         } catch (DateTimeException e) {
-            throw new IllegalArgumentException(RULE, e);
+            throw (NumberFormatException) new NumberFormatException().initCause(e);
         }
     }
 
     private static Duration withUnit(String text) {
-        BigDecimal nanos;
-        try {
-            nanos = Decimal.withUnit(text, Unit.TIMES);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(RULE, e);
-        }
+        BigDecimal nanos = Decimal.withUnit(text, Unit.TIMES);
         if (nanos.stripTrailingZeros().scale() > 0) {
             throw new IllegalArgumentException("must be a whole number of nanoseconds");
         }

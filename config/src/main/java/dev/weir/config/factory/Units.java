@@ -54,11 +54,14 @@ final class Units {
 
     private static <T> ValueType<T> scalar(String label, String pattern, Function<String, T> parse) {
         return new ValueType.Scalar<>(label, pattern, text -> {
-            T value = text.length() > MAX_CHARS ? null : parse.apply(text);
-            if (value == null) {
+            if (text.length() > MAX_CHARS) {
                 throw new IllegalArgumentException("must be " + label);
             }
-            return value;
+            try {
+                return parse.apply(text);
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException("must be " + label, e);
+            }
         });
     }
 

@@ -40,8 +40,8 @@ public final class PlanText {
         LimitPlan.Adaptive adaptive = plan.adaptive();
         return adaptive == null
                 ? ""
-                : ", adaptive " + adaptive.bounds().least() + " to "
-                        + adaptive.bounds().most() + " by " + chosen(plan, "adaptive.controller", "crest");
+                : ", adaptive " + adaptive.bounds().min() + " to "
+                        + adaptive.bounds().max() + " by " + chosen(plan, "adaptive.controller", "crest");
     }
 
     private static String queue(QueueSpec queue, String discipline) {

@@ -140,4 +140,27 @@ class DocumentReaderTest {
                 Map.of("concurrency", "4", "queue.capacity", "7", "enforce", "10%"),
                 plan("{ concurrency: 4, queue: { capacity: 7 }, enforce: 10% }").settings());
     }
+
+    @Test
+    void theLargestTableTakesMemoryOnlyForItsKeys() throws Exception {
+        assertEquals(
+                Keyed.of(new Semaphore(1), 1 << 30).withDebtCells(1 << 29),
+                plan("{ concurrency: 1, key: true, max-keys: 1073741824, debt-cells: 536870912 }")
+                        .spec());
+        assertNotNull(plan("{ rate: 1/s, key: true, max-keys: 1073741824, debt-cells: 536870912 }"));
+    }
+
+    @Test
+    void theFactoriesOfTheLibraryAreFound() throws Exception {
+        LimitsDocument document = DocumentReader.system().read("d", """
+                limits:
+                  checkout: { concurrency: 40, adaptive: { min: 10, max: 400 }, queue: { capacity: 100, max-wait: 200ms, discipline: codel-lifo } }
+                  search:   { rate: 100/s, burst: 200, key: [user, ip], max-keys: 100000, warm-up: 30s }
+                  mail:     { all-of: [ { rate: 10/s }, { rate: 1000/h, algorithm: sliding-window } ], enforce: 0.1 }
+                """.getBytes(UTF_8), Format.YAML);
+        assertEquals(List.of(), document.problems());
+        assertEquals(
+                List.of("checkout", "search", "mail"),
+                List.copyOf(document.limits().keySet()));
+    }
 }

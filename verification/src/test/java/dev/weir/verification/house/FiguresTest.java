@@ -31,11 +31,11 @@ class FiguresTest {
     }
 
     /** A figure of a module that misses its target, and what it may be at most. */
-    private record Shortfall(Products module, Figure figure, long most) {}
+    private record Shortfall(Products module, Figure figure, long max) {}
 
     private static final List<Shortfall> SHORTFALLS = List.of(
-            new Shortfall(Products.API, Figure.PUBLIC_PERCENT, 51),
-            new Shortfall(Products.ALGORITHMS, Figure.MEDIAN, 106));
+            new Shortfall(Products.API, Figure.PUBLIC_PERCENT, 49),
+            new Shortfall(Products.ALGORITHMS, Figure.MEDIAN, 83));
 
     /** The three files of Micrometer are no sample to take a median of. */
     private static final List<Products> COUNTED =
@@ -67,14 +67,14 @@ class FiguresTest {
     }
 
     private static void check(Products module, Figure figure, long found, List<String> wrong) {
-        long most = SHORTFALLS.stream()
+        long max = SHORTFALLS.stream()
                 .filter(shortfall -> shortfall.module == module && shortfall.figure == figure)
-                .mapToLong(Shortfall::most)
+                .mapToLong(Shortfall::max)
                 .findAny()
                 .orElse(figure.target);
-        if (found > most) {
-            wrong.add(module + ": " + figure + " is " + found + ", over " + most);
-        } else if (most > figure.target && found <= figure.target) {
+        if (found > max) {
+            wrong.add(module + ": " + figure + " is " + found + ", over " + max);
+        } else if (max > figure.target && found <= figure.target) {
             wrong.add(module + ": " + figure + " is " + found + " and meets its target: remove its shortfall");
         }
     }

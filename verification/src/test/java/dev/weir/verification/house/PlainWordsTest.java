@@ -37,7 +37,10 @@ class PlainWordsTest {
             banned("lest", "lest"),
             banned("anew", "anew|afresh"),
             banned("unless told", "unless told"),
-            banned("of one's own", "of one's own"));
+            banned("of one's own", "of one's own"),
+            banned("refusal", "refusals?"),
+            banned("heir", "heirs?"),
+            banned("clairvoyant", "clairvoyants?"));
 
     /** Between the words of a name, and between lines of a comment. */
     private static final Pattern HUMP = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|_");

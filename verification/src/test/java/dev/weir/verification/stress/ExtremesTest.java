@@ -72,7 +72,7 @@ class ExtremesTest {
     @Test
     void R3_brokenTwin_aBucketWhoseProductsOverflowIsFound() {
         RateLaw bucket = RateLaw.ALL.get(0);
-        RateLaw naive = new RateLaw("naive", NaiveBucket::new, bucket.most(), bucket.saturated());
+        RateLaw naive = new RateLaw("naive", NaiveBucket::new, bucket.max(), bucket.saturated());
         AssertionError found = null;
         try {
             everything(naive, new SplittableRandom(1));
@@ -190,11 +190,11 @@ class ExtremesTest {
                 for (int to = from; to < grants.size(); to++) {
                     inside = inside.add(BigInteger.valueOf(grants.get(to).permits()));
                     long window = grants.get(to).at() - grants.get(from).at() + 1;
-                    BigInteger most = RateLaw.count(law.most(), window, permits, period, capacity);
+                    BigInteger max = RateLaw.count(law.max(), window, permits, period, capacity);
                     BigInteger granted = inside;
                     assertTrue(
-                            granted.compareTo(most) <= 0,
-                            () -> this + " granted " + granted + " in " + window + " ns, bound " + most);
+                            granted.compareTo(max) <= 0,
+                            () -> this + " granted " + granted + " in " + window + " ns, bound " + max);
                 }
             }
         }

@@ -34,7 +34,7 @@ class YearsTest {
     @Test
     void R2_brokenTwin_aBucketThatRoundsEachTimeDrifts() {
         RateLaw bucket = RateLaw.ALL.get(0);
-        Drift drift = drift(new RateLaw("naive", NaiveBucket::new, bucket.most(), bucket.saturated()));
+        Drift drift = drift(new RateLaw("naive", NaiveBucket::new, bucket.max(), bucket.saturated()));
         assertTrue(drift.late < drift.early - 1, drift::toString);
     }
 

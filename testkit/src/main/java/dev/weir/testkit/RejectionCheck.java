@@ -5,8 +5,8 @@ import dev.weir.Request;
 import dev.weir.testkit.Composition.Concurrency;
 import dev.weir.testkit.Composition.Part;
 
-/** Whether the limits in force allow a refusal for the reason and with the wait that it gives. */
-record RefusalCheck(Composition inForce, LimitsInForce limits, PermitsInFlight inFlight) {
+/** Whether the limits in force allow a rejection for the reason and with the wait that it gives. */
+record RejectionCheck(Composition inForce, LimitsInForce limits, PermitsInFlight inFlight) {
     boolean isJustified(Request request, boolean lacksKey, Rejection rejection) {
         long wait = rejection.retryAfterNanos();
         return switch (rejection.reason()) {
@@ -20,7 +20,7 @@ record RefusalCheck(Composition inForce, LimitsInForce limits, PermitsInFlight i
     private boolean isNever(Request request) {
         for (int i = 0; i < inForce.parts().size(); i++) {
             if (part(i).law() instanceof Concurrency law
-                    ? request.permits() > law.least().of(limits.of(i), request)
+                    ? request.permits() > law.min().of(limits.of(i), request)
                     : limits.isTooLarge(i, request.permits())) {
                 return true;
             }
@@ -33,7 +33,7 @@ record RefusalCheck(Composition inForce, LimitsInForce limits, PermitsInFlight i
             if (part(i).law() instanceof Concurrency law
                     && (inFlight.mayCountTwice()
                             || inFlight.of(part(i), request) + request.permits()
-                                    > law.least().of(limits.of(i), request))) {
+                                    > law.min().of(limits.of(i), request))) {
                 return true;
             }
         }

@@ -11,20 +11,20 @@ import java.util.OptionalDouble;
  * ({@link Long#MAX_VALUE}, which the bounds make theirs); from there on {@code L = floor(X * r)} with the best throughput
  * {@code X} and the least mean latency {@code r} of the windows of the last ten seconds, at least 1.
  *
- * <p>Source: named after TCP BBR (Cardwell et al., 2016); the gate as in Kratos and Sentinel.
+ * <p>Source: named after TCP BBR (Cardwell et al., 2016); the switch as in Kratos and Sentinel.
  *
  * <p>Known weakness, and why not to use it: under load for ten seconds the least latency is that of the queue, and the
- * product is just what is in flight. The gate confirms whatever it finds, and does not lead out of an overload. It is blind
+ * product is just what is in flight. The switch confirms whatever it finds, and does not lead out of an overload. It is blind
  * to all that costs no CPU: pools, locks, dependencies. It is here to compare with.
  *
  * <p>Without a reading, or with one outside 0 to 1, the limit stays. Keeps 128 windows at most; not thread-safe but for
  * {@link #why()}.
  */
-final class BbrGate implements Controller {
+final class BbrSwitch implements Controller {
     private static final String SIGNAL = "cpu";
     private static final double USUAL_THRESHOLD = 0.8;
     private static final long REMEMBERED = 10_000_000_000L;
-    private static final int MOST = 128;
+    private static final int MAX = 128;
 
     private record Pass(long at, double throughput, double latency) {}
 
@@ -33,7 +33,7 @@ final class BbrGate implements Controller {
     private volatile String why = "bbr: nothing yet";
 
     /** Shuts at a load of four fifths. */
-    BbrGate() {
+    BbrSwitch() {
         this(USUAL_THRESHOLD);
     }
 
@@ -43,7 +43,7 @@ final class BbrGate implements Controller {
      * @param threshold more than 0, at most 1
      * @throws IllegalArgumentException if it is not
      */
-    BbrGate(double threshold) {
+    BbrSwitch(double threshold) {
         if (!(threshold > 0 && threshold <= 1)) {
             throw new IllegalArgumentException("threshold must be > 0 and <= 1, was " + threshold);
         }
@@ -84,7 +84,7 @@ final class BbrGate implements Controller {
             passes.addLast(new Pass(window.at(), window.throughput(), latency));
         }
         passes.removeIf(pass -> window.at() - pass.at() < 0 || window.at() - pass.at() >= REMEMBERED);
-        if (passes.size() > MOST) {
+        if (passes.size() > MAX) {
             passes.removeFirst();
         }
     }

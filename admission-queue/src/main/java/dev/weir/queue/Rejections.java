@@ -3,17 +3,17 @@ package dev.weir.queue;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 
-/** Makes the queue's own refusals, which carry the limit and the hint of the gate's last one. Thread-safe. */
-final class Refusals {
+/** Makes the queue's own rejections, which carry the limit and the hint of the gate's last one. Thread-safe. */
+final class Rejections {
     private final String name;
     private volatile Rejection last;
 
-    Refusals(String name) {
+    Rejections(String name) {
         this.name = name;
         last = new Rejection(name, Reason.CONCURRENCY, 0, 0);
     }
 
-    /** The gate's last refusal. */
+    /** The gate's last rejection. */
     Rejection last() {
         return last;
     }

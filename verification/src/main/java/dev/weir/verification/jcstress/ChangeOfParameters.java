@@ -17,8 +17,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZI_Result;
 
 /** A token is taken from a bucket of two while its capacity is raised to three: two are left. */
-public class ChangeOfTerms {
-    private ChangeOfTerms() {}
+public class ChangeOfParameters {
+    private ChangeOfParameters() {}
 
     /** The token bucket. */
     @JCStressTest

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Tasks that are refused, at once, in the queue or by the delegate. */
 @Timeout(60)
-class LimitedExecutorRefusalsTest {
+class LimitedExecutorRejectionsTest {
     private static final Duration SHORT = Duration.ofMillis(30);
 
     private final ExecutorBench bench = new ExecutorBench();
@@ -77,7 +77,7 @@ class LimitedExecutorRefusalsTest {
     }
 
     @Test
-    void X1_aRefusalInTheQueueReachesTheFuture() throws Exception {
+    void X1_aRejectionInTheQueueReachesTheFuture() throws Exception {
         LimitedExecutor executor = bench.builder(10).maxWait(SHORT).build();
         bench.hold(executor);
         Future<String> late = executor.submit(() -> "late");
@@ -89,7 +89,7 @@ class LimitedExecutorRefusalsTest {
     }
 
     @Test
-    void X1_aRefusalInTheQueueOfABareTaskReachesThePolicy() throws Exception {
+    void X1_aRejectionInTheQueueOfABareTaskReachesThePolicy() throws Exception {
         BlockingQueue<RejectedTask> refused = new LinkedBlockingQueue<>();
         LimitedExecutor executor =
                 bench.builder(10).maxWait(SHORT).rejecting(refused::add).build();

@@ -8,21 +8,23 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** The digest of a document in a comment that is its last line: {@code # sha256:} and 64 hexadecimal digits. */
-public final class Checksum {
+/** The digest of a document in a comment that is its last line. */
+public final class ChecksumLine {
     private static final String MARK = "# sha256:";
 
-    private Checksum() {}
+    private ChecksumLine() {}
 
     /** NONE, CHECKSUM or WRONG_CHECKSUM. */
-    static Proof proof(byte[] content) {
+    static DocumentProof proof(byte[] content) {
         int start = lastLine(content);
         String line = text(content, start);
         if (!line.startsWith(MARK)) {
-            return Proof.NONE;
+            return DocumentProof.NONE;
         }
         String given = line.substring(MARK.length()).trim().toLowerCase(Locale.ROOT);
-        return given.equals(digest(Arrays.copyOf(content, start))) ? Proof.CHECKSUM : Proof.WRONG_CHECKSUM;
+        return given.equals(digest(Arrays.copyOf(content, start)))
+                ? DocumentProof.CHECKSUM
+                : DocumentProof.WRONG_CHECKSUM;
     }
 
     /** The content with a checksum as its last line, in place of the one that it may have. */
@@ -57,7 +59,7 @@ public final class Checksum {
     }
 
     private static String text(byte[] content, int start) {
-        return new String(content, start, Math.max(0, end(content) - start), StandardCharsets.ISO_8859_1);
+        return new String(content, start, end(content) - start, StandardCharsets.ISO_8859_1);
     }
 
     private static String digest(byte[] bytes) {

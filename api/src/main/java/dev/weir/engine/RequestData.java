@@ -4,14 +4,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The data that a limiter keeps of a request that waits in a queue. Thread-safe. */
-final class Arrival {
+final class RequestData {
     /** The stack of the caller, if the permit is to be tracked. */
     final @Nullable Throwable acquiredAt;
 
     final String thread = Thread.currentThread().getName();
     private long point = -1;
 
-    Arrival(@Nullable Throwable acquiredAt) {
+    RequestData(@Nullable Throwable acquiredAt) {
         this.acquiredAt = acquiredAt;
     }
 

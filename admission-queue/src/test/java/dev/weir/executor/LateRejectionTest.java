@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Tasks that are refused after their submitters have gone on: no future hangs, nothing vanishes unreported. */
 @Timeout(60)
-class LateRefusalTest {
+class LateRejectionTest {
     private static final Duration WAIT = Duration.ofSeconds(1);
 
     private final VirtualTime time = new VirtualTime();
@@ -121,7 +121,7 @@ class LateRefusalTest {
     }
 
     @Test
-    void X1_aRefusalWithoutAFutureIsReported() {
+    void X1_aRejectionWithoutAFutureIsReported() {
         LimitedExecutor executor = executor(pool);
         Permit held = (Permit) limiter.tryAcquire();
         reportHere();

@@ -1,13 +1,13 @@
 package dev.weir.benchmarks.sim;
 
-/** A limit moved by one who knows what the server can use at every moment. */
-final class Clairvoyant implements Candidate {
+/** A limit that follows the true knee of the server, which it knows at each moment. A candidate of the {@link Oracle}. */
+final class KnownKnee implements Candidate {
     private final Steps knee;
     private final double factor;
     private final double extra;
     private long seen;
 
-    Clairvoyant(Steps knee, double factor, double extra) {
+    KnownKnee(Steps knee, double factor, double extra) {
         this.knee = knee;
         this.factor = factor;
         this.extra = extra;

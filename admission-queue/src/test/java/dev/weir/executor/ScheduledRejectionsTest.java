@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Scheduled runs that are refused or cancelled: no future hangs, nothing vanishes unreported, nothing runs in vain. */
 @Timeout(60)
-class ScheduledRefusalsTest {
+class ScheduledRejectionsTest {
     private final ManagedLimiter limiter = Limiters.of("runs", new Semaphore(1));
     private final Counts counts = limiter.counts();
     private final AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(1));

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class BbrGateTest {
+class BbrSwitchTest {
     private static final long SECOND = 1_000_000_000;
 
     private static Window window(long at, long completed, double millis, double cpu) {
@@ -34,36 +34,36 @@ class BbrGateTest {
         "Infinity, 50",
     })
     void itOpensAndShutsWithTheCpu(double cpu, long answer) {
-        BbrGate gate = new BbrGate();
-        gate.next(window(0, 200, 20, 0.5), 50);
-        assertEquals(answer, gate.next(window(SECOND, 100, 10, cpu), 50));
+        BbrSwitch bbr = new BbrSwitch();
+        bbr.next(window(0, 200, 20, 0.5), 50);
+        assertEquals(answer, bbr.next(window(SECOND, 100, 10, cpu), 50));
     }
 
     @Test
     void windowsCountForTenSeconds() {
-        BbrGate gate = new BbrGate();
-        gate.next(window(Long.MAX_VALUE, 200, 20, 0.5), 50);
-        gate.next(window(Long.MAX_VALUE + 5 * SECOND, 100, 10, 0.5), 50);
+        BbrSwitch bbr = new BbrSwitch();
+        bbr.next(window(Long.MAX_VALUE, 200, 20, 0.5), 50);
+        bbr.next(window(Long.MAX_VALUE + 5 * SECOND, 100, 10, 0.5), 50);
         long end = Long.MAX_VALUE + 10 * SECOND;
-        assertEquals(20, gate.next(window(end - 1, 100, 15, 0.9), 50)); // 2000/s x 10 ms
-        assertEquals("bbr: cpu at 90 %, 2000/s of 10000 us", gate.why());
-        assertEquals(10, gate.next(window(end, 100, 15, 0.9), 50)); // 1000/s x 10 ms
-        assertEquals(15, gate.next(window(end + 9 * SECOND, 100, 15, 0.9), 50));
+        assertEquals(20, bbr.next(window(end - 1, 100, 15, 0.9), 50)); // 2000/s x 10 ms
+        assertEquals("bbr: cpu at 90 %, 2000/s of 10000 us", bbr.why());
+        assertEquals(10, bbr.next(window(end, 100, 15, 0.9), 50)); // 1000/s x 10 ms
+        assertEquals(15, bbr.next(window(end + 9 * SECOND, 100, 15, 0.9), 50));
     }
 
     @Test
     void withoutLatenciesItStaysAndAnswersAtLeastOne() {
-        BbrGate gate = new BbrGate();
-        assertEquals(50, gate.next(window(0, 0, 10, 0.9), 50));
-        assertEquals(1, gate.next(window(0, 1, 1, 0.9), 50)); // 10/s x 1 ms
+        BbrSwitch bbr = new BbrSwitch();
+        assertEquals(50, bbr.next(window(0, 0, 10, 0.9), 50));
+        assertEquals(1, bbr.next(window(0, 1, 1, 0.9), 50)); // 10/s x 1 ms
     }
 
     @Test
     void itConfirmsWhateverQueueItFinds() {
-        BbrGate gate = new BbrGate();
+        BbrSwitch bbr = new BbrSwitch();
         long limit = 200;
         for (int slice = 1; slice <= 1000; slice++) {
-            limit = gate.next(window(slice * SECOND / 10, 200, limit / 2.0, 1), limit); // 20 workers that take 10 ms
+            limit = bbr.next(window(slice * SECOND / 10, 200, limit / 2.0, 1), limit); // 20 workers that take 10 ms
         }
         assertEquals(200, limit); // 2000/s x 100 ms, ten times the knee
     }
@@ -73,7 +73,7 @@ class BbrGateTest {
     void theThresholdIsAShare(double bad) {
         assertEquals(
                 "threshold must be > 0 and <= 1, was " + bad,
-                assertThrows(IllegalArgumentException.class, () -> new BbrGate(bad))
+                assertThrows(IllegalArgumentException.class, () -> new BbrSwitch(bad))
                         .getMessage());
     }
 }

@@ -18,14 +18,14 @@ import org.junit.jupiter.api.Test;
 
 /** A bucket at one instant: admission against changes of rate and capacity. */
 @Tag("proof")
-class TermsTest {
+class ParametersTest {
     @Test
-    void W5_aChangeOfTermsNeitherMintsNorLosesATokenThatWasThere() {
+    void W5_aChangeOfParametersNeitherMintsNorLosesATokenThatWasThere() {
         Proof.holds(OfTokenBucket.class, Sequential.class);
     }
 
     @Test
-    void W5_brokenTwin_aPlainWriteOfTheTermsMintsTokens() {
+    void W5_brokenTwin_aPlainWriteOfTheParametersMintsTokens() {
         Proof.fails(OfPlainWrite.class, Sequential.class);
     }
 

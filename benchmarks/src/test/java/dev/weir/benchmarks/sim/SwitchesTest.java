@@ -7,15 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 
 /** The limits that look at the CPU or the load first. */
-class GatesTest {
+class SwitchesTest {
     private static final long MILLI = 1_000_000;
     private static final long HALF = 500 * MILLI;
 
     /** The half seconds of full CPU until somebody with this many inside is turned away. */
-    private static int halfSecondsUntilClosed(Candidate gate, int inFlight) {
+    private static int halfSecondsUntilClosed(Candidate limit, int inFlight) {
         for (int i = 1; i <= 200; i++) {
-            gate.cpu(i * HALF, 1);
-            if (!gate.admits(i * HALF, inFlight, 0)) {
+            limit.cpu(i * HALF, 1);
+            if (!limit.admits(i * HALF, inFlight, 0)) {
                 return i;
             }
         }
@@ -23,11 +23,11 @@ class GatesTest {
     }
 
     /** Eight end in each tenth of a second, each after 25 ms: 80 a second x 25 ms = 2 in flight. */
-    private static void steady(Candidate gate, long fromMillis, long toMillis) {
+    private static void steady(Candidate limit, long fromMillis, long toMillis) {
         for (long at = fromMillis; at < toMillis; at += 100) {
             for (int i = 0; i < 8; i++) {
-                gate.admits((at - 25) * MILLI, 0, 0);
-                gate.left(at * MILLI, (at - 25) * MILLI, 1, false);
+                limit.admits((at - 25) * MILLI, 0, 0);
+                limit.left(at * MILLI, (at - 25) * MILLI, 1, false);
             }
         }
     }
