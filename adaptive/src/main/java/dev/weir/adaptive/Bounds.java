@@ -35,7 +35,7 @@ public record Bounds(long min, long max, double step) {
     }
 
     /** The limit nearest to {@code asked} within the bounds and one step of the present limit. */
-    long clamp(long asked, long present) {
+    public long clamp(long asked, long present) {
         double up = Math.max(present * step, present + 1.0);
         double down = Math.min(Math.ceil(present / step), present - 1.0);
         long reachable = Math.max((long) down, (long) Math.min((double) asked, up));

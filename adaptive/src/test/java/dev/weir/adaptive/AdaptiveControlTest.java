@@ -9,6 +9,7 @@ import dev.weir.Adjustable;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.adaptive.contract.Windows;
 import dev.weir.adaptive.controller.Crest;
 import dev.weir.algorithms.Counter;
 import dev.weir.algorithms.Partitioned;

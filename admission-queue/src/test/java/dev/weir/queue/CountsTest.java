@@ -17,6 +17,7 @@ import dev.weir.engine.Counts;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.engine.ManagedLimiter.LongHeldPermit;
+import dev.weir.queue.contract.QueueBench;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
@@ -28,9 +29,11 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each request is counted once, in the queue's snapshot, by the limiter, and by what observers hear. */
+@Tag("property")
 class CountsTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 

@@ -11,9 +11,11 @@ import dev.weir.testkit.Stress;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The counter behind the rates, by the specification with the most parameters. */
+@Tag("property")
 class BucketTest {
     private static final long SECOND = 1_000_000_000L;
     private static final long DAY = 86_400 * SECOND;

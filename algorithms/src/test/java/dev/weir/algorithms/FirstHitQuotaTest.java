@@ -9,8 +9,10 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class FirstHitQuotaTest extends StrategyContract {
     @Override
     protected StrategySpec spec(long limit) {

@@ -13,8 +13,10 @@ import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class FixedWindowTest extends StrategyContract {
     private static final Duration SECOND = Duration.ofSeconds(1);
 

@@ -10,8 +10,10 @@ import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
 import java.math.BigInteger;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class GcraTest extends StrategyContract {
     private static final Duration SECOND = Duration.ofSeconds(1);
 

@@ -24,9 +24,11 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Permits in flight stay counted over every swap between concurrency limits. */
+@Tag("property")
 class HandOverTest {
     private static StrategySpec anySpec(SplittableRandom random, long limit) {
         StrategySpec semaphore = new Semaphore(limit);

@@ -7,8 +7,10 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class LeakyBucketTest extends StrategyContract {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final long BURST = 29;

@@ -14,9 +14,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One rate algorithm replaces another. */
+@Tag("property")
 class RateChangeTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final long NANOS = SECOND.toNanos();

@@ -22,9 +22,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Every rate replaces every other, many times: no permits are added, and no request is refused for ever. */
+@Tag("proof")
+@Tag("property")
 class RatePairsTest {
     private static final int ROUNDS = Stress.of(1, 10, 300);
 

@@ -11,9 +11,11 @@ import dev.weir.testkit.Seed;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("property")
 class SlidingLogTest extends SlidingContract {
     @Override
     protected StrategySpec spec(long limit) {

@@ -15,9 +15,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code used()} compared with a list of all grants: never less than the list has, and little more. */
+@Tag("property")
 class UsedTest {
     private record Grant(long forward, long reading, long permits) {}
 

@@ -23,9 +23,11 @@ import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Rates that warm up: worked by hand, and compared with a slow model. */
+@Tag("property")
 class WarmUpRateTest extends StrategyContract {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration TEN = Duration.ofSeconds(10);
@@ -70,7 +72,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void W_aWaitOverManyStepsIsExact() {
+    void aWaitOverManyStepsIsExact() {
         Seed.forAll(300, random -> {
             StrategySpec rate = Seed.oneOf(
                     random,
@@ -91,7 +93,7 @@ class WarmUpRateTest extends StrategyContract {
 
     /** Both must grant: the bucket by the full limit, and a bucket that is computed nanosecond by nanosecond. */
     @Test
-    void W_grantsAsTheSlowModelWhileColdAndNeverMoreThanTheIntegral() {
+    void grantsAsTheSlowModelWhileColdAndNeverMoreThanTheIntegral() {
         Seed.forAll(200, random -> {
             long full = random.nextLong(1, 60);
             long capacity = random.nextLong(1, 60);
@@ -166,7 +168,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void W_aSaturatedRateFollowsTheCurveAndReachesNinetyNinePerCentInTime() {
+    void aSaturatedRateFollowsTheCurveAndReachesNinetyNinePerCentInTime() {
         for (RampCurve curve : RampCurve.values()) {
             for (int perSecond : new int[] {3, 50, 400}) {
                 VirtualTime time = new VirtualTime();
@@ -195,7 +197,7 @@ class WarmUpRateTest extends StrategyContract {
 
     /** One per second, given as 60 per minute: it starts from 1 per minute. */
     @Test
-    void W_theSmallestRateGrantsWhileColdAndItsHintsSuffice() {
+    void theSmallestRateGrantsWhileColdAndItsHintsSuffice() {
         VirtualTime time = new VirtualTime();
         StrategySpec bucket = new TokenBucket(60, Duration.ofMinutes(1), 1, 0, TokenBucket.Refill.GREEDY);
         ManagedLimiter limiter = limiter(new WarmUp(bucket, TEN, 1, RampCurve.GUAVA, null), time);
@@ -208,7 +210,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void W_aBatchAsLargeAsTheWindowIsGrantedWhenTheRampAllowsIt() {
+    void aBatchAsLargeAsTheWindowIsGrantedWhenTheRampAllowsIt() {
         for (StrategySpec window :
                 List.of(FixedWindow.of(100, SECOND), SlidingWindow.of(100, SECOND), SlidingLog.of(100, SECOND))) {
             VirtualTime time = new VirtualTime();
@@ -283,7 +285,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void W_aClockThatRunsBackLosesNoStepAndAddsNothing() {
+    void aClockThatRunsBackLosesNoStepAndAddsNothing() {
         Seed.forAll(100, random -> {
             VirtualTime time = new VirtualTime();
             ManagedLimiter limiter = limiter(linear(TokenBucket.of(100, SECOND)), time);

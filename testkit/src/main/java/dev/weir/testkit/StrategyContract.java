@@ -16,6 +16,7 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
  * limiter that is made by it. A strategy that {@linkplain dev.weir.spi.Traits#holds() holds} permits is tested as a
  * concurrency limit, any other as a rate. A rate overrides {@link #maxWithin}.
  */
+@Tag("contract")
 public abstract class StrategyContract {
     /** For subclasses. */
     protected StrategyContract() {}

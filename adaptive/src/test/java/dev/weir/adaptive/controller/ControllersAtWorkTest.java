@@ -10,7 +10,7 @@ import dev.weir.adaptive.Bounds;
 import dev.weir.adaptive.ControlSnapshot;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.LimitAdvice;
-import dev.weir.adaptive.Windows;
+import dev.weir.adaptive.contract.Windows;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;

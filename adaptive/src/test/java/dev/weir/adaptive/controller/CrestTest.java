@@ -1,15 +1,15 @@
 package dev.weir.adaptive.controller;
 
-import static dev.weir.adaptive.Windows.MS;
+import static dev.weir.adaptive.contract.Windows.MS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.adaptive.Controller;
-import dev.weir.adaptive.ControllerBench;
-import dev.weir.adaptive.ControllerContract;
 import dev.weir.adaptive.Latencies;
 import dev.weir.adaptive.Window;
-import dev.weir.adaptive.Windows;
+import dev.weir.adaptive.contract.ControllerBench;
+import dev.weir.adaptive.contract.ControllerContract;
+import dev.weir.adaptive.contract.Windows;
 import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

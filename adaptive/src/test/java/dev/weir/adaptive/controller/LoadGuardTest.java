@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.adaptive.Window;
 import dev.weir.testkit.Seed;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class LoadGuardTest {
     private static final long INTERVAL = 500_000_000;
 

@@ -25,7 +25,7 @@ class OccupancyTest {
      * busy     30  28   22  22    27  24  27      one less for each
      */
     @Test
-    void where_long_calls_hold_workers_each_takes_a_place() {
+    void whereLongCallsHoldWorkersEachTakesAPlace() {
         long[][] probes = {{2, 4}, {10, 10}, {5, 8, 5}};
         for (long[] probe : probes) {
             occupancy.probe();
@@ -38,7 +38,7 @@ class OccupancyTest {
 
     /* Between probes the limit moves, and throughput with it, while polls come in: the two have nothing to do with each other. */
     @Test
-    void what_differs_between_probes_tells_nothing() {
+    void whatDiffersBetweenProbesTellsNothing() {
         for (int probe = 0; probe < 100; probe++) {
             occupancy.probe();
             second(probe, 100 - probe);
@@ -49,7 +49,7 @@ class OccupancyTest {
     }
 
     @Test
-    void nothing_is_said_of_a_number_that_stays() {
+    void nothingIsSaidOfANumberThatStays() {
         for (int i = 0; i < 100; i++) {
             second(7, 20 + i % 5);
         }
@@ -58,7 +58,7 @@ class OccupancyTest {
     }
 
     @Test
-    void a_window_counts_by_the_mean_number_over_its_time() {
+    void aWindowCountsByTheMeanNumberOverItsTime() {
         occupancy.window();
         occupancy.pass(0, SECOND / 2);
         occupancy.pass(8, SECOND / 2);
@@ -68,7 +68,7 @@ class OccupancyTest {
     }
 
     @Test
-    void too_few_calls_tell_nothing() {
+    void tooFewCallsTellNothing() {
         second(2, 30);
         occupancy.window();
         occupancy.pass(9, SECOND);
@@ -79,7 +79,7 @@ class OccupancyTest {
 
     /** Throughput varies by a tenth; long calls come and go by one at a time. */
     @Test
-    void it_is_told_from_noise() {
+    void itIsToldFromNoise() {
         SplittableRandom random = new SplittableRandom(1);
         for (double places : new double[] {1, 0}) {
             Occupancy seen = new Occupancy();
@@ -102,7 +102,7 @@ class OccupancyTest {
     }
 
     @Test
-    void it_begins_with_nothing() {
+    void itBeginsWithNothing() {
         assertFalse(occupancy.held());
         occupancy.learn(new Throughput(40, 100, 0, SECOND, 1, MIN), MIN);
         assertEquals(0, occupancy.workers());

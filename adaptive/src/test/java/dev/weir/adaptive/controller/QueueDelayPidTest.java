@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.adaptive.Window;
 import dev.weir.adaptive.controller.QueueDelayPid.Gains;
 import dev.weir.testkit.Seed;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class QueueDelayPidTest {
     private static final double TARGET = 0.02;
 

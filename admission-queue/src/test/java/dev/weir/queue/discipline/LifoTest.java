@@ -3,6 +3,8 @@ package dev.weir.queue.discipline;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.weir.Request;
+import dev.weir.queue.contract.DisciplineBench;
+import dev.weir.queue.contract.DisciplineContract;
 import org.junit.jupiter.api.Test;
 
 class LifoTest extends DisciplineContract {

@@ -34,13 +34,13 @@ class SwitchesTest {
 
     /* Nothing has ended, so 1 a bucket x 1 ms: one inside is let in, two are not. A step shows after 33 readings. */
     @Test
-    void kratos_sees_a_step_of_the_cpu_after_16_and_a_half_seconds() {
+    void kratosSeesAStepOfTheCpuAfter16AndAHalfSeconds() {
         assertEquals(33, halfSecondsUntilClosed(new KratosBbr(), 2));
         assertEquals(-1, halfSecondsUntilClosed(new KratosBbr(), 1));
     }
 
     @Test
-    void kratos_holds_throughput_times_latency_when_hot_and_for_a_second_after_its_first_drop() {
+    void kratosHoldsThroughputTimesLatencyWhenHotAndForASecondAfterItsFirstDrop() {
         KratosBbr kratos = new KratosBbr();
         for (int i = 1; i <= 33; i++) {
             kratos.cpu(i * HALF, 1);
@@ -59,7 +59,7 @@ class SwitchesTest {
 
     /* Two readings each half second: 47 are needed, so the 24th half second shows it. Without a flight: 1 x 1 s. */
     @Test
-    void go_zero_sees_a_step_of_the_cpu_after_12_seconds() {
+    void goZeroSeesAStepOfTheCpuAfter12Seconds() {
         GoZero shedder = new GoZero();
         for (int i = 0; i < 200; i++) {
             shedder.admits(1, 100, 0);
@@ -70,7 +70,7 @@ class SwitchesTest {
 
     /* Whole numbers: 981 x .95 + 50 = 981.95, so the CPU stays at 981. 2 in flight x (1000 - 981) / 100 = .38. */
     @Test
-    void go_zero_scales_with_the_cpu_and_asks_the_mean_flight_too() {
+    void goZeroScalesWithTheCpuAndAsksTheMeanFlightToo() {
         GoZero shedder = new GoZero();
         for (int i = 1; i <= 400; i++) {
             shedder.cpu(i * HALF, 1);
@@ -85,7 +85,7 @@ class SwitchesTest {
 
     /* 2 cores: above a load of 5. 100 inside make 100 x (1 - e^(-6/120)) = 4.88 in six half seconds, 5.67 in seven. */
     @Test
-    void sentinel_looks_once_the_load_of_a_minute_is_high() {
+    void sentinelLooksOnceTheLoadOfAMinuteIsHigh() {
         SentinelBbr sentinel = new SentinelBbr(5);
         for (int i = 1; i <= 7; i++) {
             assertTrue(sentinel.admits(i * HALF, 99, 0), "half second " + i);
@@ -97,7 +97,7 @@ class SwitchesTest {
 
     /* 40 end in half a second, the fastest after 25 ms: 80 x 25 ms = 2. */
     @Test
-    void sentinel_holds_the_best_half_second_times_the_least_latency() {
+    void sentinelHoldsTheBestHalfSecondTimesTheLeastLatency() {
         SentinelBbr sentinel = new SentinelBbr(0);
         sentinel.load(HALF, 100);
         steady(sentinel, 5000, 6000);
@@ -107,7 +107,7 @@ class SwitchesTest {
     }
 
     @Test
-    void alt_cpu_moves_by_a_tenth() {
+    void altCpuMovesByATenth() {
         AltCpu alt = new AltCpu();
         alt.cpu(HALF, 0.5);
         assertEquals(20, alt.limit(), "nobody was turned away");

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** The digest of a document in a comment that is its last line. */
+/** The digest of a document in a comment that is its last line: {@code # sha256:} and 64 hexadecimal digits. */
 public final class ChecksumLine {
     private static final String MARK = "# sha256:";
 
@@ -59,7 +59,7 @@ public final class ChecksumLine {
     }
 
     private static String text(byte[] content, int start) {
-        return new String(content, start, end(content) - start, StandardCharsets.ISO_8859_1);
+        return new String(content, start, Math.max(0, end(content) - start), StandardCharsets.ISO_8859_1);
     }
 
     private static String digest(byte[] bytes) {

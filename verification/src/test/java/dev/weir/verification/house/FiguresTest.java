@@ -7,12 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * How long the files of each published module are, and how many of its types are public. The test prints the table; to see
  * it alone: {@code mvn -q -pl verification -am test -Dtest=FiguresTest -Dsurefire.failIfNoSpecifiedTests=false}.
  */
+@Tag("house")
 class FiguresTest {
     private static final Pattern PUBLIC =
             Pattern.compile("(?m)^public (?:[a-z-]+ )*(?:class|interface|@interface|record|enum) \\w");

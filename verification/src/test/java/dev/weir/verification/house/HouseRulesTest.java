@@ -19,9 +19,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The arrows of the house, and what its code may not do. */
+@Tag("house")
 class HouseRulesTest {
     private static final JavaClasses WEIR = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())

@@ -13,9 +13,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One word for one thing, in names, comments and messages of the published modules. */
+@Tag("house")
 class PlainWordsTest {
     /** Never right; CONTRIBUTING.md says what is. */
     private static final Map<String, Pattern> BANNED = Map.ofEntries(

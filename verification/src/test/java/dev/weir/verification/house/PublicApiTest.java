@@ -22,6 +22,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * is seen in review. To write them: {@code mvn -q -pl verification -am test -Dtest=PublicApiTest -Dweir.api=write
  * -Dsurefire.failIfNoSpecifiedTests=false}.
  */
+@Tag("house")
 class PublicApiTest {
     private static final Path LISTS = Path.of("api");
 

@@ -347,7 +347,7 @@ class AdaptiveHostileTest {
     }
 
     @Test
-    void oneHandOnly_andNoneAfterASwapOrAnEnd() {
+    void oneHandOnlyAndNoneAfterASwapOrAnEnd() {
         long[] wish = {32};
         AdaptiveControl control = control(new Ruled((window, limit) -> wish[0])).build();
         assertThrows(IllegalStateException.class, () -> control(new Crest()).build());

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.FieldSource;
  * Every extreme of permits, period and capacity with every extreme of the clock: refused when it is built, or the bound
  * holds in every window, no wait is negative, and it grants when it said it would.
  */
+@Tag("property")
 class ExtremesTest {
     private static final int SCRIPTS = Stress.of(2, 2, 20);
     private static final long[] PERMITS = {

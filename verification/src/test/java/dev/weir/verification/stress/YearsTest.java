@@ -25,7 +25,7 @@ class YearsTest {
 
     @ParameterizedTest
     @FieldSource("LAWS")
-    void R1_31yearsSaturatedDriftByAtMostOnePermit(RateLaw law) {
+    void R1_thirtyOneYearsSaturatedDriftByAtMostOnePermit(RateLaw law) {
         Drift drift = drift(law);
         assertTrue(drift.early <= 0 && drift.late <= 0, () -> law + " granted more than promised: " + drift);
         assertTrue(Math.abs(drift.late - drift.early) <= 1, () -> law + " drifted: " + drift);

@@ -1,17 +1,20 @@
-package dev.weir.adaptive;
+package dev.weir.adaptive.contract;
 
-import static dev.weir.adaptive.ControllerBench.WORKERS;
+import static dev.weir.adaptive.contract.ControllerBench.WORKERS;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.Window;
 import dev.weir.testkit.Seed;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.function.Executable;
  * that depends on signals, such as the CPU or the delay of a queue, overrides {@link #signals}; one that moves the limit without
  * demand, such as a ramp by time, overrides {@link #rest}; and one that cannot keep a promise names it in {@link #broken}.
  */
+@Tag("contract")
 public abstract class ControllerContract {
     private static final int DAY = 24 * 60 * 60;
 
@@ -112,8 +116,9 @@ public abstract class ControllerContract {
         Seed.forAll(1, random -> {
             ControllerBench bench = bench(100);
             for (long second = 1; second <= DAY; second++) {
-                bench.see(Windows.quiet(bench.limit, second * 1_000_000_000, random)
-                        .with(signals(0.3)));
+                bench.see(Windows.quiet(bench.limit, second * 1_000_000_000, random).toBuilder()
+                        .signals(signals(0.3))
+                        .build());
                 assertAtRest(bench);
             }
         });

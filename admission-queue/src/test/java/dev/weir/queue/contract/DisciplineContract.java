@@ -1,4 +1,4 @@
-package dev.weir.queue.discipline;
+package dev.weir.queue.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -8,9 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Permit;
 import dev.weir.Request;
-import dev.weir.queue.QueueBench;
 import dev.weir.queue.QueueSnapshot;
 import dev.weir.queue.QueueSpec;
+import dev.weir.queue.discipline.DisciplineSpec;
+import dev.weir.queue.discipline.FairShare;
+import dev.weir.queue.discipline.Lifo;
+import dev.weir.queue.discipline.Waiter;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Seed;
 import java.time.Duration;
@@ -19,12 +22,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What every discipline promises. Extend it, return your specification, and have the whole contract run against it, by
  * itself and in a queue.
  */
+@Tag("contract")
 public abstract class DisciplineContract {
     private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);
     private static final int MANY = 100_000;
@@ -103,14 +108,7 @@ public abstract class DisciplineContract {
         Seed.forAll(100, random -> {
             DisciplineBench bench = bench(random);
             for (int step = 0; step < 100; step++) {
-                Waiter newcomer = bench.waiter();
-                Waiter out = bench.waiting.size() < 10 ? null : bench.discipline.shedFor(newcomer);
-                if (out != null) {
-                    bench.remove(out);
-                }
-                if (bench.waiting.size() < 10) {
-                    bench.offer(newcomer);
-                }
+                bench.arrive(10);
                 bench.time.advance(random.nextLong(20_000_000));
             }
             bench.drain();
@@ -121,8 +119,11 @@ public abstract class DisciplineContract {
     final void noFewerGoAheadThanAnnounced() {
         Seed.forAll(300, random -> {
             DisciplineBench bench = bench(random);
-            for (int i = random.nextInt(30); i > 0; i--) {
-                bench.offer(bench.waiter());
+            for (int i = random.nextInt(60); i > 0; i--) {
+                bench.arrive(30);
+                if (random.nextInt(4) == 0) {
+                    bench.removeAny();
+                }
                 bench.time.advance(random.nextLong(5_000_000));
             }
             Waiter newcomer = bench.waiter();
@@ -178,12 +179,15 @@ public abstract class DisciplineContract {
     @Test
     final void everyWaitEndsOnceAndCapacityIsConservedOverAnyHistory() {
         Seed.forAll(100, random -> {
-            QueueSpec spec = QueueSpec.of(12).holding(30).by(spec());
+            List<CheckedOrder> used = new ArrayList<>();
+            QueueSpec spec = QueueSpec.of(12).holding(30).by(CheckedOrder.of(spec(), used));
             QueueBench bench = new QueueBench(spec, 3, random, () -> request(random));
             for (int step = 0; step < 200; step++) {
                 bench.step();
+                used.forEach(CheckedOrder::assertKept);
             }
             bench.finish();
+            used.forEach(CheckedOrder::assertKept);
             Oracle.assertCapacity(bench.limit(), bench.limiter);
         });
     }

@@ -1,10 +1,15 @@
-package dev.weir.queue.discipline;
+package dev.weir.queue.contract;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.weir.queue.discipline.Discipline;
+import dev.weir.queue.discipline.DisciplineSpec;
+import dev.weir.queue.discipline.Waiter;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -16,14 +21,26 @@ class DisciplineContractTest {
         NAMES_WHO_LEFT(DisciplineContract::noWaiterIsLostOrReturnedAfterItLeft),
         CHANGES_ITS_MIND(DisciplineContract::noWaiterIsLostOrReturnedAfterItLeft),
         GOES_ROUND(DisciplineContract::aRoundReturnsNoWaiterTwice),
-        EVICTS_THE_NEWCOMER(DisciplineContract::anEvictedWaiterIsInTheQueue),
+        SHEDS_THE_NEWCOMER(DisciplineContract::anEvictedWaiterIsInTheQueue),
+        SHEDS_THE_LAST_TO_ARRIVE(DisciplineContract::anEvictedWaiterIsInTheQueue),
+        REMOVES_WHEN_IT_SHEDS(DisciplineContract::anEvictedWaiterIsInTheQueue),
         COUNTS_ITSELF(DisciplineContract::noFewerGoAheadThanAnnounced),
+        COUNTS_ARRIVALS(DisciplineContract::noFewerGoAheadThanAnnounced),
         THROWS(DisciplineContract::everyWaitEndsOnceAndCapacityIsConservedOverAnyHistory);
 
         private final Consumer<DisciplineContract> caught;
 
         Twin(Consumer<DisciplineContract> caught) {
             this.caught = caught;
+        }
+
+        DisciplineContract contract() {
+            return new DisciplineContract() {
+                @Override
+                protected DisciplineSpec spec() {
+                    return new Broken(Twin.this);
+                }
+            };
         }
     }
 
@@ -70,12 +87,27 @@ class DisciplineContractTest {
 
             @Override
             public @Nullable Waiter shedFor(Waiter newcomer) {
-                return twin == Twin.EVICTS_THE_NEWCOMER ? newcomer : null;
+                return switch (twin) {
+                    case SHEDS_THE_NEWCOMER -> newcomer;
+                    case SHEDS_THE_LAST_TO_ARRIVE ->
+                        Stream.concat(waiting.stream(), Stream.of(newcomer))
+                                .max(Comparator.comparingLong(Waiter::sequence))
+                                .orElseThrow();
+                    case REMOVES_WHEN_IT_SHEDS -> waiting.isEmpty() ? null : waiting.remove(waiting.size() - 1);
+                    default -> null;
+                };
             }
 
             @Override
             public int ahead(Waiter newcomer) {
-                return waiting.size() + (twin == Twin.COUNTS_ITSELF ? 1 : 0);
+                return switch (twin) {
+                    case COUNTS_ITSELF -> waiting.size() + 1;
+                    case COUNTS_ARRIVALS ->
+                        waiting.isEmpty()
+                                ? 0
+                                : (int) (newcomer.sequence() - waiting.get(0).sequence());
+                    default -> waiting.size();
+                };
             }
         }
     }
@@ -83,12 +115,20 @@ class DisciplineContractTest {
     @ParameterizedTest
     @EnumSource
     void aBrokenTwinFails(Twin twin) {
-        DisciplineContract contract = new DisciplineContract() {
-            @Override
-            protected DisciplineSpec spec() {
-                return new Broken(twin);
-            }
-        };
-        assertThrows(AssertionError.class, () -> twin.caught.accept(contract));
+        assertThrows(AssertionError.class, () -> twin.caught.accept(twin.contract()));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            names = {
+                "SHEDS_THE_NEWCOMER",
+                "SHEDS_THE_LAST_TO_ARRIVE",
+                "REMOVES_WHEN_IT_SHEDS",
+                "COUNTS_ITSELF",
+                "COUNTS_ARRIVALS"
+            })
+    void aWrongAnswerAboutANewcomerFailsInAQueueToo(Twin twin) {
+        assertThrows(
+                AssertionError.class, () -> twin.contract().everyWaitEndsOnceAndCapacityIsConservedOverAnyHistory());
     }
 }

@@ -1,7 +1,9 @@
-package dev.weir.adaptive;
+package dev.weir.adaptive.contract;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.Window;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,5 +1,7 @@
-package dev.weir.adaptive;
+package dev.weir.adaptive.contract;
 
+import dev.weir.adaptive.Latencies;
+import dev.weir.adaptive.Window;
 import dev.weir.testkit.Seed;
 import java.util.Arrays;
 import java.util.SplittableRandom;

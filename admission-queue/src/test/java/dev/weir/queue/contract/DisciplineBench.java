@@ -1,9 +1,12 @@
-package dev.weir.queue.discipline;
+package dev.weir.queue.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Request;
+import dev.weir.queue.discipline.Discipline;
+import dev.weir.queue.discipline.DisciplineSpec;
+import dev.weir.queue.discipline.Waiter;
 import dev.weir.testkit.VirtualTime;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -12,14 +15,25 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A discipline by itself, and the waiters that must be in it. */
-final class DisciplineBench {
+/**
+ * A discipline by itself, and the waiters that must be in it. Calls it as a queue does: a newcomer has its place in the order
+ * of arrival before the discipline is asked about it, and those who left or were refused leave gaps in that order.
+ */
+public final class DisciplineBench {
     private static final int A_WHILE = 100_000_000;
 
-    final VirtualTime time = new VirtualTime(Long.MAX_VALUE - A_WHILE);
-    final Discipline discipline;
-    final Set<Waiter> waiting = new LinkedHashSet<>();
-    final Set<Waiter> shed = new HashSet<>();
+    /** The time of arrivals; starts just before the clock wraps. */
+    public final VirtualTime time = new VirtualTime(Long.MAX_VALUE - A_WHILE);
+
+    /** The discipline under test. */
+    public final Discipline discipline;
+
+    /** What was offered and has neither been granted nor removed. */
+    public final Set<Waiter> waiting = new LinkedHashSet<>();
+
+    /** What the discipline has shed. */
+    public final Set<Waiter> shed = new HashSet<>();
+
     private long sequence;
     private final SplittableRandom random;
     private final Supplier<Request> requests;
@@ -73,37 +87,58 @@ final class DisciplineBench {
         }
     }
 
-    DisciplineBench(DisciplineSpec spec, SplittableRandom random, Supplier<Request> requests) {
+    /** Where {@code requests} makes those of the newcomers, and {@code random} decides who leaves. */
+    public DisciplineBench(DisciplineSpec spec, SplittableRandom random, Supplier<Request> requests) {
         this.discipline = spec.create();
         this.random = random;
         this.requests = requests;
     }
 
-    /** One with its own requests. */
-    static DisciplineBench of(DisciplineSpec spec) {
+    /** One for requests that the test makes itself. */
+    public static DisciplineBench of(DisciplineSpec spec) {
         return new DisciplineBench(spec, new SplittableRandom(1), () -> Request.ONE);
     }
 
-    Waiter waiter() {
+    /** A newcomer that has not been offered. */
+    public Waiter waiter() {
         return waiter(requests.get());
     }
 
-    Waiter waiter(Request request) {
+    /** A newcomer that has not been offered. */
+    public Waiter waiter(Request request) {
         return new Offered(request, time.read(), sequence++);
     }
 
-    Waiter offer(Waiter waiter) {
+    /** Offers a newcomer, which the discipline must take. */
+    public Waiter offer(Waiter waiter) {
         assertTrue(discipline.offer(waiter), () -> waiter + " refused");
         waiting.add(waiter);
         return waiter;
     }
 
-    Waiter offer(Request request) {
+    /** Offers a newcomer with this request. */
+    public Waiter offer(Request request) {
         return offer(waiter(request));
     }
 
-    @Nullable
-    Waiter next() {
+    /**
+     * A newcomer that finds room for so many. Sheds a waiter for it if need be; by chance that one makes too little room, so
+     * that it stays, and the newcomer is refused.
+     */
+    public void arrive(int capacity) {
+        Waiter newcomer = waiter();
+        discipline.ahead(newcomer);
+        Waiter out = waiting.size() < capacity ? null : discipline.shedFor(newcomer);
+        if (out != null && waiting(out) == out && random.nextInt(3) > 0) {
+            remove(out);
+        }
+        if (waiting.size() < capacity) {
+            offer(newcomer);
+        }
+    }
+
+    /** The waiter that the discipline names; null if nothing waits. */
+    public @Nullable Waiter next() {
         Waiter named = discipline.next(time.read(), out -> {
             remove(out);
             shed.add(out);
@@ -112,8 +147,8 @@ final class DisciplineBench {
         return named == null ? null : waiting(named);
     }
 
-    @Nullable
-    Waiter grantNext() {
+    /** Grants to the next waiter; null if nothing waits. */
+    public @Nullable Waiter grantNext() {
         Waiter next = next();
         if (next != null) {
             grant(next);
@@ -121,25 +156,28 @@ final class DisciplineBench {
         return next;
     }
 
-    void grant(Waiter waiter) {
+    /** Grants to one that waits. */
+    public void grant(Waiter waiter) {
         discipline.granted(waiter);
         waiting.remove(waiter);
     }
 
-    void remove(Waiter waiter) {
+    /** One that waits leaves: it timed out, was cancelled or was shed. */
+    public void remove(Waiter waiter) {
         waiting.remove(waiting(waiter));
         discipline.remove(waiter);
     }
 
-    void removeAny() {
+    /** Any of those that wait leaves, if there is one. */
+    public void removeAny() {
         waiting.stream()
                 .skip(waiting.isEmpty() ? 0 : random.nextInt(waiting.size()))
                 .findFirst()
                 .ifPresent(this::remove);
     }
 
-    /** A round in which the gate refuses most, and some time out in the meantime. */
-    void tryAll() {
+    /** A round in which the limiter refuses most, and some time out in the meantime. */
+    public void tryAll() {
         Set<Waiter> named = new HashSet<>();
         for (Waiter waiter = next(); waiter != null; waiter = discipline.after(waiter)) {
             assertTrue(named.add(waiting(waiter)), "named twice");
@@ -155,8 +193,8 @@ final class DisciplineBench {
         }
     }
 
-    /** All who are left are named, one after the other. */
-    void drain() {
+    /** Grants to all that are left, one after the other. */
+    public void drain() {
         for (int left = waiting.size(); left > 0; left--) {
             grantNext();
             time.advance(random.nextLong(A_WHILE / 10));

@@ -1,8 +1,13 @@
-package dev.weir.adaptive;
+package dev.weir.adaptive.contract;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.adaptive.Ages;
+import dev.weir.adaptive.Bounds;
+import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.Latencies;
+import dev.weir.adaptive.Window;
 import dev.weir.adaptive.Window.Builder;
 import java.util.Map;
 import java.util.SplittableRandom;

@@ -1,4 +1,4 @@
-package dev.weir.queue;
+package dev.weir.queue.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,6 +9,9 @@ import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.QueueSnapshot;
+import dev.weir.queue.QueueSpec;
 import dev.weir.queue.discipline.Fifo;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
@@ -25,7 +28,7 @@ public final class QueueBench {
     private static final int MAX = 6;
     private static final int ROUNDS = 1000;
 
-    final VirtualTime time = new VirtualTime(Long.MAX_VALUE - 1_000_000_000);
+    public final VirtualTime time = new VirtualTime(Long.MAX_VALUE - 1_000_000_000);
     public final ManagedLimiter limiter;
     public final AdmissionQueue queue;
     private final QueueSpec spec;
