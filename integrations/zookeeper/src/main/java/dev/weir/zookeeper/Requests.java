@@ -1,0 +1,99 @@
+package dev.weir.zookeeper;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.BackgroundCallback;
+import org.apache.curator.framework.api.CuratorEvent;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+
+/**
+ * Requests that end after a bounded time, whatever the client's retry policy is, and when they are closed. Foreground calls of
+ * Curator do neither.
+ */
+final class Requests {
+    private static final int TIMEOUT_SECONDS = 5;
+
+    private final CuratorFramework client;
+    private final Supplier<String> name;
+    private final CompletableFuture<CuratorEvent> closed = new CompletableFuture<>();
+
+    Requests(CuratorFramework client, Supplier<String> name) {
+        this.client = client;
+        this.name = name;
+    }
+
+    /** Starts a request, which calls back. */
+    interface Request {
+        void start(BackgroundCallback callback) throws Exception;
+    }
+
+    /** So that requests do not pile up in the client while there is no server to send them to. */
+    void awaitConnection() throws Exception {
+        checkOpen();
+        if (!client.blockUntilConnected(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            throw new IOException(name.get() + " is not connected");
+        }
+    }
+
+    void made(Request request) throws Exception {
+        answer(Code.OK, request);
+    }
+
+    /** The answer, whose code is OK or {@code allowed}. */
+    CuratorEvent answer(Code allowed, Request request) throws Exception {
+        CompletableFuture<CuratorEvent> answer = new CompletableFuture<>();
+        try {
+            checkOpen();
+            request.start((same, event) -> answer.complete(event));
+            CompletableFuture.anyOf(answer, closed).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            CuratorEvent event = answer.join();
+            Code code = Code.get(event.getResultCode());
+            if (code != Code.OK && code != allowed) {
+                throw KeeperException.create(code, event.getPath());
+            }
+            return event;
+        } catch (TimeoutException e) {
+            throw new IOException(name.get() + " did not answer within " + TIMEOUT_SECONDS + " s", e);
+        } catch (ExecutionException e) {
+            throw new IOException(name.get() + " was closed", e);
+        } finally {
+            answer.cancel(false);
+        }
+    }
+
+    /** Without waiting for the answer, which may be a failure. */
+    void attempt(Callable<?> request) {
+        try {
+            request.call();
+        } catch (Exception e) {
+            ignored(e);
+        }
+    }
+
+    void ignored(Exception failure) {
+        System.getLogger(Requests.class.getName()).log(Level.DEBUG, "Ignored: failure at " + name.get(), failure);
+    }
+
+    boolean isClosed() {
+        return closed.isDone();
+    }
+
+    /** Returns false if it was closed before. */
+    boolean close() {
+        return closed.completeExceptionally(new IOException("closed"));
+    }
+
+    private void checkOpen() {
+        if (isClosed()) {
+            throw new IllegalStateException(name.get() + " is closed");
+        }
+    }
+}
