@@ -61,14 +61,14 @@ public final class EtcdSource implements ConfigSource {
     }
 
     /**
-     * A source with a client that is closed with it. After a failure it makes a new one.
+     * A source with a client that is closed with it. After a failure it makes a new one; the client's own retries are not used.
      *
      * @param client {@code Client.builder().endpoints("http://10.0.0.1:2379")}
      * @param key {@code "shop/limits.yaml"}; it need not exist
      * @throws IllegalArgumentException if the key is empty
      */
     public static EtcdSource connect(ClientBuilder client, String key) {
-        ClientBuilder copy = client.copy();
+        ClientBuilder copy = client.copy().waitForReady(false).retryMaxAttempts(0);
         return new EtcdSource(copy::build, true, key);
     }
 

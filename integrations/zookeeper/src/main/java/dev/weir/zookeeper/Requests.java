@@ -20,10 +20,12 @@ import org.apache.zookeeper.KeeperException.Code;
  */
 final class Requests {
     private static final int TIMEOUT_SECONDS = 5;
+    private static final int CONNECT_SECONDS = 3;
 
     private final CuratorFramework client;
     private final Supplier<String> name;
     private final CompletableFuture<CuratorEvent> closed = new CompletableFuture<>();
+    private volatile boolean waited;
 
     Requests(CuratorFramework client, Supplier<String> name) {
         this.client = client;
@@ -35,10 +37,16 @@ final class Requests {
         void start(BackgroundCallback callback) throws Exception;
     }
 
-    /** So that requests do not pile up in the client while there is no server to send them to. */
+    /**
+     * Waits for the first connection only: whoever is told that there is none is called when there is one. Without a connection
+     * requests would pile up in the client.
+     */
     void awaitConnection() throws Exception {
         checkOpen();
-        if (!client.blockUntilConnected(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+        int seconds = waited ? 0 : CONNECT_SECONDS;
+        boolean connected = client.blockUntilConnected(seconds, TimeUnit.SECONDS);
+        waited = true;
+        if (!connected) {
             throw new IOException(name.get() + " is not connected");
         }
     }

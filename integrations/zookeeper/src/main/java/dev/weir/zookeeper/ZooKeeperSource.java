@@ -22,6 +22,7 @@ import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,11 +30,15 @@ import org.jspecify.annotations.Nullable;
  * whenever the connection was lost. Each instance writes what it runs to an ephemeral node, a child of {@code PATH-status}.
  *
  * <p>The revision of a reading is the transaction that wrote the data. The format follows the end of the path, see
- * {@link Format#of}. Thread-safe. Each call blocks for at most ten seconds.
+ * {@link Format#of}. Thread-safe. A request is given up after five seconds, and fails at once
+ * while there is no connection, except the first one, which waits for three seconds.
  */
 public final class ZooKeeperSource implements ConfigSource {
     private static final int SESSION_TIMEOUT_MILLIS = 10_000;
     private static final int CONNECTION_TIMEOUT_MILLIS = 5_000;
+    /** Of calls that wait in the client: only that which ends the session. */
+    private static final String CLOSE_TIMEOUT_MILLIS = "1000";
+
     private static final RetryPolicy RETRY = new RetryOneTime(100);
 
     /*
@@ -94,8 +99,15 @@ public final class ZooKeeperSource implements ConfigSource {
      */
     public static ZooKeeperSource connect(String servers, String path) {
         Nodes.checked(path);
-        CuratorFramework client = CuratorFrameworkFactory.newClient(
-                Objects.requireNonNull(servers, "servers"), SESSION_TIMEOUT_MILLIS, CONNECTION_TIMEOUT_MILLIS, RETRY);
+        ZKClientConfig config = new ZKClientConfig();
+        config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, CLOSE_TIMEOUT_MILLIS);
+        CuratorFramework client = CuratorFrameworkFactory.builder()
+                .connectString(Objects.requireNonNull(servers, "servers"))
+                .sessionTimeoutMs(SESSION_TIMEOUT_MILLIS)
+                .connectionTimeoutMs(CONNECTION_TIMEOUT_MILLIS)
+                .retryPolicy(RETRY)
+                .zkClientConfig(config)
+                .build();
         client.start();
         return new ZooKeeperSource(client, true, path, path + "-status");
     }
