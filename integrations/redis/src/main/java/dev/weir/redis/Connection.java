@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that is used until it is lost. Lettuce would connect again by itself, after a delay that grows to half a minute,
- * and the server would not tell of changes any more.
+ * and keep requests until then; and the server would not tell of changes any more.
  */
 final class Connection {
     /** By the time of the server; whoever lists removes what is too old. */
@@ -76,6 +76,7 @@ final class Connection {
             @Override
             public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
                 lost = true;
+                close();
                 signal.run();
             }
         });

@@ -77,6 +77,7 @@ public final class RedisSource implements ConfigSource {
         RedisURI bounded = RedisURI.builder(server).withTimeout(TIMEOUT).build();
         RedisClient client = RedisClient.create(bounded);
         client.setOptions(ClientOptions.builder()
+                .autoReconnect(false)
                 .socketOptions(SocketOptions.builder().connectTimeout(TIMEOUT).build())
                 .timeoutOptions(TimeoutOptions.enabled(TIMEOUT))
                 .build());

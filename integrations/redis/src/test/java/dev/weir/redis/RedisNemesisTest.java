@@ -16,9 +16,12 @@ class RedisNemesisTest extends NemesisContract {
     private static final String KEY = "limits";
 
     private final RedisServer server = RedisServer.durable();
+    private final RedisClient client = RedisClient.create(server.uri());
+    private final StatefulRedisConnection<byte[], byte[]> writer = client.connect(ByteArrayCodec.INSTANCE);
 
     @AfterEach
     void stop() {
+        client.shutdown();
         server.close();
     }
 
@@ -47,13 +50,9 @@ class RedisNemesisTest extends NemesisContract {
         return RedisSource.connect(RedisURI.create("127.0.0.1", port), KEY);
     }
 
+    /** Lettuce connects again by itself. */
     @Override
     protected void write(byte[] content) {
-        RedisClient client = RedisClient.create(server.uri());
-        try (StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE)) {
-            connection.sync().set(KEY.getBytes(UTF_8), content);
-        } finally {
-            client.shutdown();
-        }
+        writer.sync().set(KEY.getBytes(UTF_8), content);
     }
 }
