@@ -139,7 +139,7 @@ public abstract class NemesisContract {
             long start = time.read();
             int attempts = probe.attempts().size();
             probe.awaitThat("an hour", () -> {
-                time.advance(Duration.ofSeconds(2));
+                time.advance(Duration.ofSeconds(5));
                 return time.read() - start > HOUR.toNanos();
             });
             int made = probe.attempts().size() - attempts;

@@ -23,7 +23,7 @@ class EtcdNemesisTest extends NemesisContract {
 
     @Override
     protected int kills() {
-        return Stress.of(4, 20, 200);
+        return Stress.of(2, 20, 200);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.protocol.ProtocolVersion;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
@@ -85,6 +86,9 @@ final class Connection {
                 signal.run();
             }
         });
+        if (connection.getOptions().getConfiguredProtocolVersion() == ProtocolVersion.RESP2) {
+            return; // The server would agree and never tell.
+        }
         try {
             connection.sync().clientTracking(TrackingArgs.Builder.enabled());
             tracked = true;

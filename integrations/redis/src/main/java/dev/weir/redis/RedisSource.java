@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * {@link Format#of}. Thread-safe. Each call blocks for at most ten seconds.
  */
 public final class RedisSource implements ConfigSource {
-    static final Duration TIMEOUT = Duration.ofSeconds(5);
+    static final Duration TIMEOUT = Duration.ofSeconds(3);
 
     private static final Duration TRACKED = Duration.ofSeconds(5);
     private static final Duration NOT_TRACKED = Duration.ofSeconds(1);

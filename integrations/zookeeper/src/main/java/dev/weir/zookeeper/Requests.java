@@ -20,11 +20,12 @@ import org.apache.zookeeper.KeeperException.Code;
  */
 final class Requests {
     private static final int TIMEOUT_SECONDS = 5;
-    private static final int CONNECT_SECONDS = 3;
+    private static final int CONNECT_SECONDS = 2;
 
     private final CuratorFramework client;
     private final Supplier<String> name;
     private final CompletableFuture<CuratorEvent> closed = new CompletableFuture<>();
+    private volatile CompletableFuture<CuratorEvent> lost = new CompletableFuture<>();
     private volatile boolean waited;
 
     Requests(CuratorFramework client, Supplier<String> name) {
@@ -51,6 +52,13 @@ final class Requests {
         }
     }
 
+    /** Ends the requests that wait: the client would make them again, until its own time-out has passed. */
+    void connectionLost() {
+        CompletableFuture<CuratorEvent> last = lost;
+        lost = new CompletableFuture<>();
+        last.completeExceptionally(new IOException("connection lost"));
+    }
+
     void made(Request request) throws Exception {
         answer(Code.OK, request);
     }
@@ -58,10 +66,11 @@ final class Requests {
     /** The answer, whose code is OK or {@code allowed}. */
     CuratorEvent answer(Code allowed, Request request) throws Exception {
         CompletableFuture<CuratorEvent> answer = new CompletableFuture<>();
+        CompletableFuture<CuratorEvent> connection = lost;
         try {
-            checkOpen();
+            awaitConnection();
             request.start((same, event) -> answer.complete(event));
-            CompletableFuture.anyOf(answer, closed).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            CompletableFuture.anyOf(answer, connection, closed).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             CuratorEvent event = answer.join();
             Code code = Code.get(event.getResultCode());
             if (code != Code.OK && code != allowed) {
@@ -71,7 +80,7 @@ final class Requests {
         } catch (TimeoutException e) {
             throw new IOException(name.get() + " did not answer within " + TIMEOUT_SECONDS + " s", e);
         } catch (ExecutionException e) {
-            throw new IOException(name.get() + " was closed", e);
+            throw new IOException(name.get() + " failed: " + e.getCause(), e);
         } finally {
             answer.cancel(false);
         }

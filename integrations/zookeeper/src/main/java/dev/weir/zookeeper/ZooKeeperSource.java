@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The revision of a reading is the transaction that wrote the data. The format follows the end of the path, see
  * {@link Format#of}. Thread-safe. A request is given up after five seconds, and fails at once
- * while there is no connection, except the first one, which waits for three seconds.
+ * while there is no connection, except the first one, which waits for two seconds.
  */
 public final class ZooKeeperSource implements ConfigSource {
     private static final int SESSION_TIMEOUT_MILLIS = 10_000;
@@ -159,13 +159,11 @@ public final class ZooKeeperSource implements ConfigSource {
     @Override
     public void acknowledge(InstanceStatus status) throws Exception {
         statuses.put(status.instance(), status);
-        requests.awaitConnection();
         write(status);
     }
 
     @Override
     public List<InstanceStatus> statuses() throws Exception {
-        requests.awaitConnection();
         CuratorEvent listed = requests.answer(
                 Code.NONODE,
                 callback -> client.getChildren().inBackground(callback).forPath(statusPath));
@@ -240,6 +238,9 @@ public final class ZooKeeperSource implements ConfigSource {
 
     private void connectionChanged(CuratorFramework changedClient, ConnectionState state) {
         connections.incrementAndGet();
+        if (!state.isConnected()) {
+            requests.connectionLost();
+        }
         signal();
     }
 

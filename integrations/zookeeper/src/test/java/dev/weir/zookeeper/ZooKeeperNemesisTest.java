@@ -21,7 +21,7 @@ class ZooKeeperNemesisTest extends NemesisContract {
 
     @Override
     protected int kills() {
-        return Stress.of(3, 20, 200);
+        return Stress.of(2, 20, 200);
     }
 
     @Override

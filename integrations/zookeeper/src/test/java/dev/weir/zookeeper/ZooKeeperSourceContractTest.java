@@ -6,7 +6,7 @@ import dev.weir.config.contract.TcpProxy;
 import dev.weir.testservers.ZooKeeperServer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.retry.RetryNTimes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,7 +23,7 @@ class ZooKeeperSourceContractTest extends ConfigSourceContract {
     @BeforeAll
     static void startServer() {
         server = ZooKeeperServer.started();
-        writer = CuratorFrameworkFactory.newClient(server.connection(), new RetryOneTime(100));
+        writer = CuratorFrameworkFactory.newClient(server.connection(), new RetryNTimes(0, 0));
         writer.start();
     }
 

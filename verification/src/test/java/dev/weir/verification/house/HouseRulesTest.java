@@ -41,7 +41,10 @@ class HouseRulesTest {
                     "dev.weir.adaptive.state",
                     "dev.weir.adaptive.warmup",
                     "dev.weir.testkit",
-                    "dev.weir.micrometer")
+                    "dev.weir.micrometer",
+                    "dev.weir.zookeeper",
+                    "dev.weir.etcd",
+                    "dev.weir.redis")
             .that(com.tngtech.archunit.base.DescribedPredicate.describe(
                     "published", c -> !c.getPackageName().startsWith("dev.weir.verification")));
 

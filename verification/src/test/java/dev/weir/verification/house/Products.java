@@ -14,7 +14,10 @@ enum Products {
     ADAPTIVE("adaptive"),
     ADMISSION_QUEUE("admission-queue"),
     TESTKIT("testkit"),
-    MICROMETER("integrations/micrometer");
+    MICROMETER("integrations/micrometer"),
+    ZOOKEEPER("integrations/zookeeper"),
+    ETCD("integrations/etcd"),
+    REDIS("integrations/redis");
 
     private final Path folder;
 
