@@ -31,12 +31,12 @@ public final class EtcdSource implements ConfigSource {
     private final Supplier<Client> clients;
     private final boolean owned;
     private final String key;
-    private final Requests requests;
+    private final EtcdRequests requests;
     private final Map<String, InstanceStatus> statuses = new ConcurrentHashMap<>();
     private final Object lock = new Object();
     private volatile Runnable changed = () -> {};
     private volatile boolean watching;
-    private @Nullable Connection connection;
+    private @Nullable EtcdConnection connection;
 
     private EtcdSource(Supplier<Client> clients, boolean owned, String key) {
         this.clients = clients;
@@ -45,7 +45,7 @@ public final class EtcdSource implements ConfigSource {
         if (key.isEmpty()) {
             throw new IllegalArgumentException("key must not be empty");
         }
-        this.requests = new Requests(name());
+        this.requests = new EtcdRequests(name());
     }
 
     /**
@@ -80,7 +80,7 @@ public final class EtcdSource implements ConfigSource {
 
     @Override
     public Reading read() throws Exception {
-        Connection current = connection();
+        EtcdConnection current = connection();
         try {
             Reading reading = read(current);
             renew(current);
@@ -91,7 +91,7 @@ public final class EtcdSource implements ConfigSource {
         }
     }
 
-    private Reading read(Connection current) throws Exception {
+    private Reading read(EtcdConnection current) throws Exception {
         GetResponse found = requests.answer(current.client().getKVClient().get(bytes(key)));
         if (watching) {
             current.watch(bytes(key), found.getHeader().getRevision() + 1);
@@ -140,12 +140,12 @@ public final class EtcdSource implements ConfigSource {
         return read;
     }
 
-    private void write(Connection current, InstanceStatus status) throws Exception {
+    private void write(EtcdConnection current, InstanceStatus status) throws Exception {
         current.put(bytes(statusPrefix() + status.instance()), bytes(status.toJson()));
     }
 
     /** The document counts, also where nothing may be written. */
-    private void renew(Connection current) throws InterruptedException {
+    private void renew(EtcdConnection current) throws InterruptedException {
         if (current.hasLease()) {
             return;
         }
@@ -156,7 +156,7 @@ public final class EtcdSource implements ConfigSource {
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            Requests.ignored(e);
+            EtcdRequests.ignored(e);
         }
     }
 
@@ -168,19 +168,19 @@ public final class EtcdSource implements ConfigSource {
         return ByteSequence.from(text, StandardCharsets.UTF_8);
     }
 
-    private Connection connection() {
+    private EtcdConnection connection() {
         synchronized (lock) {
             requests.checkOpen();
-            Connection current = connection;
+            EtcdConnection current = connection;
             if (current == null) {
-                current = new Connection(clients.get(), requests, this::signal);
+                current = new EtcdConnection(clients.get(), requests, this::signal);
                 connection = current;
             }
             return current;
         }
     }
 
-    private void drop(Connection failed) {
+    private void drop(EtcdConnection failed) {
         if (!owned) {
             return;
         }
@@ -202,7 +202,7 @@ public final class EtcdSource implements ConfigSource {
     /** Ends calls that wait. This instance's key vanishes; a client that was given stays open. */
     @Override
     public void close() {
-        Connection last;
+        EtcdConnection last;
         synchronized (lock) {
             requests.close();
             last = connection;

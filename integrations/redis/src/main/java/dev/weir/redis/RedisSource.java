@@ -44,7 +44,7 @@ public final class RedisSource implements ConfigSource {
     private final Object connecting = new Object();
     private volatile Runnable changed = () -> {};
     private volatile boolean closed;
-    private volatile @Nullable Connection connection;
+    private volatile @Nullable RedisConnection connection;
 
     private RedisSource(RedisClient client, boolean owned, String key) {
         this.client = client;
@@ -92,7 +92,7 @@ public final class RedisSource implements ConfigSource {
 
     @Override
     public Reading read() throws Exception {
-        Connection current = connection();
+        RedisConnection current = connection();
         byte[] value;
         try {
             value = current.get(key);
@@ -117,7 +117,7 @@ public final class RedisSource implements ConfigSource {
 
     @Override
     public Duration readEvery() {
-        Connection current = connection;
+        RedisConnection current = connection;
         return current != null && current.isTracked() ? TRACKED : NOT_TRACKED;
     }
 
@@ -129,7 +129,7 @@ public final class RedisSource implements ConfigSource {
     @Override
     public void acknowledge(InstanceStatus status) throws Exception {
         statuses.put(status.instance(), status);
-        Connection current = connection();
+        RedisConnection current = connection();
         current.write(statusKey(), status.instance(), status.toJson());
         current.list(statusKey());
     }
@@ -151,9 +151,9 @@ public final class RedisSource implements ConfigSource {
         return key + ":status";
     }
 
-    private Connection connection() {
+    private RedisConnection connection() {
         synchronized (connecting) {
-            Connection current = connection;
+            RedisConnection current = connection;
             if (current != null && current.isOpen()) {
                 return current;
             }
@@ -161,7 +161,7 @@ public final class RedisSource implements ConfigSource {
                 drop(current);
             }
             checkOpen();
-            Connection made = Connection.of(client, this::signal);
+            RedisConnection made = RedisConnection.of(client, this::signal);
             connection = made;
             if (closed) {
                 drop(made);
@@ -171,7 +171,7 @@ public final class RedisSource implements ConfigSource {
         }
     }
 
-    private void drop(Connection failed) {
+    private void drop(RedisConnection failed) {
         if (connection == failed) {
             connection = null;
         }
@@ -197,7 +197,7 @@ public final class RedisSource implements ConfigSource {
             return;
         }
         closed = true;
-        Connection last = connection;
+        RedisConnection last = connection;
         if (last != null) {
             last.remove(statusKey(), statuses.keySet());
             last.close();

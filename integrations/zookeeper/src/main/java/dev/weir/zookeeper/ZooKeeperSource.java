@@ -51,7 +51,7 @@ public final class ZooKeeperSource implements ConfigSource {
     private final boolean owned;
     private final String path;
     private final String statusPath;
-    private final Requests requests;
+    private final ZooKeeperRequests requests;
     private final AtomicLong connections = new AtomicLong();
     private final ConnectionStateListener onConnection = this::connectionChanged;
     private final Watcher watcher = event -> signal();
@@ -64,9 +64,9 @@ public final class ZooKeeperSource implements ConfigSource {
     private ZooKeeperSource(CuratorFramework client, boolean owned, String path, String statusPath) {
         this.client = client;
         this.owned = owned;
-        this.path = Nodes.checked(path);
-        this.statusPath = Nodes.checked(statusPath);
-        this.requests = new Requests(client, this::name);
+        this.path = NodeNames.checked(path);
+        this.statusPath = NodeNames.checked(statusPath);
+        this.requests = new ZooKeeperRequests(client, this::name);
         client.getConnectionStateListenable().addListener(onConnection);
     }
 
@@ -98,7 +98,7 @@ public final class ZooKeeperSource implements ConfigSource {
      * @throws IllegalArgumentException if the path is not a full path of ZooKeeper
      */
     public static ZooKeeperSource connect(String servers, String path) {
-        Nodes.checked(path);
+        NodeNames.checked(path);
         ZKClientConfig config = new ZKClientConfig();
         config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, CLOSE_TIMEOUT_MILLIS);
         CuratorFramework client = CuratorFrameworkFactory.builder()
@@ -233,7 +233,7 @@ public final class ZooKeeperSource implements ConfigSource {
     }
 
     private String node(String instance) {
-        return statusPath + '/' + Nodes.escaped(instance);
+        return statusPath + '/' + NodeNames.escaped(instance);
     }
 
     private void connectionChanged(CuratorFramework changedClient, ConnectionState state) {

@@ -172,11 +172,11 @@ class ZooKeeperSourceTest {
 
     @Test
     void twoNamesNeverHaveTheSameNode() {
-        assertEquals("a.b-c_1", Nodes.escaped("a.b-c_1"));
-        assertEquals("%2E%2E", Nodes.escaped(".."));
-        assertEquals("%252E%252E", Nodes.escaped("%2E%2E"));
-        assertEquals("%", Nodes.escaped(""));
-        assertEquals("%25", Nodes.escaped("%"));
+        assertEquals("a.b-c_1", NodeNames.escaped("a.b-c_1"));
+        assertEquals("%2E%2E", NodeNames.escaped(".."));
+        assertEquals("%252E%252E", NodeNames.escaped("%2E%2E"));
+        assertEquals("%", NodeNames.escaped(""));
+        assertEquals("%25", NodeNames.escaped("%"));
     }
 
     @Test

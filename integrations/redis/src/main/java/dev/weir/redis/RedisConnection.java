@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * A connection that is used until it is lost. Lettuce would connect again by itself, after a delay that grows to half a minute,
  * and keep requests until then; and the server would not tell of changes any more.
  */
-final class Connection {
+final class RedisConnection {
     /** By the time of the server; whoever lists removes what is too old. */
     private static final String WRITE = """
             local till = redis.call('TIME')[1] + 15
@@ -52,17 +52,17 @@ final class Connection {
     private volatile boolean lost;
     private boolean tracked;
 
-    private Connection(StatefulRedisConnection<String, byte[]> connection, Runnable signal) {
+    private RedisConnection(StatefulRedisConnection<String, byte[]> connection, Runnable signal) {
         this.connection = connection;
         this.signal = signal;
     }
 
     /** {@code signal} is called when the key that was read may have changed, and when the connection is lost. */
-    static Connection of(RedisClient client, Runnable signal) {
+    static RedisConnection of(RedisClient client, Runnable signal) {
         StatefulRedisConnection<String, byte[]> connection =
                 client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE));
         connection.setTimeout(RedisSource.TIMEOUT);
-        Connection made = new Connection(connection, signal);
+        RedisConnection made = new RedisConnection(connection, signal);
         try {
             made.track();
         } catch (RuntimeException e) {

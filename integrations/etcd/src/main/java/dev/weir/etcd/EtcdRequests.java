@@ -8,13 +8,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Waits for answers: for a bounded time, whatever the client's retry policy is, and until closed. */
-final class Requests {
+final class EtcdRequests {
     private static final int TIMEOUT_SECONDS = 5;
 
     private final String name;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    Requests(String name) {
+    EtcdRequests(String name) {
         this.name = name;
     }
 
@@ -47,6 +47,6 @@ final class Requests {
     }
 
     static void ignored(Exception failure) {
-        System.getLogger(Requests.class.getName()).log(Level.DEBUG, "Ignored", failure);
+        System.getLogger(EtcdRequests.class.getName()).log(Level.DEBUG, "Ignored", failure);
     }
 }

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * The watch and the lease of one client. jetcd resumes a watch that has failed from a revision that may be later than events
  * which it has not told of: here a watch that has failed ends, and the next reading begins another.
  */
-final class Connection {
+final class EtcdConnection {
     private static final int LEASE_SECONDS = 10;
 
     private final Client client;
-    private final Requests requests;
+    private final EtcdRequests requests;
     private final Runnable signal;
     private final Object lock = new Object();
     private boolean closed;
@@ -31,7 +31,7 @@ final class Connection {
     private long lease;
 
     /** {@code signal} is called on any thread and must not block. */
-    Connection(Client client, Requests requests, Runnable signal) {
+    EtcdConnection(Client client, EtcdRequests requests, Runnable signal) {
         this.client = client;
         this.requests = requests;
         this.signal = signal;
@@ -168,7 +168,7 @@ final class Connection {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (Exception e) {
-                Requests.ignored(e);
+                EtcdRequests.ignored(e);
             }
         }
     }

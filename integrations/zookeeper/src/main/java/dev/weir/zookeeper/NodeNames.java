@@ -5,10 +5,10 @@ import java.util.Objects;
 import org.apache.zookeeper.common.PathUtils;
 
 /** Paths, and names of nodes within them. */
-final class Nodes {
+final class NodeNames {
     private static final String PLAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-    private Nodes() {}
+    private NodeNames() {}
 
     static String checked(String path) {
         Objects.requireNonNull(path, "path");

@@ -15,10 +15,10 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * Requests that end after a bounded time, whatever the client's retry policy is, and when they are closed. Foreground calls of
+ * ZooKeeperRequests that end after a bounded time, whatever the client's retry policy is, and when they are closed. Foreground calls of
  * Curator do neither.
  */
-final class Requests {
+final class ZooKeeperRequests {
     private static final int TIMEOUT_SECONDS = 5;
     private static final int CONNECT_SECONDS = 2;
 
@@ -28,7 +28,7 @@ final class Requests {
     private volatile CompletableFuture<CuratorEvent> lost = new CompletableFuture<>();
     private volatile boolean waited;
 
-    Requests(CuratorFramework client, Supplier<String> name) {
+    ZooKeeperRequests(CuratorFramework client, Supplier<String> name) {
         this.client = client;
         this.name = name;
     }
@@ -96,7 +96,8 @@ final class Requests {
     }
 
     void ignored(Exception failure) {
-        System.getLogger(Requests.class.getName()).log(Level.DEBUG, "Ignored: failure at " + name.get(), failure);
+        System.getLogger(ZooKeeperRequests.class.getName())
+                .log(Level.DEBUG, "Ignored: failure at " + name.get(), failure);
     }
 
     boolean isClosed() {
