@@ -2,6 +2,7 @@ package dev.weir.config.document;
 
 import dev.weir.adaptive.Bounds;
 import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.Signal;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -40,9 +41,10 @@ public record LimitPlan(
      *
      * @param bounds what the limit stays within
      * @param controller creates a controller for one limiter
-     * @param signals the names of the signals it reads
+     * @param signals create the signals it reads
      */
-    public record Adaptive(Bounds bounds, Supplier<? extends Controller> controller, List<String> signals) {}
+    public record Adaptive(
+            Bounds bounds, Supplier<? extends Controller> controller, List<Supplier<? extends Signal>> signals) {}
 
     /**
      * The threads of an executor.

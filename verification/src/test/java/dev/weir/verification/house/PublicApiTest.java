@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
-import java.lang.module.ModuleReference;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
@@ -18,12 +17,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -32,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * is seen in review. To write them: {@code mvn -q -pl verification -am test -Dtest=PublicApiTest -Dweir.api=write
  * -Dsurefire.failIfNoSpecifiedTests=false}.
  */
+@Tag("house")
 class PublicApiTest {
     private static final Path LISTS = Path.of("api");
 
@@ -41,11 +41,10 @@ class PublicApiTest {
     @ParameterizedTest
     @EnumSource
     void isAsListed(Products module) throws IOException {
+        ModuleDescriptor descriptor = descriptor(module);
         SortedSet<String> found = new TreeSet<>();
-        exported(module)
-                .flatMap(exported -> types(module.classes(), exported))
-                .forEach(type -> found.addAll(signatures(type)));
-        Path list = LISTS.resolve(name(module) + ".txt");
+        types(module, descriptor).forEach(type -> found.addAll(signatures(type)));
+        Path list = LISTS.resolve(descriptor.name() + ".txt");
         if ("write".equals(System.getProperty("weir.api"))) {
             Files.write(list, found);
         }
@@ -54,25 +53,31 @@ class PublicApiTest {
         assertEquals(List.of(), without(found, listed), "new: not listed in " + list + "; -Dweir.api=write lists it");
     }
 
-    private static Stream<String> exported(Products module) {
-        return descriptor(module)
-                .map(descriptor -> descriptor.exports().stream()
-                        .filter(exported -> !exported.isQualified())
-                        .map(ModuleDescriptor.Exports::source))
-                .orElseGet(() -> Stream.of(name(module)));
+    @ParameterizedTest
+    @EnumSource
+    void everyMethodCanBeCalledByReflection(Products module) {
+        List<String> hidden = types(module, descriptor(module))
+                .flatMap(type -> Arrays.stream(type.getMethods())
+                        .filter(method -> !isVisible(method.getDeclaringClass()))
+                        .filter(method -> method.getDeclaringClass().getName().startsWith("dev.weir."))
+                        .map(method -> type.getName() + " inherits " + method))
+                .toList();
+        assertEquals(List.of(), hidden, "declared by a type that is not public: invoke throws IllegalAccessException");
     }
 
     /** A module without a descriptor has one package, of its name. */
-    private static String name(Products module) {
-        return descriptor(module).map(ModuleDescriptor::name).orElse("dev.weir." + module);
+    private static ModuleDescriptor descriptor(Products module) {
+        if (!Files.exists(module.classes().resolve("module-info.class"))) {
+            String name = "dev.weir." + module;
+            return ModuleDescriptor.newModule(name).exports(name).build();
+        }
+        return ModuleFinder.of(module.classes()).findAll().iterator().next().descriptor();
     }
 
-    private static Optional<ModuleDescriptor> descriptor(Products module) {
-        return Files.exists(module.classes().resolve("module-info.class"))
-                ? ModuleFinder.of(module.classes()).findAll().stream()
-                        .map(ModuleReference::descriptor)
-                        .findAny()
-                : Optional.empty();
+    private static Stream<Class<?>> types(Products module, ModuleDescriptor descriptor) {
+        return descriptor.exports().stream()
+                .filter(exported -> !exported.isQualified())
+                .flatMap(exported -> types(module.classes(), exported.source()));
     }
 
     private static List<String> without(SortedSet<String> these, Collection<String> those) {

@@ -1,0 +1,127 @@
+package dev.weir.config;
+
+import dev.weir.Ticker;
+import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.WarmUp;
+import dev.weir.config.document.LimitPlan;
+import dev.weir.config.factory.PermitRate;
+import dev.weir.keyed.Keyed;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What no document may exceed, declared in code. A document that would is refused for this limiter. A capped limit must be
+ * enforced in full and may not be counted by key, since both would admit more. Immutable.
+ *
+ * @param concurrency how many permits may be in flight at most, also if the limit is adapted; {@link Long#MAX_VALUE} = any
+ *     number
+ * @param rate the highest rate; null = any
+ * @param burst how many permits a rate may grant at once at most; {@link Long#MAX_VALUE} = any number
+ */
+public record Caps(long concurrency, @Nullable PermitRate rate, long burst) {
+    /** No caps. */
+    public static final Caps NONE = new Caps(Long.MAX_VALUE, null, Long.MAX_VALUE);
+
+    /**
+     * Checks the components.
+     *
+     * @throws IllegalArgumentException if a number is less than 1
+     */
+    public Caps {
+        if (concurrency < 1) {
+            throw new IllegalArgumentException("concurrency must be >= 1, was " + concurrency);
+        }
+        if (burst < 1) {
+            throw new IllegalArgumentException("burst must be >= 1, was " + burst);
+        }
+    }
+
+    /** At most this many permits in flight. */
+    public static Caps concurrency(long permits) {
+        return new Caps(permits, null, Long.MAX_VALUE);
+    }
+
+    /** At most this rate, and as many permits at once. */
+    public static Caps rate(long permits, Duration period) {
+        return new Caps(Long.MAX_VALUE, new PermitRate(permits, period), permits);
+    }
+
+    /** The same with another number of permits that may be granted at once. */
+    public Caps withBurst(long permits) {
+        return new Caps(concurrency, rate, permits);
+    }
+
+    /** What these caps have against a plan: the fields with the rules; empty = nothing. */
+    List<Excess> against(LimitPlan plan, Ticker ticker) {
+        if (equals(NONE)) {
+            return List.of();
+        }
+        List<Excess> found = new ArrayList<>();
+        if (plan.enforce() < 1) {
+            found.add(new Excess("enforce", "must be 1: its caps are declared in code", "" + plan.enforce()));
+        }
+        Ceiling ceiling = Ceiling.of(plan.spec(), ticker);
+        long most = plan.adaptive() == null
+                ? ceiling.concurrency
+                : Math.max(ceiling.concurrency, plan.adaptive().bounds().max());
+        exceeds(found, "concurrency", most, concurrency);
+        PermitRate highest = rate;
+        if (highest != null
+                && ceiling.rate.map(found1 -> found1.compareTo(highest) > 0).orElse(true)) {
+            String shown = ceiling.rate.map(PermitRate::toString).orElse("not limited");
+            found.add(new Excess("rate", "must be <= " + highest + ", declared in code", shown));
+        }
+        exceeds(found, "burst", ceiling.burst, burst);
+        return found;
+    }
+
+    private static void exceeds(List<Excess> found, String field, long value, long cap) {
+        if (value > cap) {
+            String shown = value == Long.MAX_VALUE ? "not limited" : "" + value;
+            found.add(new Excess(field, "must be <= " + cap + ", declared in code", shown));
+        }
+    }
+
+    /** A field that exceeds a cap. */
+    record Excess(String field, String rule, String value) {}
+
+    /** What a specification never grants more than. */
+    private record Ceiling(long concurrency, Optional<PermitRate> rate, long burst) {
+        private static final Ceiling NONE = new Ceiling(Long.MAX_VALUE, Optional.empty(), Long.MAX_VALUE);
+
+        static Ceiling of(StrategySpec spec, Ticker ticker) {
+            if (spec instanceof WarmUp cold) {
+                return of(cold.target(), ticker);
+            }
+            if (spec instanceof AllOf all) {
+                return all.limits().stream().map(each -> of(each, ticker)).reduce(NONE, Ceiling::and);
+            }
+            return spec instanceof Keyed ? NONE : of(spec.create(ticker));
+        }
+
+        private static Ceiling of(Strategy strategy) {
+            if (strategy.traits().holds()) {
+                return new Ceiling(strategy.target(), Optional.empty(), Long.MAX_VALUE);
+            }
+            Strategy.RefillRate refill = strategy.refillRate();
+            return refill == null
+                    ? NONE
+                    : new Ceiling(
+                            Long.MAX_VALUE,
+                            Optional.of(new PermitRate(refill.permits(), Duration.ofNanos(refill.period()))),
+                            refill.burst());
+        }
+
+        private Ceiling and(Ceiling other) {
+            Optional<PermitRate> lower = rate.isPresent() && other.rate.isPresent()
+                    ? rate.filter(mine -> mine.compareTo(other.rate.get()) <= 0).or(other::rate)
+                    : rate.or(other::rate);
+            return new Ceiling(Math.min(concurrency, other.concurrency), lower, Math.min(burst, other.burst));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.weir.config;
+
+import dev.weir.config.document.Problem;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/** What happened to the configuration of a {@link LimiterRegistry}. */
+public sealed interface ConfigEvent {
+    /** The name of the source, or {@code "code"}. */
+    String source();
+
+    /**
+     * A document is in force.
+     *
+     * @param version its version: the number that it states, {@code r} and the revision at the source, or the start of its digest
+     * @param author who wrote it; empty = unknown
+     * @param reason why; empty = unknown
+     * @param differences what is different now; empty if only a version is
+     * @param problems what is wrong with it: the limits and values that are named there keep their last settings
+     */
+    record Changed(
+            String source,
+            String version,
+            String author,
+            String reason,
+            List<Difference> differences,
+            List<Problem> problems)
+            implements ConfigEvent {
+        /** Checks the components. */
+        public Changed {
+            Objects.requireNonNull(source, "source");
+            differences = List.copyOf(differences);
+            problems = List.copyOf(problems);
+        }
+    }
+
+    /**
+     * A document is not put in force. What was in force before remains so.
+     *
+     * @param version its version; empty = unknown
+     * @param held whether it is only held back: it may be half of a document, or is not for this instance yet
+     * @param problems why, at least one
+     */
+    record Refused(String source, String version, boolean held, List<Problem> problems) implements ConfigEvent {
+        /** Checks the components. */
+        public Refused {
+            Objects.requireNonNull(source, "source");
+            problems = List.copyOf(problems);
+        }
+    }
+
+    /**
+     * The source cannot be read. What is in force remains so. It is reported once, and read again until it answers.
+     *
+     * @param cause the failure, as text without secrets
+     */
+    record SourceLost(String source, String cause) implements ConfigEvent {}
+
+    /**
+     * The source can be read again.
+     *
+     * @param away how long it could not
+     */
+    record SourceRestored(String source, Duration away) implements ConfigEvent {}
+
+    /**
+     * A setting that is different.
+     *
+     * @param limiter the limiter; empty = a value of the application, whose text is never shown
+     * @param setting the path, such as {@code "queue.max-wait"}; {@code "values.mail.timeout"} for a value; empty = the whole
+     * @param before the text before; empty = there was none
+     * @param after the text now; empty = there is none
+     */
+    record Difference(String limiter, String setting, String before, String after) {
+        @Override
+        public String toString() {
+            String path = limiter.isEmpty() || setting.isEmpty() ? limiter + setting : limiter + "." + setting;
+            return path + ": " + (before.isEmpty() ? "none" : before) + " -> " + (after.isEmpty() ? "none" : after);
+        }
+    }
+}

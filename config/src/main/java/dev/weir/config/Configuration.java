@@ -1,0 +1,225 @@
+package dev.weir.config;
+
+import dev.weir.config.document.Problem;
+import dev.weir.spi.Registration;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** The source of one registry, what is decided about its documents, and who hears of it. Thread-safe. */
+final class Configuration implements AutoCloseable {
+    private static final long KEEP_EVERY = Duration.ofSeconds(1).toNanos();
+
+    private final Environment environment;
+    private final String instance;
+    private final @Nullable ConfigSource source;
+    private final @Nullable SourceLoop loop;
+    private final @Nullable LastGood lastGood;
+    private final ValueStore values;
+    private final Reconfigurer reconfigurer;
+    private final Executor executor;
+    private final List<Consumer<? super ConfigEvent>> listeners = new CopyOnWriteArrayList<>();
+    private final CountDownLatch first = new CountDownLatch(1);
+    private final AtomicReference<Reconfigurer.@Nullable InForce> toKeep = new AtomicReference<>();
+    private volatile long acceptedAt;
+    private volatile boolean closed;
+
+    Configuration(LimiterRegistry.Builder builder, Environment environment, LimiterTable limits) {
+        this.environment = environment;
+        instance = builder.instance;
+        source = builder.source;
+        values = new ValueStore(problem -> tell(new ConfigEvent.Refused("values", "", false, List.of(problem))));
+        listeners.add(builder.listener == null ? new ConfigLog() : builder.listener);
+        executor = builder.executor == null ? daemonThread("weir-config") : builder.executor;
+        lastGood = builder.lastGood == null ? null : new LastGood(builder.lastGood);
+        String name = source == null ? "" : source.name();
+        reconfigurer = new Reconfigurer(name, instance, builder.reader, limits, values, decisions());
+        restore();
+        loop = source == null ? null : loop(builder, source);
+        if (loop != null) {
+            loop.start();
+            awaitFirst(builder.startWithin);
+        }
+    }
+
+    private SourceLoop loop(LimiterRegistry.Builder builder, ConfigSource from) {
+        Executor reading = builder.executor == null ? daemonThread("weir-config-source") : builder.executor;
+        return new SourceLoop(
+                from,
+                new SourceLoop.Listener() {
+                    @Override
+                    public void onReading(Reading reading) {
+                        reconfigurer.offer(reading);
+                    }
+
+                    @Override
+                    public void onLost(Throwable cause) {
+                        tell(new ConfigEvent.SourceLost(from.name(), cause.toString()));
+                    }
+
+                    @Override
+                    public void onRestored(Duration away) {
+                        tell(new ConfigEvent.SourceRestored(from.name(), away));
+                    }
+                },
+                environment.alarm(),
+                reading,
+                environment.ticker(),
+                RandomGenerator.getDefault());
+    }
+
+    private static Executor daemonThread(String name) {
+        ThreadPoolExecutor made =
+                new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
+                    Thread thread = new Thread(work, name);
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        made.allowCoreThreadTimeOut(true);
+        return made;
+    }
+
+    private Reconfigurer.Listener decisions() {
+        return new Reconfigurer.Listener() {
+            @Override
+            public void decided(ConfigEvent event, InstanceStatus status) {
+                tell(event);
+                if (loop != null && source != null && source.acknowledges()) {
+                    loop.acknowledge(status);
+                }
+                first.countDown();
+            }
+
+            @Override
+            public void accepted(Reconfigurer.InForce document) {
+                acceptedAt = environment.ticker().read();
+                if (lastGood != null && document.proven() && toKeep.getAndSet(document) == null) {
+                    keepSoon();
+                }
+            }
+        };
+    }
+
+    private void restore() {
+        if (lastGood == null) {
+            return;
+        }
+        try {
+            lastGood.read().ifPresent(reconfigurer::offer);
+        } catch (IOException e) {
+            tell(new ConfigEvent.Refused(
+                    "last good", "", false, List.of(problem("the last good document", "cannot be used: " + e))));
+        }
+    }
+
+    private static Problem problem(String field, String rule) {
+        return new Problem("code", 0, 0, "", field, rule, "");
+    }
+
+    /* The first of several documents within a second is written at once, the last of them a second later. */
+    private void keepSoon() {
+        executor.execute(() -> {
+            keep();
+            environment.alarm().ring(KEEP_EVERY, () -> {
+                if (toKeep.get() != null && !closed) {
+                    keepSoon();
+                }
+            });
+        });
+    }
+
+    private void keep() {
+        Reconfigurer.InForce document = toKeep.getAndSet(null);
+        LastGood file = lastGood;
+        if (document == null || file == null) {
+            return;
+        }
+        try {
+            file.write(document.reading().content(), document.reading().format());
+        } catch (IOException | RuntimeException e) {
+            environment.failures().getAndIncrement();
+            tell(new ConfigEvent.Refused(
+                    "last good",
+                    document.version(),
+                    false,
+                    List.of(problem("the last good document", "cannot be kept: " + e))));
+        }
+    }
+
+    private void awaitFirst(Duration longest) {
+        try {
+            if (reconfigurer.inForce() == null && !longest.isZero()) {
+                boolean ignored = first.await(longest.toNanos(), TimeUnit.NANOSECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A document says more for this limiter than code allows. */
+    void exceeds(String limiter, String rule) {
+        tell(new ConfigEvent.Refused("code", "", false, List.of(new Problem("code", 0, 0, limiter, "", rule, ""))));
+    }
+
+    ValueStore values() {
+        return values;
+    }
+
+    Registration onEvent(Consumer<? super ConfigEvent> listener) {
+        listeners.add(listener);
+        return () -> listeners.remove(listener);
+    }
+
+    private void tell(ConfigEvent event) {
+        for (Consumer<? super ConfigEvent> listener : listeners) {
+            try {
+                listener.accept(event);
+            } catch (Throwable t) {
+                environment.failures().getAndIncrement();
+            }
+        }
+    }
+
+    ConfigStatus status() {
+        Reconfigurer.InForce present = reconfigurer.inForce();
+        return new ConfigStatus(
+                source == null ? "" : source.name(),
+                loop != null && loop.status().up(),
+                present == null ? "" : present.version(),
+                present == null ? 0 : present.number(),
+                present == null
+                        ? Duration.ZERO
+                        : Duration.ofNanos(environment.ticker().read() - acceptedAt),
+                reconfigurer.accepted(),
+                reconfigurer.refused(),
+                environment.failures().get());
+    }
+
+    List<InstanceStatus> rollout() throws Exception {
+        return source == null ? List.of() : source.statuses();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        if (loop != null) {
+            loop.close();
+        }
+        values.close();
+        if (executor instanceof ExecutorService service) {
+            service.execute(this::keep);
+            service.shutdown();
+        }
+    }
+}

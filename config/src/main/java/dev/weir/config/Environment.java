@@ -1,0 +1,25 @@
+package dev.weir.config;
+
+import dev.weir.Ticker;
+import dev.weir.adaptive.SavedState;
+import dev.weir.spi.Alarm;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all parts of one registry share.
+ *
+ * @param state what adaptive controls start from and are saved to; null = nothing
+ * @param failures counts what foreign code threw
+ */
+record Environment(
+        Ticker ticker,
+        Alarm alarm,
+        Observers observers,
+        @Nullable SavedState state,
+        AtomicLong failures) {
+    static Environment of(Ticker ticker, Alarm alarm, @Nullable SavedState state) {
+        AtomicLong failures = new AtomicLong();
+        return new Environment(ticker, alarm, new Observers(failures), state, failures);
+    }
+}

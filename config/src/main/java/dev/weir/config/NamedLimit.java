@@ -1,0 +1,260 @@
+package dev.weir.config;
+
+import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.config.document.LimitPlan;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.executor.LimitedExecutor;
+import dev.weir.executor.ResizableThreadPool;
+import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.QueueSpec;
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** One name of a registry: the limiter and, as they are asked for, what belongs to it. Thread-safe. */
+final class NamedLimit {
+    /*
+     * `target` is what should be in force. `update` brings each part there, one thread at a time; who comes meanwhile leaves
+     * its mark in `updates`, and the thread at work goes round once more:
+     *
+     *     a document                      code declares a default
+     *     target := t1
+     *     updates 0 -> 1: works
+     *                                     target := t2
+     *                                     updates 1 -> 2: returns
+     *     updates 2 - 1 > 0: works again, with t2
+     *
+     * Parts that are created on demand are created by the thread that asks, which then calls `update`, so that they get what
+     * came in between.
+     */
+    static final QueueSpec NO_QUEUE = QueueSpec.of(0).waiting(Duration.ZERO);
+
+    private final String name;
+    private final Environment environment;
+    private final ManagedLimiter limiter;
+    private final AtomicReference<Target> target;
+    private final AtomicInteger updates = new AtomicInteger();
+    private final AtomicReference<@Nullable AdmissionQueue> queue = new AtomicReference<>();
+    private final AtomicReference<@Nullable ResizableThreadPool> pool = new AtomicReference<>();
+    private final AtomicReference<@Nullable LimitedExecutor> executor = new AtomicReference<>();
+    private final AdaptivePart adaptive;
+    private StrategySpec applied;
+    private double enforced = 1;
+    private LimitPlan.@Nullable Pool appliedPool;
+
+    /**
+     * What code and document want of a name.
+     *
+     * @param declared the default that code declares; null = none
+     * @param plan what the document says; null = nothing
+     */
+    record Target(
+            @Nullable StrategySpec declared,
+            Caps caps,
+            @Nullable LimitPlan plan,
+            boolean closed) {
+        StrategySpec spec() {
+            return plan == null ? Objects.requireNonNull(declared) : plan.spec();
+        }
+
+        double enforce() {
+            return plan == null ? 1 : plan.enforce();
+        }
+
+        QueueSpec queue() {
+            return plan == null || plan.queue() == null ? NO_QUEUE : plan.queue();
+        }
+
+        LimitPlan.@Nullable Adaptive adaptive() {
+            return closed || plan == null ? null : plan.adaptive();
+        }
+
+        LimitPlan.@Nullable Pool pool() {
+            return plan == null ? null : plan.pool();
+        }
+
+        Target with(@Nullable LimitPlan other) {
+            return new Target(declared, caps, other, closed);
+        }
+    }
+
+    NamedLimit(String name, Target target, Environment environment) {
+        this.name = name;
+        this.environment = environment;
+        this.target = new AtomicReference<>(target);
+        applied = target.spec();
+        limiter = Limiters.builder(name, applied).ticker(environment.ticker()).build();
+        adaptive = new AdaptivePart(limiter, environment, () -> queue.get());
+    }
+
+    ManagedLimiter limiter() {
+        return limiter;
+    }
+
+    List<String> dimensions() {
+        LimitPlan plan = target().plan();
+        return plan == null ? List.of() : plan.dimensions();
+    }
+
+    Target target() {
+        return Objects.requireNonNull(target.get());
+    }
+
+    @Nullable
+    AdaptiveControl control() {
+        return adaptive.control();
+    }
+
+    /** The parts become known to observers, and what the target says is in force; returns what failed. */
+    List<String> start() {
+        environment.observers().add(limiter, observer -> observer.onLimiter(limiter));
+        return update();
+    }
+
+    /** Changes what should be in force, and puts it in force; returns what failed, unless another thread does it. */
+    List<String> change(UnaryOperator<Target> how) {
+        target.updateAndGet(how);
+        return update();
+    }
+
+    void close() {
+        change(before -> new Target(before.declared, before.caps, before.plan, true));
+    }
+
+    AdmissionQueue queue() {
+        AdmissionQueue present = queue.get();
+        if (present != null) {
+            return present;
+        }
+        AdmissionQueue created = AdmissionQueue.builder(name, limiter, target().queue())
+                .ticker(environment.ticker())
+                .alarm(environment.alarm())
+                .build();
+        if (!queue.compareAndSet(null, created)) {
+            created.close();
+            return Objects.requireNonNull(queue.get());
+        }
+        environment.observers().add(created, observer -> observer.onQueue(created));
+        update();
+        return created;
+    }
+
+    /**
+     * The executor over the threads that the document describes.
+     *
+     * @throws IllegalStateException if it describes none
+     */
+    LimitedExecutor executor() {
+        LimitedExecutor present = executor.get();
+        if (present != null) {
+            return present;
+        }
+        LimitPlan.Pool threads = target().pool();
+        if (threads == null) {
+            throw new IllegalStateException(
+                    "the limit " + name + " must have a section 'executor', or be given an executor to wrap");
+        }
+        ResizableThreadPool made = ResizableThreadPool.of(
+                threads.core(), threads.max(), threads.queueCapacity(), Executors.defaultThreadFactory());
+        LimitedExecutor created = LimitedExecutor.builder(made, queue())
+                .maxWait(target().queue().maxWait())
+                .owningDelegate()
+                .build();
+        if (!executor.compareAndSet(null, created)) {
+            created.shutdown();
+            return Objects.requireNonNull(executor.get());
+        }
+        pool.set(made);
+        environment.observers().add(created, observer -> observer.onExecutor(name, created));
+        update();
+        return created;
+    }
+
+    LimitedExecutor executor(Executor delegate) {
+        return LimitedExecutor.of(delegate, queue());
+    }
+
+    private List<String> update() {
+        List<String> failures = new ArrayList<>();
+        if (updates.getAndIncrement() == 0) {
+            int seen = 1;
+            do {
+                apply(target(), failures);
+                seen = updates.addAndGet(-seen);
+            } while (seen != 0);
+        }
+        return failures;
+    }
+
+    private void apply(Target wanted, List<String> failures) {
+        if (wanted.closed) {
+            shutDown();
+            return;
+        }
+        StrategySpec before = applied;
+        guarded(failures, () -> {
+            if (!wanted.spec().equals(applied)) {
+                limiter.reconfigure(wanted.spec());
+                applied = wanted.spec();
+            }
+        });
+        guarded(failures, () -> {
+            if (enforced != wanted.enforce()) {
+                limiter.enforce(wanted.enforce());
+                enforced = wanted.enforce();
+            }
+        });
+        AdmissionQueue waiting = queue.get();
+        if (waiting != null) {
+            guarded(failures, () -> waiting.reconfigure(wanted.queue()));
+        }
+        guarded(failures, () -> adaptive.apply(wanted.adaptive(), wanted.plan, applied, before != applied));
+        guarded(failures, () -> resize(wanted.pool()));
+    }
+
+    private void resize(LimitPlan.@Nullable Pool wanted) {
+        ResizableThreadPool threads = pool.get();
+        if (threads == null || wanted == null || wanted.equals(appliedPool)) {
+            return;
+        }
+        threads.resize(wanted.core(), wanted.max());
+        threads.resizeQueue(wanted.queueCapacity());
+        threads.setKeepAlive(wanted.keepAlive());
+        appliedPool = wanted;
+    }
+
+    private void shutDown() {
+        List<String> ignored = new ArrayList<>();
+        guarded(ignored, () -> adaptive.apply(null, null, applied, false));
+        LimitedExecutor tasks = executor.get();
+        if (tasks != null) {
+            environment.observers().remove(tasks);
+            guarded(ignored, tasks::shutdown);
+        }
+        AdmissionQueue waiting = queue.get();
+        if (waiting != null) {
+            environment.observers().remove(waiting);
+            guarded(ignored, waiting::close);
+        }
+        environment.observers().remove(limiter);
+        guarded(ignored, limiter::close);
+    }
+
+    private void guarded(List<String> failures, Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable t) {
+            environment.failures().getAndIncrement();
+            failures.add(String.valueOf(t.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package dev.weir.config;
+
+import dev.weir.config.document.DocumentException;
+import dev.weir.config.document.DocumentProof;
+import dev.weir.config.document.DocumentReader;
+import dev.weir.config.document.LimitPlan;
+import dev.weir.config.document.LimitsDocument;
+import dev.weir.config.document.Problem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides about each reading of one source: puts it in force, holds it or refuses it, and says so once. Called by one thread at
+ * a time.
+ */
+final class Reconfigurer {
+    private final String source;
+    private final String instance;
+    private final DocumentReader reader;
+    private final LimiterTable limits;
+    private final ValueStore values;
+    private final Listener listener;
+    private final AtomicLong accepted = new AtomicLong();
+    private final AtomicLong refused = new AtomicLong();
+    private @Nullable String decided;
+    private volatile @Nullable InForce inForce;
+
+    /**
+     * What is in force.
+     *
+     * @param number the version that the document states; 0 = none
+     * @param proven whether it was known to be whole
+     */
+    record InForce(String digest, String version, long number, boolean sealed, boolean proven, Reading reading) {}
+
+    /** Hears of each decision. */
+    interface Listener {
+        void decided(ConfigEvent event, InstanceStatus status);
+
+        /** A document is in force; it should be kept for a restart. */
+        void accepted(InForce document);
+    }
+
+    Reconfigurer(
+            String source,
+            String instance,
+            DocumentReader reader,
+            LimiterTable limits,
+            ValueStore values,
+            Listener listener) {
+        this.source = source;
+        this.instance = instance;
+        this.reader = reader;
+        this.limits = limits;
+        this.values = values;
+        this.listener = listener;
+    }
+
+    @Nullable
+    InForce inForce() {
+        return inForce;
+    }
+
+    long accepted() {
+        return accepted.get();
+    }
+
+    long refused() {
+        return refused.get();
+    }
+
+    void offer(Reading reading) {
+        byte[] content = reading.content();
+        String digest = reading.isAbsent() ? "absent" : LastGood.digest(content);
+        InForce present = inForce;
+        String decision = digest + reading.format() + reading.isWhole() + reading.revision();
+        if (decision.equals(decided)) {
+            return;
+        }
+        decided = decision;
+        if (present != null && present.digest.equals(digest) && present.reading.format() == reading.format()) {
+            return;
+        }
+        if (reading.isAbsent()) {
+            refuse("", false, List.of(problem("is missing at the source")));
+            return;
+        }
+        try {
+            LimitsDocument document =
+                    reader.read(source, content, reading.format(), limiter -> InstanceShare.of(instance, limiter));
+            decide(reading, content, digest, document);
+        } catch (DocumentException e) {
+            refuse("", false, e.problems());
+        }
+    }
+
+    private void decide(Reading reading, byte[] content, String digest, LimitsDocument document) {
+        LimitsDocument.Header header = document.header();
+        String version = header.version() > 0
+                ? Long.toString(header.version())
+                : reading.revision() >= 0 ? "r" + reading.revision() : digest.substring(0, 12);
+        DocumentProof proof = reader.proof(content, reading.format());
+        InForce present = inForce;
+        String rule = rule(reading, header, proof, present);
+        boolean held = false;
+        if (rule == null && present != null) {
+            rule = heldBy(reading, header, proof);
+            held = rule != null;
+        }
+        if (rule != null) {
+            refuse(version, held, List.of(problem(rule)));
+            return;
+        }
+        InForce next = new InForce(
+                digest,
+                version,
+                header.version(),
+                proof == DocumentProof.CHECKSUM,
+                reading.isWhole() || proof != DocumentProof.NONE,
+                reading);
+        accept(next, document);
+    }
+
+    private static @Nullable String rule(
+            Reading reading, LimitsDocument.Header header, DocumentProof proof, @Nullable InForce present) {
+        if (proof == DocumentProof.WRONG_CHECKSUM) {
+            return "has a checksum that is not its own: it is damaged, or was edited without renewing it";
+        }
+        if (present == null) {
+            return null;
+        }
+        if (present.sealed && proof != DocumentProof.CHECKSUM) {
+            return "must end with a checksum, as the document in force does";
+        }
+        if (present.number > 0 && !isNext(header, present)) {
+            return header.version() == present.number
+                    ? "must have a higher version than " + present.number + ", because it says something else"
+                    : "must have a higher version than " + present.number + ", was " + header.version();
+        }
+        if (header.version() == 0 && reading.revision() >= 0 && reading.revision() < present.reading.revision()) {
+            return "must be newer than revision " + present.reading.revision() + ", was " + reading.revision();
+        }
+        return null;
+    }
+
+    /** Whether the version is higher, or the same where what is in force may be only the beginning of it. */
+    private static boolean isNext(LimitsDocument.Header header, InForce present) {
+        return header.version() > present.number || (header.version() == present.number && !present.proven);
+    }
+
+    private @Nullable String heldBy(Reading reading, LimitsDocument.Header header, DocumentProof proof) {
+        if (!reading.isWhole() && proof == DocumentProof.NONE) {
+            return "is held until it is known to be whole";
+        }
+        return InstanceShare.of(instance, "") < header.percent()
+                ? null
+                : "is held: it is for " + header.percent() + " % of the instances so far";
+    }
+
+    private void accept(InForce next, LimitsDocument document) {
+        List<Problem> problems = new ArrayList<>(document.problems());
+        Map<String, LimitPlan> plans = limits.buildable(source, document, problems);
+        List<ConfigEvent.Difference> differences = new ArrayList<>(limits.apply(source, plans, document, problems));
+        differences.addAll(values.apply(document.values(), next.version, problems::add));
+        inForce = next;
+        accepted.getAndIncrement();
+        listener.accepted(next);
+        LimitsDocument.Header header = document.header();
+        listener.decided(
+                new ConfigEvent.Changed(source, next.version, header.author(), header.reason(), differences, problems),
+                status(next.version, InstanceStatus.Result.ACCEPTED, problems));
+    }
+
+    private void refuse(String version, boolean held, List<Problem> problems) {
+        if (!held) {
+            refused.getAndIncrement();
+        }
+        listener.decided(
+                new ConfigEvent.Refused(source, version, held, problems),
+                status(version, held ? InstanceStatus.Result.HELD : InstanceStatus.Result.REJECTED, problems));
+    }
+
+    private InstanceStatus status(String version, InstanceStatus.Result result, List<Problem> problems) {
+        return new InstanceStatus(
+                instance,
+                version,
+                result,
+                problems.stream().map(Problem::toString).toList());
+    }
+
+    private Problem problem(String rule) {
+        return new Problem(source, 0, 0, "", "the document", rule, "");
+    }
+}

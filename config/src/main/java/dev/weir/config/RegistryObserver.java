@@ -1,0 +1,34 @@
+package dev.weir.config;
+
+import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.executor.LimitedExecutor;
+import dev.weir.queue.AdmissionQueue;
+import dev.weir.spi.Registration;
+
+/**
+ * Is told of each part of a {@link LimiterRegistry}, those that are there and those that come later, on any thread and without
+ * a lock. What a method returns is closed when the part goes, or the observer's registration is closed. What is thrown is
+ * ignored and counted.
+ */
+public interface RegistryObserver {
+    /** A limiter is there. */
+    default Registration onLimiter(ManagedLimiter limiter) {
+        return () -> {};
+    }
+
+    /** A queue is there. */
+    default Registration onQueue(AdmissionQueue queue) {
+        return () -> {};
+    }
+
+    /** An adaptive control is at work. */
+    default Registration onControl(AdaptiveControl control) {
+        return () -> {};
+    }
+
+    /** An executor is there. */
+    default Registration onExecutor(String name, LimitedExecutor executor) {
+        return () -> {};
+    }
+}

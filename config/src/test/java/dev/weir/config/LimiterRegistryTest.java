@@ -1,0 +1,433 @@
+package dev.weir.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.adaptive.Bounds;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.config.ConfigEvent.Changed;
+import dev.weir.config.ConfigEvent.Difference;
+import dev.weir.config.ConfigEvent.Refused;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.executor.LimitedExecutor;
+import dev.weir.queue.AdmissionQueue;
+import dev.weir.spi.Registration;
+import dev.weir.testkit.VirtualTime;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LimiterRegistryTest {
+    private final VirtualTime time = new VirtualTime();
+    private final MemorySource source = new MemorySource();
+    private final List<ConfigEvent> events = new ArrayList<>();
+
+    private LimiterRegistry.Builder builder() {
+        return LimiterRegistry.builder()
+                .source(source)
+                .ticker(time)
+                .alarm(time)
+                .executor(Runnable::run)
+                .instance("one")
+                .startWithin(Duration.ZERO)
+                .onEvent(events::add);
+    }
+
+    private LimiterRegistry registry(String document) {
+        source.write(document);
+        LimiterRegistry registry = builder().build();
+        assertInstanceOf(Changed.class, last(), () -> last().toString());
+        assertEquals(List.of(), ((Changed) last()).problems());
+        return registry;
+    }
+
+    private ConfigEvent last() {
+        return events.get(events.size() - 1);
+    }
+
+    private Changed changed() {
+        return assertInstanceOf(Changed.class, last(), () -> last().toString());
+    }
+
+    private Refused refused() {
+        return assertInstanceOf(Refused.class, last(), () -> last().toString());
+    }
+
+    private void write(String document) {
+        source.write(document);
+        time.advance(Duration.ofSeconds(2));
+    }
+
+    /** Takes permits until refused, returns them and says how many. */
+    private static int granted(ManagedLimiter limiter) {
+        List<Permit> permits = new ArrayList<>();
+        Decision decision = limiter.tryAcquire();
+        while (decision instanceof Permit permit) {
+            permits.add(permit);
+            decision = limiter.tryAcquire();
+        }
+        permits.forEach(permit -> permit.release(Outcome.IGNORED));
+        return permits.size();
+    }
+
+    @Test
+    void aChangeOfTheDocumentIsInForceAndKeepsWhatIsInFlight() {
+        LimiterRegistry registry = registry("limits: { checkout: { concurrency: 3 } }");
+        ManagedLimiter checkout = registry.limiter("checkout");
+        assertEquals(3, granted(checkout));
+        assertInstanceOf(Permit.class, checkout.tryAcquire());
+        write("limits: { checkout: { concurrency: 5 } }");
+        assertSame(checkout, registry.limiter("checkout"));
+        assertEquals(4, granted(checkout));
+        assertEquals(
+                List.of(new Difference("checkout", "concurrency", "3", "5")),
+                changed().differences());
+        assertEquals("r2", changed().version());
+    }
+
+    @Test
+    void anUnknownNameIsAnErrorThatNamesTheKnownOnes() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 1 }, b: { rate: 1/s } }");
+        assertEquals(List.of("a", "b"), registry.names());
+        String message = assertThrows(IllegalArgumentException.class, () -> registry.limiter("c"))
+                .getMessage();
+        assertEquals("name must be one of [a, b], was c", message);
+    }
+
+    @Test
+    void theDocumentComesBeforeTheDefaultOfTheCode() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 3 } }");
+        assertEquals(3, granted(registry.limiter("a", new Semaphore(7))));
+        assertEquals(8, granted(registry.limiter("b", new Semaphore(8))));
+        write("limits: { b: { concurrency: 2 } }");
+        assertEquals(7, granted(registry.limiter("a")));
+        assertEquals(2, granted(registry.limiter("b")));
+    }
+
+    @Test
+    void noDocumentExceedsACapOfTheCode() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 3 } }");
+        ManagedLimiter limiter = registry.limiter("a", new Semaphore(7), Caps.concurrency(10));
+        for (String tooMuch : List.of(
+                "{ concurrency: 11 }",
+                "{ rate: 5/s }",
+                "{ concurrency: 5, enforce: 0.5 }",
+                "{ concurrency: 5, adaptive: { max: 11 } }",
+                "{ concurrency: 5, key: user }")) {
+            write("limits: { a: " + tooMuch + " }");
+            assertEquals(3, granted(limiter), tooMuch);
+            assertEquals(
+                    1,
+                    changed().problems().stream()
+                            .map(problem -> problem.limiter())
+                            .distinct()
+                            .count());
+        }
+        write("limits: { a: { all-of: [ { concurrency: 9 }, { rate: 500/s } ] } }");
+        assertEquals(9, granted(limiter));
+    }
+
+    @Test
+    void aDocumentThatExceedsTheCapsOfALaterDeclarationIsNotInForce() {
+        LimiterRegistry registry = registry("limits: { a: { rate: 100/s } }");
+        ManagedLimiter limiter =
+                registry.limiter("a", TokenBucket.of(5, Duration.ofSeconds(1)), Caps.rate(10, Duration.ofSeconds(1)));
+        assertEquals(5, granted(limiter));
+        assertEquals("a", refused().problems().get(0).limiter());
+    }
+
+    @Test
+    void aLimiterThatIsRemovedDrainsAndRefuses() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 1, queue: 5 }, b: { concurrency: 1 } }");
+        AdmissionQueue queue = registry.queue("a");
+        ManagedLimiter limiter = registry.limiter("a");
+        Permit held = assertInstanceOf(Permit.class, queue.tryAcquire(dev.weir.Request.ONE));
+        CompletableFuture<Decision> waiting = queue.acquireAsync(dev.weir.Request.ONE);
+        write("limits: { b: { concurrency: 1 } }");
+        assertEquals(
+                Rejection.Reason.CANCELLED,
+                assertInstanceOf(Rejection.class, waiting.join()).reason());
+        assertEquals(List.of("b"), registry.names());
+        assertTrue(held.release(Outcome.SUCCESS));
+        assertInstanceOf(Rejection.class, limiter.tryAcquire());
+        write("limits: { a: { concurrency: 4 }, b: { concurrency: 1 } }");
+        assertNotSame(limiter, registry.limiter("a"));
+        assertEquals(4, granted(registry.limiter("a")));
+    }
+
+    @Test
+    void oneBadLimitDoesNotStopTheOthers() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 1 }, b: { concurrency: 2 } }");
+        write("limits: { a: { concurrency: -4 }, b: { concurrency: 5 }, c: { concurrency: 6 } }");
+        assertEquals(1, granted(registry.limiter("a")));
+        assertEquals(5, granted(registry.limiter("b")));
+        assertEquals(6, granted(registry.limiter("c")));
+        assertEquals(1, changed().problems().size());
+        assertEquals("a", changed().problems().get(0).limiter());
+    }
+
+    @Test
+    void whatCannotBeUsedChangesNothingAndIsReportedOnce() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 1 } }");
+        int before = events.size();
+        for (String bad : List.of("", "null", "[]", "limits", "{ limits: { a: ", "limits: {}\nlimit: {}", "\u0000")) {
+            int told = events.size();
+            write(bad);
+            time.advance(Duration.ofMinutes(5));
+            assertEquals(told + 1, events.size(), bad);
+            assertFalse(refused().problems().isEmpty(), bad);
+            assertEquals(1, granted(registry.limiter("a")), bad);
+        }
+        source.put(Reading.absent());
+        time.advance(Duration.ofMinutes(5));
+        assertEquals(before + 8, events.size());
+        assertEquals(8, registry.status().refused());
+        assertEquals(1, granted(registry.limiter("a")));
+    }
+
+    @Test
+    void versionsOnlyGoForward() {
+        LimiterRegistry registry = registry("document: { version: 7 }\nlimits: { a: { concurrency: 1 } }");
+        write("document: { version: 6 }\nlimits: { a: { concurrency: 2 } }");
+        assertTrue(refused().problems().get(0).toString().contains("higher version than 7"), last().toString());
+        write("document: { version: 7 }\nlimits: { a: { concurrency: 2 } }");
+        refused();
+        write("limits: { a: { concurrency: 2 } }");
+        refused();
+        assertEquals(1, granted(registry.limiter("a")));
+        write("document: { version: 8, author: ann, reason: sale }\nlimits: { a: { concurrency: 2 } }");
+        assertEquals("8", changed().version());
+        assertEquals("ann", changed().author());
+        assertEquals("sale", changed().reason());
+        assertEquals(2, granted(registry.limiter("a")));
+    }
+
+    @Test
+    void anOlderRevisionIsIgnored() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 1 } }");
+        source.put(Reading.of("limits: { a: { concurrency: 2 } }".getBytes(StandardCharsets.UTF_8), Format.YAML)
+                .revision(0)
+                .whole());
+        time.advance(Duration.ofSeconds(2));
+        refused();
+        assertEquals(1, granted(registry.limiter("a")));
+    }
+
+    @Test
+    void aDocumentIsHeldUntilItIsKnownToBeWhole() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 1 } }");
+        Reading half = Reading.of("limits:\n  a: { concurrency: 9 }\n".getBytes(StandardCharsets.UTF_8), Format.YAML);
+        source.put(half);
+        time.advance(Duration.ofSeconds(2));
+        assertTrue(refused().held());
+        assertEquals(1, granted(registry.limiter("a")));
+        assertEquals(0, registry.status().refused());
+        source.put(half.whole());
+        time.advance(Duration.ofSeconds(2));
+        changed();
+        assertEquals(9, granted(registry.limiter("a")));
+    }
+
+    @Test
+    void aStagedDocumentReachesItsShareOfTheInstances() {
+        int reached = 0;
+        for (int i = 0; i < 200; i++) {
+            source.write("limits: { a: { concurrency: 1 } }");
+            LimiterRegistry registry = builder().instance("instance-" + i).build();
+            write("document: { percent: 10 }\nlimits: { a: { concurrency: 2 } }");
+            reached += granted(registry.limiter("a")) - 1;
+            registry.close();
+        }
+        assertTrue(reached > 5 && reached < 40, "reached " + reached);
+    }
+
+    @Test
+    void aFreshInstanceOutsideOfTheShareStartsWithWhatThereIs() {
+        LimiterRegistry registry = registry("document: { percent: 0 }\nlimits: { a: { concurrency: 2 } }");
+        assertEquals(2, granted(registry.limiter("a")));
+    }
+
+    @Test
+    void adaptiveControlsComeChangeAndGo() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 20 } }");
+        assertTrue(registry.control("a").isEmpty());
+        write("limits: { a: { concurrency: 20, adaptive: { min: 5, max: 30 } } }");
+        AdaptiveControl control = registry.control("a").orElseThrow();
+        assertEquals(Bounds.of(5, 30), control.snapshot().bounds());
+        registry.limiter("a").dial().setLimit(25);
+        write("limits: { a: { concurrency: 20, adaptive: { min: 6, max: 40 }, queue: 3 } }");
+        assertSame(control, registry.control("a").orElseThrow());
+        assertEquals(Bounds.of(6, 40), control.snapshot().bounds());
+        assertEquals(25, registry.limiter("a").snapshot().limit());
+        write("limits: { a: { concurrency: 20, adaptive: { min: 6, max: 40, controller: aimd } } }");
+        assertNotSame(control, registry.control("a").orElseThrow());
+        write("limits: { a: { concurrency: 20 } }");
+        assertTrue(registry.control("a").isEmpty());
+        assertEquals(20, granted(registry.limiter("a")));
+    }
+
+    @Test
+    void aQueueFollowsTheDocument() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 1 } }");
+        AdmissionQueue queue = registry.queue("a");
+        assertEquals(0, queue.spec().capacity());
+        write("limits: { a: { concurrency: 1, queue: { capacity: 4, max-wait: 50ms, discipline: lifo } } }");
+        assertEquals(4, queue.spec().capacity());
+        assertEquals(Duration.ofMillis(50), queue.spec().maxWait());
+        write("limits: { a: { concurrency: 1 } }");
+        assertEquals(0, queue.spec().capacity());
+        assertSame(queue, registry.queue("a"));
+    }
+
+    @Test
+    void anExecutorFollowsTheDocument() throws Exception {
+        LimiterRegistry registry =
+                registry("limits: { a: { concurrency: 2, queue: 9, executor: { threads: 2, queue-capacity: 5 } } }");
+        LimitedExecutor executor = registry.executor("a");
+        assertSame(executor, registry.executor("a"));
+        assertEquals(7, executor.submit(() -> 7).get());
+        write("limits: { a: { concurrency: 4, queue: 9, executor: { threads: 4, queue-capacity: 5 } } }");
+        assertEquals(8, executor.submit(() -> 8).get());
+        registry.close();
+        assertTrue(executor.isShutdown());
+    }
+
+    @Test
+    void withoutASectionForThreadsAnExecutorMustBeGiven() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 1 } }");
+        assertThrows(IllegalStateException.class, () -> registry.executor("a"));
+        registry.executor("a", Runnable::run).execute(() -> {});
+    }
+
+    @Test
+    void observersHearOfPresentAndFuturePartsUntilTheyGo() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 1 } }");
+        List<String> bound = new ArrayList<>();
+        Registration observing = registry.observe(new RegistryObserver() {
+            @Override
+            public Registration onLimiter(ManagedLimiter limiter) {
+                bound.add(limiter.name());
+                return () -> bound.remove(limiter.name());
+            }
+
+            @Override
+            public Registration onQueue(AdmissionQueue queue) {
+                throw new IllegalStateException("an observer that fails");
+            }
+        });
+        registry.queue("a");
+        assertEquals(List.of("a"), bound);
+        write("limits: { a: { concurrency: 1 }, b: { concurrency: 1 } }");
+        assertEquals(List.of("a", "b"), bound);
+        write("limits: { b: { concurrency: 1 } }");
+        assertEquals(List.of("b"), bound);
+        observing.close();
+        assertEquals(List.of(), bound);
+    }
+
+    @Test
+    void aRestartWhileTheSourceIsAwayStartsWithTheLastGood(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("last-good");
+        source.write("document: { version: 3 }\nlimits: { a: { concurrency: 3 } }");
+        LimiterRegistry before = builder().lastGood(file).build();
+        write("document: { version: 4 }\nlimits: { a: { concurrency: 4 } }");
+        write("document: { version: 5 }\nlimits: { a: { concurrency: 5 } }");
+        write("limits: rubbish");
+        before.close();
+        source.goAway();
+        LimiterRegistry after = builder().lastGood(file).build();
+        assertEquals(5, granted(after.limiter("a")));
+        assertFalse(after.status().up());
+        source.comeBack();
+        write("document: { version: 4 }\nlimits: { a: { concurrency: 4 } }");
+        assertEquals(5, granted(after.limiter("a")));
+        write("document: { version: 6 }\nlimits: { a: { concurrency: 6 } }");
+        assertEquals(6, granted(after.limiter("a")));
+        try (Stream<Path> files = Files.list(directory)) {
+            assertEquals(List.of(file), files.toList());
+        }
+    }
+
+    @Test
+    void aDamagedLastGoodIsReportedAndNotUsed(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("last-good");
+        source.write("limits: { a: { concurrency: 3 } }");
+        builder().lastGood(file).build().close();
+        byte[] bytes = Files.readAllBytes(file);
+        source.goAway();
+        for (int i = 0; i < bytes.length; i++) {
+            byte[] damaged = bytes.clone();
+            damaged[i] ^= 1;
+            Files.write(file, damaged);
+            events.clear();
+            LimiterRegistry registry = builder().lastGood(file).build();
+            assertEquals(List.of(), registry.names(), "byte " + i);
+            assertEquals(1, events.stream().filter(Refused.class::isInstance).count(), "byte " + i);
+        }
+    }
+
+    @Test
+    void twoRegistriesNeverMeet() {
+        LimiterRegistry one = registry("limits: { a: { concurrency: 1 } }");
+        LimiterRegistry two = LimiterRegistry.builder().onEvent(events::add).build();
+        assertEquals(List.of(), two.names());
+        two.limiter("a", new Semaphore(9));
+        assertEquals(1, granted(one.limiter("a")));
+        assertEquals(9, granted(two.limiter("a")));
+    }
+
+    @Test
+    void anAnswerIsWrittenBackForEachDocument() throws Exception {
+        LimiterRegistry registry = registry("document: { version: 1 }\nlimits: { a: { concurrency: 1 } }");
+        write("document: { version: 2 }\nlimits: { a: { concurrency: none } }");
+        write("{");
+        List<InstanceStatus> statuses = registry.rollout();
+        assertEquals(
+                List.of("one 1 ACCEPTED 0", "one 2 ACCEPTED 1", "one  REJECTED 1"),
+                statuses.stream()
+                        .map(status -> status.instance() + " " + status.version() + " " + status.result() + " "
+                                + status.errors().size())
+                        .toList());
+    }
+
+    @Test
+    void aListenerThatThrowsStopsNothing() {
+        source.write("limits: { a: { concurrency: 1 } }");
+        LimiterRegistry registry = builder()
+                .onEvent(event -> {
+                    throw new IllegalStateException("a listener that fails");
+                })
+                .build();
+        write("limits: { a: { concurrency: 2 } }");
+        assertEquals(2, granted(registry.limiter("a")));
+        assertTrue(registry.status().failures() > 0);
+    }
+
+    @Test
+    void afterCloseAllIsRefused() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 1 } }");
+        ManagedLimiter limiter = registry.limiter("a");
+        registry.close();
+        registry.close();
+        assertInstanceOf(Rejection.class, limiter.tryAcquire());
+        assertThrows(IllegalStateException.class, () -> registry.limiter("b", new Semaphore(1)));
+    }
+}

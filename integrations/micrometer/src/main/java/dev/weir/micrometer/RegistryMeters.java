@@ -1,0 +1,136 @@
+package dev.weir.micrometer;
+
+import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.config.ConfigStatus;
+import dev.weir.config.LimiterRegistry;
+import dev.weir.config.RegistryObserver;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.queue.AdmissionQueue;
+import dev.weir.spi.Registration;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The meters of a registry of limits: those of all its limiters, queues and adaptive controls, present and future, and, tagged by
+ * {@code source}, those of its configuration:
+ *
+ * <ul>
+ *   <li>{@code weir.config.version}: gauge of the version that the document in force states; 0 = none
+ *   <li>{@code weir.config.age}: gauge of the time since it was put in force
+ *   <li>{@code weir.config.documents}: counter by {@code result} (accepted, refused)
+ *   <li>{@code weir.config.source.up}: 1 if the source could be read the last time, otherwise 0
+ *   <li>{@code weir.config.failures}: counter of what listeners, observers and factories threw
+ * </ul>
+ *
+ * <p>Thread-safe. Meters live until {@link #close}, or until their part of the registry goes.
+ */
+public final class RegistryMeters implements MeterBinder, AutoCloseable {
+    private final LimiterRegistry limits;
+    private final Map<MeterRegistry, Bound> bound = new ConcurrentHashMap<>();
+
+    private record Bound(List<Meter> meters, Registration parts) {}
+
+    private RegistryMeters(LimiterRegistry limits) {
+        this.limits = Objects.requireNonNull(limits, "limits");
+    }
+
+    /** Of this registry of limits. */
+    public static RegistryMeters of(LimiterRegistry limits) {
+        return new RegistryMeters(limits);
+    }
+
+    /**
+     * Registers the meters.
+     *
+     * @throws IllegalStateException if a registry of limits with this source has its meters there already
+     */
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        Tags source = Tags.of("source", WeirMeters.tag(limits.status().source()));
+        if (bound.containsKey(registry)
+                || registry.find("weir.config.version").tags(source).meter() != null) {
+            throw new IllegalStateException("the meters of this source are already bound to this registry");
+        }
+        bound.put(registry, new Bound(register(registry, source), limits.observe(parts(registry))));
+    }
+
+    private List<Meter> register(MeterRegistry registry, Tags source) {
+        return List.of(
+                Gauge.builder("weir.config.version", limits, on(ConfigStatus::number))
+                        .description("The version that the document in force states")
+                        .tags(source)
+                        .register(registry),
+                TimeGauge.builder(
+                                "weir.config.age",
+                                limits,
+                                TimeUnit.NANOSECONDS,
+                                on(status -> status.age().toNanos()))
+                        .description("The time since the document in force was put in force")
+                        .tags(source)
+                        .register(registry),
+                Gauge.builder("weir.config.source.up", limits, on(status -> status.up() ? 1 : 0))
+                        .description("Whether the source could be read the last time")
+                        .tags(source)
+                        .register(registry),
+                counter(registry, "weir.config.documents", source.and("result", "accepted"), ConfigStatus::accepted),
+                counter(registry, "weir.config.documents", source.and("result", "refused"), ConfigStatus::refused),
+                counter(registry, "weir.config.failures", source, ConfigStatus::failures));
+    }
+
+    private FunctionCounter counter(
+            MeterRegistry registry, String name, Tags tags, ToDoubleFunction<ConfigStatus> count) {
+        return FunctionCounter.builder(name, limits, on(count)).tags(tags).register(registry);
+    }
+
+    private static ToDoubleFunction<LimiterRegistry> on(ToDoubleFunction<ConfigStatus> figure) {
+        return registry -> figure.applyAsDouble(registry.status());
+    }
+
+    private static RegistryObserver parts(MeterRegistry registry) {
+        return new RegistryObserver() {
+            @Override
+            public Registration onLimiter(ManagedLimiter limiter) {
+                WeirMeters meters = WeirMeters.of(limiter);
+                meters.bindTo(registry);
+                return meters::close;
+            }
+
+            @Override
+            public Registration onQueue(AdmissionQueue queue) {
+                QueueMeters meters = QueueMeters.of(queue);
+                meters.bindTo(registry);
+                return meters::close;
+            }
+
+            @Override
+            public Registration onControl(AdaptiveControl control) {
+                AdaptiveMeters meters = AdaptiveMeters.of(control);
+                meters.bindTo(registry);
+                return meters::close;
+            }
+        };
+    }
+
+    /** Removes the meters from all registries. */
+    @Override
+    public void close() {
+        for (MeterRegistry registry : List.copyOf(bound.keySet())) {
+            Bound registered = bound.remove(registry);
+            if (registered != null) {
+                registered.parts.close();
+                registered.meters.forEach(registry::remove);
+            }
+        }
+    }
+}

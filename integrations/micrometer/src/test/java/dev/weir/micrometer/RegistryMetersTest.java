@@ -1,0 +1,97 @@
+package dev.weir.micrometer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.algorithms.Semaphore;
+import dev.weir.config.ConfigSource;
+import dev.weir.config.Format;
+import dev.weir.config.LimiterRegistry;
+import dev.weir.config.Reading;
+import dev.weir.testkit.VirtualTime;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class RegistryMetersTest {
+    private final VirtualTime time = new VirtualTime();
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private volatile String document = "document: { version: 4 }\nlimits: { a: { concurrency: 3 } }";
+
+    private LimiterRegistry registry() {
+        ConfigSource source = new ConfigSource() {
+            @Override
+            public String name() {
+                return "test";
+            }
+
+            @Override
+            public Reading read() {
+                return Reading.of(document.getBytes(StandardCharsets.UTF_8), Format.YAML)
+                        .whole();
+            }
+
+            @Override
+            public Duration readEvery() {
+                return Duration.ofSeconds(1);
+            }
+
+            @Override
+            public void close() {}
+        };
+        return LimiterRegistry.builder()
+                .source(source)
+                .ticker(time)
+                .alarm(time)
+                .executor(Runnable::run)
+                .onEvent(event -> {})
+                .build();
+    }
+
+    private double gauge(String name) {
+        return meters.get(name).gauge().value();
+    }
+
+    private double documents(String result) {
+        return meters.get("weir.config.documents")
+                .tag("result", result)
+                .functionCounter()
+                .count();
+    }
+
+    @Test
+    void limitersThatComeAndGoHaveMetersWhileTheyAreThere() {
+        LimiterRegistry limits = registry();
+        try (RegistryMeters bound = RegistryMeters.of(limits)) {
+            bound.bindTo(meters);
+            assertThrows(IllegalStateException.class, () -> bound.bindTo(meters));
+            limits.limiter("b", new Semaphore(1));
+            limits.queue("b");
+            assertNotNull(meters.find("weir.limit").tag("name", "a").meter());
+            assertNotNull(meters.find("weir.queue.length").tag("name", "b").meter());
+            document = "document: { version: 5 }\nlimits: { c: { concurrency: 3, adaptive: true } }";
+            time.advance(Duration.ofSeconds(3));
+            assertNull(meters.find("weir.limit").tag("name", "a").meter());
+            assertNotNull(meters.find("weir.limit").tag("name", "c").meter());
+        }
+        assertTrue(meters.getMeters().isEmpty(), () -> meters.getMetersAsString());
+    }
+
+    @Test
+    void theConfigurationHasMeters() {
+        LimiterRegistry limits = registry();
+        RegistryMeters.of(limits).bindTo(meters);
+        assertEquals(4, gauge("weir.config.version"));
+        assertEquals(1, gauge("weir.config.source.up"));
+        time.advance(Duration.ofSeconds(10));
+        assertEquals(10, meters.get("weir.config.age").timeGauge().value(java.util.concurrent.TimeUnit.SECONDS));
+        document = "rubbish";
+        time.advance(Duration.ofSeconds(10));
+        assertEquals(1, documents("accepted"));
+        assertEquals(1, documents("refused"));
+    }
+}
