@@ -47,7 +47,10 @@ class HouseRulesTest {
                     "dev.weir.micrometer",
                     "dev.weir.http.source",
                     "dev.weir.http.source.internal",
-                    "dev.weir.consul")
+                    "dev.weir.consul",
+                    "dev.weir.zookeeper",
+                    "dev.weir.etcd",
+                    "dev.weir.redis")
             .that(describe("published", c -> !c.getPackageName().startsWith("dev.weir.verification")));
 
     @Test

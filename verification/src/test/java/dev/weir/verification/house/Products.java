@@ -16,7 +16,10 @@ enum Products {
     TESTKIT("testkit"),
     MICROMETER("integrations/micrometer"),
     HTTP_SOURCE("integrations/http-source"),
-    CONSUL("integrations/consul");
+    CONSUL("integrations/consul"),
+    ZOOKEEPER("integrations/zookeeper"),
+    ETCD("integrations/etcd"),
+    REDIS("integrations/redis");
 
     private final Path folder;
 
