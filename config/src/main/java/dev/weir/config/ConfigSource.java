@@ -8,7 +8,9 @@ import java.util.List;
  * when to look again; everything else is done for it: comparing, retrying with a growing delay after a failure, and keeping
  * what is in force while the source is away.
  *
- * <p>All methods but {@link #close} are called by one thread at a time, which may block; nothing waits for it.
+ * <p>{@link #watch}, {@link #read}, {@link #readEvery} and {@link #acknowledge} are called by one thread at a time, which may
+ * block; nothing waits for it. The others may be called by any thread. Making a source does not connect it: the server may be
+ * down then.
  */
 public interface ConfigSource extends AutoCloseable {
     /** Where the document is, for messages, without passwords: {@code "file:/etc/shop/limits.yaml"}. */
@@ -42,9 +44,10 @@ public interface ConfigSource extends AutoCloseable {
     }
 
     /**
-     * Writes what this instance runs where {@link #statuses} finds it. It should vanish when the instance does.
+     * Writes what this instance runs where {@link #statuses} finds it. It should vanish when the instance does, and when the
+     * source is closed.
      *
-     * @throws Exception if it cannot be written now; it is tried again
+     * @throws Exception if it cannot be written now; it is tried again. After an outage it is written again
      */
     default void acknowledge(InstanceStatus status) throws Exception {}
 
