@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * A limiter that may wait before it answers: for capacity, or for another machine. Thread-safe.
+ * A limiter that may wait before it answers: for free permits, or for another machine. Thread-safe.
  *
  * <p>{@code call}, {@code run} and {@code callAsync} acquire a permit, do the work, and release the permit however the work
  * ends: as {@link Outcome#SUCCESS} if it succeeds, otherwise by {@link Permit#releaseAfter}. Prefer them to {@code acquire}.

@@ -21,7 +21,7 @@ public enum Outcome {
     CANCELLED;
 
     /**
-     * The outcome of work that threw an exception: {@link #DROPPED} for a time-out or a refusal ({@link TimeoutException},
+     * The outcome of work that threw an exception: {@link #DROPPED} for a time-out or a rejection ({@link TimeoutException},
      * {@link InterruptedIOException}, {@link RejectedExecutionException}, {@link LimitExceededException}, also as the cause
      * of an {@link ExecutionException} or a {@link CompletionException}), otherwise {@link #IGNORED}.
      */

@@ -16,7 +16,7 @@ public abstract non-sealed class Permit implements Decision, AutoCloseable {
     protected Permit() {}
 
     /**
-     * Releases the permit: its capacity returns to the limit, and waiting requests are woken. Never blocks.
+     * Releases the permit: the limit may grant it again, and waiting requests are woken. Never blocks.
      *
      * @param outcome how the work ended
      * @return false if the permit is an object of its own and was released before; this call is counted and does nothing

@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
- * A refusal: why, and when to try again.
+ * Why a request was refused, and when to try again.
  *
  * @param limiter the name of the limiter that refused
  * @param reason why the request was refused
@@ -32,8 +32,6 @@ public record Rejection(String limiter, Reason reason, long retryAfterNanos, lon
     }
 
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if {@code retryAfterNanos < 0}
      */
     public Rejection {

@@ -19,8 +19,6 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
     public static final Request ONE = new Request(1, 0, null, NO_DEADLINE);
 
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if {@code permits < 1}, {@code priority < 0} or {@code deadlineNanos < 0}
      */
     public Request {

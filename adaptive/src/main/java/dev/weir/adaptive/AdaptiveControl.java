@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adapts the limit of one limiter: measures the limiter, passes each window that shows enough to a {@link Controller}, and sets
- * the limit that it returns, within the bounds. If something else sets the limit, the control continues from there.
+ * Adapts the limit of one limiter: measures the limiter, passes each sampling window that shows enough to a {@link Controller},
+ * and sets the limit that it returns, within the bounds. If something else sets the limit, the control continues from there.
  *
  * <pre>{@code
  * ManagedLimiter limiter = Limiters.of("search", new Semaphore(20));
@@ -316,7 +316,7 @@ public final class AdaptiveControl implements AutoCloseable {
     }
 
     /**
-     * Ends the window if it is due, as a release does. Where calls may hang while there is no traffic, call this every 100 ms
+     * Ends the sampling window if it is due, as a release does. Where calls may hang while there is no traffic, call this every 100 ms
      * or so, by {@code sensors.onRound(control::tick)} or a scheduler. May be called at any time.
      */
     public void tick() {
@@ -367,10 +367,10 @@ public final class AdaptiveControl implements AutoCloseable {
      * @throws IllegalArgumentException if the duration is not more than 0, or {@code why} is blank
      */
     public Registration override(Bounds other, Duration duration, String why) {
-        Registration term = overrides.add(other, duration, why);
+        Registration added = overrides.add(other, duration, why);
         sampler.requestUpdate();
         return () -> {
-            term.close();
+            added.close();
             sampler.requestUpdate();
         };
     }
@@ -388,12 +388,12 @@ public final class AdaptiveControl implements AutoCloseable {
     }
 
     private void moveIntoBounds() {
-        Overrides.NamedBounds terms = overrides.current();
+        Overrides.NamedBounds current = overrides.current();
         Overrides.NamedBounds before = applied;
-        applied = terms;
+        applied = current;
         long put = otherLimit.getAndSet(NONE);
-        proposed = terms.bounds().clamp(put == NONE ? proposed : put);
-        move(proposed, terms.after(before), null);
+        proposed = current.bounds().clamp(put == NONE ? proposed : put);
+        move(proposed, current.after(before), null);
     }
 
     private Map<String, Double> describe() {
@@ -402,7 +402,7 @@ public final class AdaptiveControl implements AutoCloseable {
         if (seen != null) {
             known.put("window.latencyNanos", seen.latencies().mean());
             known.put("window.throughput", seen.throughput());
-            known.put("window.mostInFlight", (double) seen.mostInFlight());
+            known.put("window.maxInFlight", (double) seen.maxInFlight());
         }
         return Map.copyOf(known);
     }

@@ -9,7 +9,7 @@ import java.util.List;
  * @param limit the limit in force
  * @param bounds the bounds in force
  * @param why the rule behind the last limit that the controller returned
- * @param updates the number of windows evaluated
+ * @param updates the number of sampling windows evaluated
  * @param failures the number of times that the controller, a reading or a listener threw
  * @param unusable the number of samples ignored: of 0 ns, of more than an hour, or begun before the clock jumped
  * @param stale whether the strategy that it adjusts has been replaced, so that it has no effect until {@link

@@ -13,8 +13,6 @@ import java.util.Objects;
  */
 public record DailyBounds(LocalTime from, LocalTime to, Bounds bounds) {
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if {@code from} equals {@code to}
      */
     public DailyBounds {

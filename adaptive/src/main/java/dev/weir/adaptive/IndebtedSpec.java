@@ -1,8 +1,8 @@
 package dev.weir.adaptive;
 
 import dev.weir.Ticker;
-import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.Succession;
 import java.math.BigInteger;

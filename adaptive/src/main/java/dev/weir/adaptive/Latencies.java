@@ -46,7 +46,7 @@ public final class Latencies {
     }
 
     /** The minimum; 0 if empty. */
-    public long least() {
+    public long min() {
         return quantile(0);
     }
 

@@ -4,9 +4,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Suggests a fixed limit. Give it windows with {@link #see}, such as those of
- * {@link AdaptiveControl.Builder#onAdjustment adjustments}; or use it as a controller, which does not
- * change the limit. It needs windows both below the maximum throughput and at it: some hours of normal use, or a load test.
+ * Suggests a fixed limit. Give it sampling windows with {@link #see}, such as those of {@link
+ * AdaptiveControl.Builder#onAdjustment adjustments}; or use it as a controller, which does not change the limit. It needs
+ * windows both below the maximum throughput and at it: some hours of normal use, or a load test.
  *
  * <p>Windows are grouped by the mean number in flight ({@code throughput * latency}, Little's law) in steps of a tenth.
  * Windows without latencies, or in which less than 90 % succeeded, are ignored. It stores a few hundred numbers. Thread-safe.
@@ -88,16 +88,16 @@ public final class LimitAdvice implements Controller {
     }
 
     private String because(Bucket best, Bucket knee) {
-        double most = buckets.lastEntry().getValue().level();
+        double max = buckets.lastEntry().getValue().level();
         String seen = "best " + Math.round(best.throughput()) + "/s at " + tenths(best.level()) + " in flight, "
                 + Math.round(knee.throughput()) + "/s at " + tenths(knee.level()) + "; ";
-        if (most < BEYOND * knee.level()) {
-            return seen + "little confidence: not seen beyond " + tenths(most) + ", the knee may be higher";
+        if (max < BEYOND * knee.level()) {
+            return seen + "little confidence: not seen beyond " + tenths(max) + ", the knee may be higher";
         }
         if (knee.windows < FEW) {
             return seen + "some confidence: only " + knee.windows + " windows there";
         }
-        return seen + "good confidence: no better up to " + tenths(most);
+        return seen + "good confidence: no better up to " + tenths(max);
     }
 
     private static String tenths(double level) {

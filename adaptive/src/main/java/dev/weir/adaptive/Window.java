@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.OptionalDouble;
 
 /**
- * What a limiter did between two moments. Counts are of permits, as the limit is; latencies are of a sample of requests, from
- * admission to release. Immutable.
+ * A sampling window: what a limiter did between two moments. Counts are of permits, as the limit is; latencies are of a sample
+ * of requests, from admission to release. Immutable.
  *
  * @param at the reading of the clock at its end in nanoseconds, to be used by difference only
  * @param nanos its length in nanoseconds, at least 1
@@ -19,8 +19,8 @@ import java.util.OptionalDouble;
  * @param refused requests refused by the limit
  * @param passed permits of requests over the limit that were admitted because the limit is not enforced in full; these requests
  *     also count as refused, and what they hold is not in flight
- * @param leastInFlight the minimum in flight at any sampled instant
- * @param mostInFlight the maximum in flight at any sampled instant
+ * @param minInFlight the minimum in flight at any sampled instant
+ * @param maxInFlight the maximum in flight at any sampled instant
  * @param waiting the maximum of requests waiting in a queue before the limiter; 0 if the control is not told of one
  * @param hung an estimate of how many in flight at its end have been for far longer than usual
  * @param ages the ages of calls in flight, at most a few slices old
@@ -38,8 +38,8 @@ public record Window(
         long ignored,
         long refused,
         long passed,
-        long leastInFlight,
-        long mostInFlight,
+        long minInFlight,
+        long maxInFlight,
         long waiting,
         long hung,
         Ages ages,
@@ -59,12 +59,12 @@ public record Window(
 
     /** Whether there was demand: requests were refused or waited, or the number in flight reached half the limit. */
     public boolean hasDemand() {
-        return refused > 0 || waiting > 0 || (2 * mostInFlight >= limit && mostInFlight > 0);
+        return refused > 0 || waiting > 0 || (2 * maxInFlight >= limit && maxInFlight > 0);
     }
 
     /** Whether nothing happened and nothing was in flight. */
     public boolean idle() {
-        return admitted == 0 && completed + dropped + ignored == 0 && refused == 0 && mostInFlight == 0;
+        return admitted == 0 && completed + dropped + ignored == 0 && refused == 0 && maxInFlight == 0;
     }
 
     /** Completed permits per second. */
@@ -90,8 +90,8 @@ public record Window(
                 ignored + next.ignored,
                 refused + next.refused,
                 passed + next.passed,
-                Math.min(leastInFlight, next.leastInFlight),
-                Math.max(mostInFlight, next.mostInFlight),
+                Math.min(minInFlight, next.minInFlight),
+                Math.max(maxInFlight, next.maxInFlight),
                 Math.max(waiting, next.waiting),
                 next.hung,
                 next.ages,
@@ -117,7 +117,7 @@ public record Window(
                 .requests(admitted, refused)
                 .passed(passed)
                 .ended(completed, dropped, ignored)
-                .inFlight(leastInFlight, mostInFlight)
+                .inFlight(minInFlight, maxInFlight)
                 .waiting(waiting)
                 .hung(hung)
                 .ages(ages)
@@ -146,8 +146,8 @@ public record Window(
         private long ignored;
         private long refused;
         private long passed;
-        private long leastInFlight;
-        private long mostInFlight;
+        private long minInFlight;
+        private long maxInFlight;
         private long waiting;
         private long hung;
         private Ages ages = Ages.NONE;
@@ -193,9 +193,9 @@ public record Window(
         }
 
         /** The minimum and the maximum in flight. */
-        public Builder inFlight(long least, long most) {
-            this.leastInFlight = least;
-            this.mostInFlight = most;
+        public Builder inFlight(long min, long max) {
+            this.minInFlight = min;
+            this.maxInFlight = max;
             return this;
         }
 
@@ -248,8 +248,8 @@ public record Window(
                     ignored,
                     refused,
                     passed,
-                    leastInFlight,
-                    mostInFlight,
+                    minInFlight,
+                    maxInFlight,
                     waiting,
                     hung,
                     ages,

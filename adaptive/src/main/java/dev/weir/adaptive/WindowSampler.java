@@ -17,10 +17,10 @@ import java.util.function.LongSupplier;
 /** Measures a limiter in slices of 10 ms, at little cost for the threads that acquire and release. */
 final class WindowSampler implements LimiterObserver {
     /*
-     * Every admission adds to a striped total; one in `mask + 1` of a stripe is timed, so that a slice has about twenty
-     * samples. Only the release of a timed permit, and one refusal in `refusedMask + 1`, reads the clock; the first after the
-     * end of the slice closes it. `busy` is set by compare-and-set and never waited for: a thread that finds it set drops its
-     * sample.
+     * Totals are striped: each has several cells, and the id of a thread selects its cell, the stripe. Every admission adds to
+     * its stripe, and one in `mask + 1` of a stripe is timed, so that a slice has about twenty samples. Only the release of a
+     * timed permit, and one rejection in `refusedMask + 1`, reads the clock; the first after the end of the slice closes it.
+     * `busy` is set by compare-and-set and never waited for: a thread that finds it set discards its sample.
      *
      *     A (timed)                        B (timed)
      *     busy := true
@@ -87,8 +87,8 @@ final class WindowSampler implements LimiterObserver {
     private int freshCount;
     private int olderCount;
     private long since;
-    private long least;
-    private long most;
+    private long min;
+    private long max;
     private long inFlightBefore;
     private Ages ages = Ages.NONE;
     private long agesAt;
@@ -119,8 +119,8 @@ final class WindowSampler implements LimiterObserver {
         freshCount = 0;
         olderCount = 0;
         inFlightBefore = limiter.inFlight();
-        least = inFlightBefore;
-        most = inFlightBefore;
+        min = inFlightBefore;
+        max = inFlightBefore;
     }
 
     /* The first stride is unused: the length of the array is in its cache line, and all threads read that. */
@@ -252,8 +252,8 @@ final class WindowSampler implements LimiterObserver {
 
     private void advance(long now) {
         long inFlight = limiter.inFlight();
-        least = Math.min(least, inFlight);
-        most = Math.max(most, inFlight);
+        min = Math.min(min, inFlight);
+        max = Math.max(max, inFlight);
         long elapsed = now - since;
         if (elapsed < 0 || elapsed >= MAX_SLICE) {
             increments();
@@ -299,7 +299,7 @@ final class WindowSampler implements LimiterObserver {
                 .requests(added[ADMITTED], added[REFUSED])
                 .passed(added[PASSED])
                 .ended(completed, added[DROPPED], added[IGNORED])
-                .inFlight(least, most)
+                .inFlight(min, max)
                 .waiting(waiting.getAsLong())
                 .hung(hung.among(present, latencies))
                 .ages(present)
@@ -316,7 +316,7 @@ final class WindowSampler implements LimiterObserver {
         return ages;
     }
 
-    /* The mask for about SAMPLES_PER_SLICE in slices like this one. Refusals have a mask of their own: many refusals must not
+    /* The mask for about SAMPLES_PER_SLICE in slices like this one. Rejections have a mask of their own: many rejections must not
      * leave nothing timed. */
     private static long adapted(long mask, long seen, long elapsed) {
         double perSlice = (double) seen * SLICE / elapsed;

@@ -9,6 +9,7 @@ import dev.weir.Adjustable;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.adaptive.contract.Windows;
 import dev.weir.adaptive.controller.Crest;
 import dev.weir.algorithms.Counter;
 import dev.weir.algorithms.Partitioned;
@@ -245,8 +246,8 @@ class AdaptiveControlTest {
         before.release(Outcome.SUCCESS);
         call(1, 10);
         assertEquals(1, recorder.seen.get(0).latencies().count());
-        assertEquals(6 * MS, recorder.seen.get(0).latencies().least());
-        assertEquals(11 * MS, recorder.last().older().least());
+        assertEquals(6 * MS, recorder.seen.get(0).latencies().min());
+        assertEquals(11 * MS, recorder.last().older().min());
     }
 
     @Test
@@ -312,7 +313,7 @@ class AdaptiveControlTest {
             control.tick();
             assertEquals(5, sum(Window::completed));
             assertEquals(5, sum(Window::dropped));
-            assertTrue(recorder.seen.stream().allMatch(window -> window.mostInFlight() <= 2));
+            assertTrue(recorder.seen.stream().allMatch(window -> window.maxInFlight() <= 2));
             assertTrue(limiter.dial().limit() >= before + 5);
             assertEquals(0, control.snapshot().failures());
         }
@@ -324,8 +325,8 @@ class AdaptiveControlTest {
         builder().build();
         calls(5, 2, 10);
         assertEquals(10, sum(Window::completed));
-        assertEquals(0, recorder.last().mostInFlight());
-        assertEquals(10 * MS, recorder.last().latencies().least());
+        assertEquals(0, recorder.last().maxInFlight());
+        assertEquals(10 * MS, recorder.last().latencies().min());
     }
 
     private long sum(ToLongFunction<Window> figure) {

@@ -1,10 +1,11 @@
 package dev.weir.adaptive;
 
-import static dev.weir.adaptive.Windows.same;
+import static dev.weir.adaptive.contract.Windows.same;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.adaptive.LimitAdvice.Advice;
+import dev.weir.adaptive.contract.ControllerContract;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

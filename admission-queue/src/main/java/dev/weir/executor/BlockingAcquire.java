@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks the current thread until a request is granted, also while the queue is full. For one request: refusals on the way
+ * Blocks the current thread until a request is granted, also while the queue is full. For one request: rejections on the way
  * are not counted; the caller counts the last one.
  */
 final class BlockingAcquire {
@@ -60,15 +60,15 @@ final class BlockingAcquire {
             throw new InterruptedException();
         }
         place = null;
-        Object arrival = queue.arrival();
-        Decision atOnce = queue.tryAcquire(request, timeoutNanos, arrival);
+        Object requestData = queue.requestData();
+        Decision atOnce = queue.tryAcquire(request, timeoutNanos, requestData);
         if (atOnce != null) {
             return atOnce;
         }
         BlockedThread blocked = new BlockedThread(Thread.currentThread());
         CallbackQueue.Place entered = queue.place(request, blocked);
         place = entered;
-        Rejection refused = entered.enter(timeoutNanos, arrival);
+        Rejection refused = entered.enter(timeoutNanos, requestData);
         return refused == null ? blocked.await(entered) : refused;
     }
 

@@ -5,8 +5,8 @@ import java.util.concurrent.ExecutorCompletionService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the future that an {@link ExecutorCompletionService} runs within another. It has the executor create a future for its
- * client, and next, on the same thread, executes one of its own around it, which does not say what it runs.
+ * Finds the future that an {@link ExecutorCompletionService} runs within another. The service first has the executor create a
+ * future for its client. Next, on the same thread, it executes a command of its own that runs this future, but does not tell so.
  */
 final class CompletionServices<F> {
     private final ConcurrentHashMap<Thread, F> created = new ConcurrentHashMap<>();
@@ -24,7 +24,7 @@ final class CompletionServices<F> {
         return last != null && command.getClass().getNestHost() == ExecutorCompletionService.class ? last : null;
     }
 
-    /** Drops the last future that was created for this thread. */
+    /** Forgets the last future that was created for this thread. */
     void clear() {
         created.remove(Thread.currentThread());
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadPoolExecutor.AbortPolicy;
 /**
  * The executor that runs the tasks, and what is known about it.
  *
- * @param reports whether it runs each task or throws: it never drops one silently
+ * @param reports whether it runs each task or throws: it never discards one silently
  * @param capturesNothing whether a task runs alike, whichever thread passes it
  */
 record Delegate(Executor executor, boolean reports, boolean capturesNothing) {

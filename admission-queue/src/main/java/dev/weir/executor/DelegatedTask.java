@@ -3,35 +3,35 @@ package dev.weir.executor;
 import java.lang.ref.Cleaner;
 
 /**
- * A task as passed to a delegate that may capture a context, or drop tasks silently. Nothing else refers to it: once the
- * delegate does not either, the task was dropped, and is refused.
+ * A task as passed to a delegate that may capture a context, or discard tasks silently. Nothing else refers to it: once the
+ * delegate does not either, the task was discarded, and is refused.
  */
 final class DelegatedTask implements Runnable {
-    private static final Cleaner DROPPED = Cleaner.create();
+    private static final Cleaner DISCARDED = Cleaner.create();
 
     private final UnlessBegun begun;
-    private final Cleaner.Cleanable whenDropped;
+    private final Cleaner.Cleanable whenDiscarded;
 
     DelegatedTask(TaskHost host, Task<?> task) {
         begun = new UnlessBegun(host, task);
-        whenDropped = DROPPED.register(this, begun);
+        whenDiscarded = DISCARDED.register(this, begun);
     }
 
     /** The delegate has not accepted it. */
     void disarm() {
         boolean unused = begun.mark();
-        whenDropped.clean();
+        whenDiscarded.clean();
     }
 
     /** Refuses the task. */
-    void dropped() {
-        whenDropped.clean();
+    void discarded() {
+        whenDiscarded.clean();
     }
 
     @Override
     public void run() {
         if (begun.mark()) {
-            whenDropped.clean();
+            whenDiscarded.clean();
             begun.host.begin(begun.task);
         }
     }
@@ -56,7 +56,7 @@ final class DelegatedTask implements Runnable {
         @Override
         public void run() {
             if (!begun) {
-                host.dropped(task);
+                host.discarded(task);
             }
         }
     }

@@ -39,10 +39,10 @@ import org.jspecify.annotations.Nullable;
  * is cancelled before it runs releases its permit, or leaves the queue, at once. A future that is done has released its
  * permit.
  *
- * <p>The delegate's {@code execute} is called once for each task, so that a delegate that captures a context gets the
- * submitter's: by the submitter, and then a worker of the delegate waits for the permit; or, where the delegate is {@linkplain
- * Builder#capturingNothing known to capture nothing}, as soon as the task is granted. Submitting does not block, unless the
- * policy does, or the delegate runs tasks on the calling thread: then for the permit.
+ * <p>The delegate's {@code execute} is called once for each task. If the delegate may capture a context, the submitter calls it,
+ * so that the task runs in the submitter's context; then a worker of the delegate waits for the permit. If the delegate is
+ * {@linkplain Builder#capturingNothing known to capture nothing}, it is called when the task is granted. Submitting does not
+ * block, unless the policy blocks, or the delegate runs tasks on the calling thread, which then waits for the permit.
  *
  * <p>The {@link RejectionPolicy} decides about refused tasks. What a task of {@code execute} throws is thrown on its worker,
  * as with any executor.

@@ -77,7 +77,7 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
         public V call() throws Exception {
             Decision decision = queue.acquire(request, maxWait);
             if (decision instanceof Rejection refused) {
-                throw RejectedTask.refusal(refused);
+                throw RejectedTask.exception(refused);
             }
             Permit permit = (Permit) decision;
             if (isCancelled(future)) {
@@ -165,7 +165,7 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
     /**
      * {@inheritDoc} If the run is refused, a command that is a future is cancelled. Any other command, and the tasks of {@code
      * CompletableFuture}, wait without a timeout, also while the queue is full; if they are refused still (the queue is closed
-     * or sheds, or the thread is interrupted), the worker's uncaught exception handler gets the refusal.
+     * or sheds, or the thread is interrupted), the worker's uncaught exception handler gets the rejection.
      */
     @Override
     public void execute(Runnable command) {

@@ -27,7 +27,7 @@ public final class RejectedTask {
     private boolean byQueue;
     private CallbackQueue.@Nullable Place place;
     private boolean settled;
-    private @Nullable RejectedExecutionException refusal;
+    private @Nullable RejectedExecutionException exception;
 
     RejectedTask(
             TaskDispatcher dispatcher, Task<?> task, Rejection rejection, @Nullable Throwable cause, boolean late) {
@@ -56,7 +56,7 @@ public final class RejectedTask {
         return task.submitted();
     }
 
-    static RejectedExecutionException refusal(Rejection rejection) {
+    static RejectedExecutionException exception(Rejection rejection) {
         return new RejectedExecutionException(rejection.toString(), new LimitExceededException(rejection));
     }
 
@@ -84,11 +84,11 @@ public final class RejectedTask {
         if (!settled) {
             abort();
         }
-        if (refusal != null && !late) {
-            throw refusal;
+        if (exception != null && !late) {
+            throw exception;
         }
-        if (refusal != null && !task.hasFuture()) {
-            dispatcher.report(refusal);
+        if (exception != null && !task.hasFuture()) {
+            dispatcher.report(exception);
         }
     }
 
@@ -103,7 +103,7 @@ public final class RejectedTask {
         boolean first = !settled;
         settled = true;
         if (first && byQueue) {
-            dispatcher.countRefusal(rejection, place);
+            dispatcher.countRejection(rejection, place);
         }
         return first && task.withdraw();
     }
@@ -119,11 +119,11 @@ public final class RejectedTask {
      */
     public void abort() {
         if (settles()) {
-            refusal = refusal(rejection);
+            exception = exception(rejection);
             if (cause != null) {
-                refusal.addSuppressed(cause);
+                exception.addSuppressed(cause);
             }
-            task.fail(refusal);
+            task.fail(exception);
             left();
         }
     }
@@ -145,10 +145,10 @@ public final class RejectedTask {
     }
 
     /**
-     * Runs the task on this thread, under a permit: the one it has, if the delegate refused; else one that this thread blocks
-     * for, also while the queue is full, at most as long as a task may wait. A submitter that holds the last permit itself
-     * waits in vain: where tasks submit tasks, set a timeout. If it is late, the thread is interrupted, the task is refused
-     * again or the executor is shut down, it aborts.
+     * Runs the task on this thread, under a permit. If the delegate refused, the task has its permit. Otherwise this thread
+     * blocks for one, also while the queue is full, for at most as long as a task may wait. A submitter that holds the last
+     * permit itself waits in vain: if tasks submit tasks, set a timeout. Aborts the task if this call is late, the thread is
+     * interrupted, the task is refused again, or the executor is shut down.
      */
     public void runHere() {
         if (settled) {

@@ -51,8 +51,8 @@ public interface RejectionPolicy {
     }
 
     /**
-     * As {@link #fallback(Object)}, with the value that the action returns for the refusal. An exception of the action is
-     * thrown to the submitter, or fails the future where the refusal is late.
+     * As {@link #fallback(Object)}, with the value that the action returns for the rejection. An exception of the action is
+     * thrown to the submitter, or fails the future where the rejection is late.
      */
     static RejectionPolicy fallbackTo(Function<? super Rejection, ? extends @Nullable Object> action) {
         Objects.requireNonNull(action, "action");

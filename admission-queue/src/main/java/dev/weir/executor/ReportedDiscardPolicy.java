@@ -26,7 +26,7 @@ record ReportedDiscardPolicy(boolean oldest) implements RejectedExecutionHandler
         boolean ours = task instanceof Task<?> || task instanceof DelegatedTask;
         if (oldest && !pool.isShutdown()) {
             Runnable head = pool.getQueue().poll();
-            drop(head);
+            discard(head);
             if (head != null || !ours) {
                 pool.execute(task);
                 return;
@@ -37,11 +37,11 @@ record ReportedDiscardPolicy(boolean oldest) implements RejectedExecutionHandler
         }
     }
 
-    private static void drop(@Nullable Runnable head) {
+    private static void discard(@Nullable Runnable head) {
         if (head instanceof Task<?> task) {
-            task.dropped();
+            task.discarded();
         } else if (head instanceof DelegatedTask delegated) {
-            delegated.dropped();
+            delegated.discarded();
         }
     }
 }

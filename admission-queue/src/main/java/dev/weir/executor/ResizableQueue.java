@@ -163,11 +163,11 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
     }
 
     @Override
-    public int drainTo(Collection<? super Runnable> target, int most) {
+    public int drainTo(Collection<? super Runnable> target, int max) {
         lock.lock();
         try {
             int count = 0;
-            for (; count < most && !tasks.isEmpty(); count++) {
+            for (; count < max && !tasks.isEmpty(); count++) {
                 target.add(tasks.removeFirst());
             }
             notFull.signalAll();

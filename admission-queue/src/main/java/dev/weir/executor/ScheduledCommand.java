@@ -48,7 +48,7 @@ final class ScheduledCommand implements Callable<@Nullable Void> {
         } else if (hasFuture()) {
             ((Future<?>) work).cancel(false);
         } else {
-            report(RejectedTask.refusal((Rejection) decision));
+            report(RejectedTask.exception((Rejection) decision));
         }
         return null;
     }
@@ -57,7 +57,7 @@ final class ScheduledCommand implements Callable<@Nullable Void> {
         return work instanceof Future<?> && !(work instanceof AsynchronousCompletionTask);
     }
 
-    /* A command that cannot report a refusal waits without a timeout, also for room in the queue. */
+    /* A command that cannot report a rejection waits without a timeout, also for room in the queue. */
     private Decision acquire() {
         try {
             if (hasFuture()) {
@@ -67,7 +67,7 @@ final class ScheduledCommand implements Callable<@Nullable Void> {
                     new BlockingAcquire(queue.callbacks(), request, Duration.ofNanos(Long.MAX_VALUE));
             Decision decision = blocking.acquire();
             if (decision instanceof Rejection refused) {
-                queue.callbacks().countRefusal(request, refused, blocking.place());
+                queue.callbacks().countRejection(request, refused, blocking.place());
             }
             return decision;
         } catch (InterruptedException e) {

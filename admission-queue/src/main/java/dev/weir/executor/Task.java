@@ -19,7 +19,7 @@ final class Task<V> extends FutureTask<V> {
      *                 | \________________^ |                    ^
      *                 \___________\________\___________________/
      *
-     * The thread that moves it owns what follows. From OUTSIDE, WAITING or GRANTED to OVER (cancel, refusal, shutdownNow):
+     * The thread that moves it owns what follows. From OUTSIDE, WAITING or GRANTED to OVER (cancel, rejection, shutdownNow):
      * it leaves the queue or releases the permit, and the task never runs. From GRANTED to RUNNING: the runner holds the
      * permit until the work has really ended, whatever the state of the future is by then.
      *
@@ -82,7 +82,7 @@ final class Task<V> extends FutureTask<V> {
         return bare == null ? this : bare;
     }
 
-    /** Whether its submitter learns of a late refusal by a future. */
+    /** Whether its submitter learns of a late rejection by a future. */
     boolean hasFuture() {
         return bare == null || (bare instanceof Future<?> && !(bare instanceof AsynchronousCompletionTask));
     }
@@ -176,9 +176,9 @@ final class Task<V> extends FutureTask<V> {
         return host.withdraw(this);
     }
 
-    /** The delegate has dropped it. */
-    void dropped() {
-        host.dropped(this);
+    /** The delegate has discarded it. */
+    void discarded() {
+        host.discarded(this);
     }
 
     /** Runs it if it was granted. Within the future of a completion service: runs the work. */
@@ -289,8 +289,8 @@ final class Task<V> extends FutureTask<V> {
     }
 
     /** Fails the future of a withdrawn task. */
-    void fail(Throwable refusal) {
-        super.setException(refusal);
+    void fail(Throwable cause) {
+        super.setException(cause);
         cancelSubmitted();
     }
 

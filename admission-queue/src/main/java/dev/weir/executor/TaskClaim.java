@@ -39,7 +39,7 @@ final class TaskClaim implements Consumer<Decision> {
     void withdraw() {
         CallbackQueue.Place left = place;
         if (left != null && left.withdraw()) {
-            host.countRefusal((Rejection) Objects.requireNonNull(left.decision()), left);
+            host.countRejection((Rejection) Objects.requireNonNull(left.decision()), left);
         }
     }
 }

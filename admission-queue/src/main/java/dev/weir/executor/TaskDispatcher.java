@@ -78,7 +78,7 @@ final class TaskDispatcher implements TaskHost {
     /** Takes a new task; may throw what the policy throws. */
     void submit(Task<?> task) {
         if (!registry.enter(task)) {
-            reject(task, refusal(Reason.CANCELLED), null, false);
+            reject(task, rejection(Reason.CANCELLED), null, false);
             return;
         }
         Rejection refused = admit(task);
@@ -87,27 +87,27 @@ final class TaskDispatcher implements TaskHost {
         }
     }
 
-    private Rejection refusal(Reason reason) {
+    private Rejection rejection(Reason reason) {
         return new Rejection(queue.name(), reason, 0, 0);
     }
 
-    /** Null if the task is in the queue or with the delegate, or the delegate has refused it; a refusal is not counted yet. */
+    /** Null if the task is in the queue or with the delegate, or the delegate has refused it; a rejection is not counted yet. */
     @Nullable
     Rejection admit(Task<?> task) {
         TaskClaim claim = new TaskClaim(this, task);
         Rejection refused;
         if (pairing != null && leavesNoRoom(pairing.withoutPlace())) {
-            return refusal(Reason.QUEUE_FULL);
+            return rejection(Reason.QUEUE_FULL);
         }
         try {
-            Object arrival = queue.arrival();
-            Decision decision = queue.tryAcquire(request, timeoutNanos, arrival);
+            Object requestData = queue.requestData();
+            Decision decision = queue.tryAcquire(request, timeoutNanos, requestData);
             if (decision instanceof Permit permit) {
                 task.claim(claim);
                 granted(claim, permit, false);
                 refused = null;
             } else {
-                refused = decision == null ? enter(task, claim, arrival) : (Rejection) decision;
+                refused = decision == null ? enter(task, claim, requestData) : (Rejection) decision;
             }
         } catch (RuntimeException | Error e) {
             fail(task, e);
@@ -123,13 +123,13 @@ final class TaskDispatcher implements TaskHost {
         return others > 0 && queue.isFullWith(others);
     }
 
-    private @Nullable Rejection enter(Task<?> task, TaskClaim claim, @Nullable Object arrival) {
+    private @Nullable Rejection enter(Task<?> task, TaskClaim claim, @Nullable Object requestData) {
         claim.place = queue.place(request, claim);
         task.claim(claim);
         if (!task.move(Task.OUTSIDE, Task.WAITING)) {
             return null;
         }
-        Rejection refused = enter(claim, timeoutNanos(task), arrival);
+        Rejection refused = enter(claim, timeoutNanos(task), requestData);
         if (refused != null) {
             task.move(Task.WAITING, Task.OUTSIDE);
         }
@@ -183,7 +183,7 @@ final class TaskDispatcher implements TaskHost {
                 return;
             }
             if (task.is(Task.GRANTED) || task.is(Task.OUTSIDE)) {
-                reject(task, refusal(delegate.isShut() ? Reason.CANCELLED : Reason.QUEUE_FULL), e, late);
+                reject(task, rejection(delegate.isShut() ? Reason.CANCELLED : Reason.QUEUE_FULL), e, late);
             } else if (task.hasBegun() && late) {
                 report(e);
             } else if (task.hasBegun()) {
@@ -210,7 +210,7 @@ final class TaskDispatcher implements TaskHost {
     @Override
     public void beginPostponed(Task<?> task) {
         if (delegate.isShut()) {
-            reject(task, refusal(Reason.CANCELLED), null, true);
+            reject(task, rejection(Reason.CANCELLED), null, true);
             return;
         }
         boolean unused = Thread.interrupted();
@@ -226,11 +226,11 @@ final class TaskDispatcher implements TaskHost {
         if (pairing == null || registry.isStopped()) {
             task.run();
         } else if (pairing.enters(task) && !entersLate(task, pairing) && pairing.givesUp(task)) {
-            reject(task, refusal(Reason.CANCELLED), null, true);
+            reject(task, rejection(Reason.CANCELLED), null, true);
         } else if (pairing.begin(task)) {
             task.perform();
         } else if (pairing.givesUp(task)) {
-            reject(task, refusal(Reason.CANCELLED), null, true);
+            reject(task, rejection(Reason.CANCELLED), null, true);
         } else {
             task.run();
         }
@@ -244,7 +244,7 @@ final class TaskDispatcher implements TaskHost {
                 if (!workers.claims(task, claim)) {
                     return true;
                 }
-                Rejection refused = enter(claim, timeoutNanos(task), queue.arrival());
+                Rejection refused = enter(claim, timeoutNanos(task), queue.requestData());
                 if (refused == null) {
                     return true;
                 } else if (refused.reason() != Reason.QUEUE_FULL) {
@@ -275,13 +275,13 @@ final class TaskDispatcher implements TaskHost {
     }
 
     @Override
-    public void dropped(Task<?> task) {
+    public void discarded(Task<?> task) {
         if (pairing != null) {
             pairing.retract(task);
         }
         if (task.is(Task.GRANTED) || task.is(Task.OUTSIDE)) {
-            Throwable cause = new RejectedExecutionException("dropped by " + delegate.executor());
-            reject(task, refusal(delegate.isShut() ? Reason.CANCELLED : Reason.QUEUE_FULL), cause, true);
+            Throwable cause = new RejectedExecutionException("discarded by " + delegate.executor());
+            reject(task, rejection(delegate.isShut() ? Reason.CANCELLED : Reason.QUEUE_FULL), cause, true);
         }
     }
 
@@ -289,7 +289,7 @@ final class TaskDispatcher implements TaskHost {
     public void refused(TaskClaim claim, Rejection rejection) {
         Task<?> task = pairing == null ? claim.task : pairing.refused(claim);
         if (task == null) {
-            countRefusal(rejection, claim.place);
+            countRejection(rejection, claim.place);
         } else if (pairing != null && rejection.reason() == Reason.TIMED_OUT && !timesOut(task)) {
             enterAgain(task, pairing);
         } else {
@@ -298,15 +298,15 @@ final class TaskDispatcher implements TaskHost {
     }
 
     @Override
-    public void countRefusal(Rejection rejection, CallbackQueue.@Nullable Place place) {
-        queue.countRefusal(request, rejection, place);
+    public void countRejection(Rejection rejection, CallbackQueue.@Nullable Place place) {
+        queue.countRejection(request, rejection, place);
     }
 
     /* The task had got the place of another one that may wait for less long. */
     private void enterAgain(Task<?> task, Pairing workers) {
         TaskClaim claim = claimWithPlace(task);
         if (workers.renewed(task, claim)) {
-            Rejection refused = enter(claim, Long.MAX_VALUE, queue.arrival());
+            Rejection refused = enter(claim, Long.MAX_VALUE, queue.requestData());
             if (refused != null) {
                 refused(claim, refused);
             }
@@ -319,8 +319,8 @@ final class TaskDispatcher implements TaskHost {
         return claim;
     }
 
-    private @Nullable Rejection enter(TaskClaim claim, long timeout, @Nullable Object arrival) {
-        Rejection refused = Objects.requireNonNull(claim.place).enter(timeout, arrival);
+    private @Nullable Rejection enter(TaskClaim claim, long timeout, @Nullable Object requestData) {
+        Rejection refused = Objects.requireNonNull(claim.place).enter(timeout, requestData);
         if (refused == null && claim.task.is(Task.OVER)) {
             claim.withdraw();
         }

@@ -30,8 +30,8 @@ interface TaskHost {
     /** Withdraws a task that has not begun, with what it holds; false if it runs or is over. The caller completes its future. */
     boolean withdraw(Task<?> task);
 
-    /** The delegate has dropped the task. */
-    void dropped(Task<?> task);
+    /** The delegate has discarded the task. */
+    void discarded(Task<?> task);
 
     /** The queue has granted. */
     void granted(TaskClaim claim, Permit permit);
@@ -39,6 +39,6 @@ interface TaskHost {
     /** The queue has refused. */
     void refused(TaskClaim claim, Rejection rejection);
 
-    /** A refusal by the queue is final. */
-    void countRefusal(Rejection rejection, CallbackQueue.@Nullable Place place);
+    /** A rejection by the queue is final. */
+    void countRejection(Rejection rejection, CallbackQueue.@Nullable Place place);
 }

@@ -44,42 +44,42 @@ final class Admission implements CallbackQueue {
     }
 
     @Override
-    public @Nullable Object arrival() {
-        return gate.arrival();
+    public @Nullable Object requestData() {
+        return gate.requestData();
     }
 
     @Override
-    public @Nullable Decision tryAcquire(Request request, long timeoutNanos, @Nullable Object arrival) {
-        Decision tried = tryNew(request, arrival);
-        return tried instanceof Permit ? tried : refusalOf((Rejection) tried, timeoutNanos);
+    public @Nullable Decision tryAcquire(Request request, long timeoutNanos, @Nullable Object requestData) {
+        Decision tried = tryNew(request, requestData);
+        return tried instanceof Permit ? tried : rejectionOf((Rejection) tried, timeoutNanos);
     }
 
     @Nullable
-    Decision tryNew(Request request, @Nullable Object arrival) {
-        return closed ? null : dispatcher.tryNew(request, arrival);
+    Decision tryNew(Request request, @Nullable Object requestData) {
+        return closed ? null : dispatcher.tryNew(request, requestData);
     }
 
-    /** The refusal, not counted yet, of a request that does not wait; null if it waits. */
+    /** The rejection, not counted yet, of a request that does not wait; null if it waits. */
     @Nullable
-    Rejection refusalOf(@Nullable Rejection refused, long timeoutNanos) {
+    Rejection rejectionOf(@Nullable Rejection refused, long timeoutNanos) {
         return closed && timeoutNanos <= 0
-                ? dispatcher.refusals().of(Reason.CANCELLED)
-                : dispatcher.refusalOf(refused, timeoutNanos);
+                ? dispatcher.rejections().of(Reason.CANCELLED)
+                : dispatcher.rejectionOf(refused, timeoutNanos);
     }
 
-    /** The same decision; a refusal is counted. */
+    /** The same decision; a rejection is counted. */
     @Nullable
     Decision counted(Request request, @Nullable Decision decision) {
         if (decision instanceof Rejection rejection) {
-            countRefusal(request, rejection, null);
+            countRejection(request, rejection, null);
         }
         return decision;
     }
 
     /** A waiter with its future; null once it waits, else why it does not. */
     @Nullable
-    Rejection enter(Request request, long timeoutNanos, DecisionFuture future, @Nullable Object arrival) {
-        QueuedRequest waiter = waiter(request, timeoutNanos, null, future, arrival);
+    Rejection enter(Request request, long timeoutNanos, DecisionFuture future, @Nullable Object requestData) {
+        QueuedRequest waiter = waiter(request, timeoutNanos, null, future, requestData);
         future.waiter(waiter);
         return start(waiter);
     }
@@ -89,8 +89,9 @@ final class Admission implements CallbackQueue {
             long timeoutNanos,
             @Nullable Thread thread,
             @Nullable Completion completion,
-            @Nullable Object arrival) {
-        return new QueuedRequest(request, ticker.read(), timeoutNanos, thread, completion, arrival, gate.grantable());
+            @Nullable Object requestData) {
+        return new QueuedRequest(
+                request, ticker.read(), timeoutNanos, thread, completion, requestData, gate.grantable());
     }
 
     @Nullable
@@ -112,18 +113,18 @@ final class Admission implements CallbackQueue {
     @Nullable
     Rejection enter(QueuedRequest waiter) {
         Reason refused = waitList.enter(waiter);
-        QueuedRequest evicted = waiter.evicted;
-        if (evicted != null) {
-            waiter.evicted = null;
+        QueuedRequest shed = waiter.shedForIt;
+        if (shed != null) {
+            waiter.shedForIt = null;
             if (refused != null) {
                 dispatcher.dispatch();
             }
-            dispatcher.completions().complete(new ArrayList<>(List.of(evicted)));
+            dispatcher.completions().complete(new ArrayList<>(List.of(shed)));
         }
         if (refused == null) {
             return null;
         }
-        Rejection rejection = dispatcher.refusals().of(refused);
+        Rejection rejection = dispatcher.rejections().of(refused);
         if (!waiter.isCountedByReceiver()) {
             dispatcher.completions().notifyRefused(waiter.request, rejection);
         }
@@ -134,7 +135,7 @@ final class Admission implements CallbackQueue {
     void abandon(QueuedRequest waiter) {
         if (withdraw(waiter)) {
             if (waiter.isCountedByReceiver()) {
-                countRefusal(waiter, (Rejection) Objects.requireNonNull(waiter.decision()));
+                countRejection(waiter, (Rejection) Objects.requireNonNull(waiter.decision()));
             }
         } else if ((waiter.completion == null || !waiter.completion.abandon())
                 && waiter.decision() instanceof Permit permit) {
@@ -151,18 +152,18 @@ final class Admission implements CallbackQueue {
     }
 
     @Override
-    public void countRefusal(Request request, Rejection rejection, @Nullable Place place) {
+    public void countRejection(Request request, Rejection rejection, @Nullable Place place) {
         QueuedRequest waiter = place instanceof CallbackPlace own ? own.waiter() : null;
         if (waiter != null && waiter.decision() instanceof Rejection) {
-            countRefusal(waiter, rejection);
+            countRejection(waiter, rejection);
         } else {
-            waitList.countRefusal(rejection.reason());
+            waitList.countRejection(rejection.reason());
             dispatcher.completions().notifyRefused(request, rejection);
         }
     }
 
-    private void countRefusal(QueuedRequest waiter, Rejection rejection) {
-        waitList.countRefusal(rejection.reason());
+    private void countRejection(QueuedRequest waiter, Rejection rejection) {
+        waitList.countRejection(rejection.reason());
         dispatcher.completions().notifyFinalEnd(waiter);
     }
 

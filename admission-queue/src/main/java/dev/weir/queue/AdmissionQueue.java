@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes requests wait before a limiter, for a rate or for concurrency, as blocked threads, platform or virtual, or as
- * futures. Thread-safe.
+ * Makes requests wait before a limiter, for a rate or for concurrency. A request waits as a blocked thread, platform or
+ * virtual, or as a future. Thread-safe.
  *
  * <pre>{@code
  * ManagedLimiter limiter = Limiters.of("db", new Semaphore(10));
@@ -35,21 +35,23 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A fair queue grants in the order of its {@link Discipline}, first come, first served by default. No request overtakes,
- * across changes of the limiter too: {@link #tryAcquire} refuses while others wait. An unfair queue tries new requests first,
- * which is faster; a waiter that has waited for {@link #HAND_OFF_AFTER} gets the next permit.
+ * also not during changes of the limiter: {@link #tryAcquire} refuses while others wait. An unfair queue tries new requests
+ * first, which is faster. A waiter that has waited for {@link #HAND_OFF_AFTER} gets the next permit.
  *
- * <p>A request that the limiter never grants, such as one for more permits than the limit, is refused as {@code NEVER}: on
- * arrival or, behind others, in its turn. If the limit falls below a request that waits, the request keeps its place and its
- * deadline, others go before it meanwhile, and it takes its turn again when the limit has room for it. So a request waits on
- * if the limit on its arrival could have granted it with nothing in flight or spent, or if it was refused for another reason
- * than {@code NEVER} since. A request for one permit does not, since no limit falls below one.
+ * <p>A request that the limiter can never grant, such as one for more permits than the limit, is refused as {@code NEVER}. That
+ * happens on arrival, or when it is next if others wait before it. A limit may also fall below a request that already waits.
+ * Then the request keeps its place and its deadline, and others go before it until the limit has room for it again. This
+ * holds if the limit could have granted the request on its arrival, with nothing in flight or spent, or if the request has
+ * been refused for another reason than {@code NEVER} since. It does not hold for a request for one permit, since no limit
+ * falls below 1.
  *
- * <p>Where the limiter enforces its limit for a share of requests only, each request is checked once: when the limiter
- * refuses it, or when it would have to wait behind others. Waiters are checked when a smaller share is enforced.
+ * <p>If the limiter enforces its limit for a share of the requests only, each request is checked once: when the limiter
+ * refuses it, or when it would have to wait behind others. If a smaller share comes into force, all waiters are checked.
  *
  * <p>A request is refused at once, as {@code TIMED_OUT}, if nothing waits and the limiter's own hint is longer than the
- * timeout; and, in a {@linkplain QueueSpec#predictive() predictive} queue, if the rate of the last grants shows it. Each
- * refusal carries its reason and, where known, when to try again; it is counted once, here and by the limiter.
+ * timeout. A {@linkplain QueueSpec#predictive() predictive} queue also does so if the rate of the last grants shows that the
+ * request would time out. Each rejection gives its reason and, where known, when to try again. It is counted once, here and by
+ * the limiter.
  */
 public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     /** How long new requests may overtake a waiter in an unfair queue: 100 ms. The next permit is for that waiter. */
@@ -75,7 +77,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         waitList = dispatcher.waitList();
         admission = new Admission(name, gate, ticker, dispatcher);
         blockedWait = new BlockedWait(dispatcher, ticker);
-        registration = gate.whenCapacity(dispatcher::capacity);
+        registration = gate.whenCapacity(dispatcher::permitsReturned);
     }
 
     /** Creates a queue before a limiter, with its name, its clock and the default options of {@link Builder}. */
@@ -83,7 +85,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         return builder(limiter.name(), limiter, spec).build();
     }
 
-    /** Options for a queue before a gate, with this name in its refusals and its snapshot. */
+    /** Options for a queue before a gate, with this name in its rejections and its snapshot. */
     public static Builder builder(String name, Gate gate, QueueSpec spec) {
         return new Builder(name, gate, spec);
     }
@@ -144,7 +146,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
      * After {@link #close} it refuses as {@code CANCELLED}. Does not block.
      */
     public Decision tryAcquire(Request request) {
-        return Objects.requireNonNull(admission.counted(request, admission.tryAcquire(request, 0, gate.arrival())));
+        return Objects.requireNonNull(admission.counted(request, admission.tryAcquire(request, 0, gate.requestData())));
     }
 
     /**
@@ -199,17 +201,17 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        Object arrival = gate.arrival();
-        Decision tried = admission.tryNew(request, arrival);
+        Object requestData = gate.requestData();
+        Decision tried = admission.tryNew(request, requestData);
         if (tried instanceof Permit) {
             return tried;
         }
         long timeoutNanos = CallbackQueue.timeoutNanos(request, maxWait);
-        Decision refusedAtOnce = admission.counted(request, admission.refusalOf((Rejection) tried, timeoutNanos));
+        Decision refusedAtOnce = admission.counted(request, admission.rejectionOf((Rejection) tried, timeoutNanos));
         if (refusedAtOnce != null) {
             return refusedAtOnce;
         }
-        QueuedRequest waiter = admission.waiter(request, timeoutNanos, Thread.currentThread(), null, arrival);
+        QueuedRequest waiter = admission.waiter(request, timeoutNanos, Thread.currentThread(), null, requestData);
         Rejection refused = admission.enter(waiter);
         if (refused != null) {
             return refused;
@@ -225,13 +227,13 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     @Override
     public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
         long timeoutNanos = CallbackQueue.timeoutNanos(request, maxWait);
-        Object arrival = gate.arrival();
-        Decision atOnce = admission.counted(request, admission.tryAcquire(request, timeoutNanos, arrival));
+        Object requestData = gate.requestData();
+        Decision atOnce = admission.counted(request, admission.tryAcquire(request, timeoutNanos, requestData));
         if (atOnce != null) {
             return CompletableFuture.completedFuture(atOnce);
         }
         DecisionFuture future = admission.future();
-        Rejection refused = admission.enter(request, timeoutNanos, future, arrival);
+        Rejection refused = admission.enter(request, timeoutNanos, future, requestData);
         return refused == null ? future : CompletableFuture.completedFuture(refused);
     }
 
@@ -280,7 +282,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
 
     /**
      * Refuses all waiters, and every later request, as {@code CANCELLED}. Granted permits stay valid. The queue then holds no
-     * alarm, and its limiter does not hold the queue. Idempotent.
+     * alarm, and its limiter has no reference to the queue. Idempotent.
      */
     @Override
     public void close() {

@@ -27,8 +27,8 @@ final class CallbackPlace implements CallbackQueue.Place, Completion {
     }
 
     @Override
-    public @Nullable Rejection enter(long timeoutNanos, @Nullable Object arrival) {
-        QueuedRequest entering = admission.waiter(request, timeoutNanos, null, this, arrival);
+    public @Nullable Rejection enter(long timeoutNanos, @Nullable Object requestData) {
+        QueuedRequest entering = admission.waiter(request, timeoutNanos, null, this, requestData);
         waiter = entering;
         return admission.start(entering);
     }

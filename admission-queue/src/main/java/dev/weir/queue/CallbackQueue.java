@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An {@link AdmissionQueue} as executors use it: a request waits without a thread, and a callback receives the decision. A
- * refusal is counted only when the caller says that it is final, since the caller may try again for the same task.
+ * rejection is counted only when the caller says that it is final, since the caller may try again for the same task.
  * Thread-safe.
  */
 public interface CallbackQueue {
@@ -21,11 +21,11 @@ public interface CallbackQueue {
         /**
          * Takes the place in the queue.
          *
-         * @param arrival what {@link CallbackQueue#arrival} returned for this request
+         * @param requestData what {@link CallbackQueue#requestData} returned for this request
          * @return null once it waits; by then the callback may have been called
          */
         @Nullable
-        Rejection enter(long timeoutNanos, @Nullable Object arrival);
+        Rejection enter(long timeoutNanos, @Nullable Object requestData);
 
         /** Leaves the queue: the callback is not called. False if a decision was made before, or it has not entered. */
         boolean withdraw();
@@ -45,18 +45,18 @@ public interface CallbackQueue {
     /** The name of the limiter. */
     String name();
 
-    /** What the limiter keeps of a request that arrives now, on this thread; null if nothing. */
+    /** What the limiter records of a request that arrives now, on this thread; null if nothing. */
     @Nullable
-    Object arrival();
+    Object requestData();
 
     /**
-     * Tries once, without waiting. A refusal is not counted.
+     * Tries once, without waiting. A rejection is not counted.
      *
-     * @param arrival what {@link #arrival} returned for this request
+     * @param requestData what {@link #requestData} returned for this request
      * @return null if the request has to wait, and may: {@code timeoutNanos} is positive
      */
     @Nullable
-    Decision tryAcquire(Request request, long timeoutNanos, @Nullable Object arrival);
+    Decision tryAcquire(Request request, long timeoutNanos, @Nullable Object requestData);
 
     /**
      * Prepares a place for a request.
@@ -65,8 +65,8 @@ public interface CallbackQueue {
      */
     Place place(Request request, Consumer<Decision> callback);
 
-    /** Counts a refusal that is final, and notifies observers of the end of the wait, if the request has waited. */
-    void countRefusal(Request request, Rejection rejection, @Nullable Place place);
+    /** Counts a rejection that is final, and notifies observers of the end of the wait, if the request has waited. */
+    void countRejection(Request request, Rejection rejection, @Nullable Place place);
 
     /** The callback of the oldest waiter that matches; the test must be quick and is called under the queue's lock. */
     @Nullable
@@ -75,7 +75,7 @@ public interface CallbackQueue {
     /** Whether the queue would be full with this number of additional waiters. */
     boolean isFullWith(int more);
 
-    /** Calls the listener whenever capacity may have come back. */
+    /** Calls the listener whenever permits may be free again. */
     Registration whenCapacity(Runnable listener);
 
     /** The object of this type that all executors on the queue share, created on the first call. */

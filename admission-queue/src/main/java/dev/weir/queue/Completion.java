@@ -10,6 +10,6 @@ interface Completion extends Runnable {
     /** Called where the caller gets an error instead: false if the caller of this has to release a permit. */
     boolean abandon();
 
-    /** Whether the receiver counts a refusal, since it may try again, and takes a permit on the thread that grants it. */
+    /** Whether the receiver counts a rejection, since it may try again, and takes a permit on the thread that grants it. */
     boolean isCountedByReceiver();
 }

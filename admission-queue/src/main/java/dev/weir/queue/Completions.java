@@ -68,7 +68,7 @@ final class Completions {
         }
     }
 
-    /** Notifies of the end of a wait, unless it is a refusal that the receiver counts. */
+    /** Notifies of the end of a wait, unless it is a rejection that the receiver counts. */
     void notifyEnd(QueuedRequest waiter) {
         if (!waiter.isCountedByReceiver() || waiter.decision() instanceof Permit) {
             notifyFinalEnd(waiter);
@@ -92,7 +92,7 @@ final class Completions {
         }
     }
 
-    /** Notifies the gate of a refusal that is final, once for each request. */
+    /** Notifies the gate of a rejection that is final, once for each request. */
     void notifyRefused(Request request, Rejection rejection) {
         try {
             gate.refused(request, rejection);

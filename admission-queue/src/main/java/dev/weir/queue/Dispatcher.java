@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Grants capacity to waiters: tries to acquire for them whenever one may be granted. */
+/** Grants free permits to waiters: tries to acquire for them whenever one may be granted. */
 final class Dispatcher {
     /*
      * No waiter is inside the limiter. Whatever may let a waiter acquire (a permit was released, the limit was raised, the
@@ -26,16 +26,16 @@ final class Dispatcher {
      *     A                              B
      *     calls: 0 -> 1
      *     tries to acquire: refused
-     *                                    returns capacity
+     *                                    returns the permits
      *                                    calls: 1 -> 2: leaves it to A
      *     calls: 2 - 1, not 0:
      *     tries again
      *
      * No wake-up is lost between three either: a waiter is counted in `length` before it calls `dispatch`; a releaser reads
-     * `length` after it returned capacity; and each of them finds the dispatching thread at work, or becomes it.
+     * `length` after it returned the permits; and each of them finds the dispatching thread at work, or becomes it.
      *
      *     waiter                         releaser                       dispatching thread
-     *     length := + 1                  returns capacity               tries to acquire
+     *     length := + 1                  returns the permits            tries to acquire
      *     dispatch: increments calls     reads length: dispatch too     calls - seen: 0, or another round
      *
      * The gate, observers and futures are called without any lock. A permit that was granted for a waiter that ended in
@@ -55,7 +55,7 @@ final class Dispatcher {
     private final Gate gate;
     private final Ticker ticker;
     private final QueueAlarm alarm;
-    private final Refusals refusals;
+    private final Rejections rejections;
     private final WaitList waitList;
     private final Completions completions;
     private final PartialEnforcement enforcement;
@@ -69,13 +69,13 @@ final class Dispatcher {
         Workers workers = new Workers("weir-queue-" + name);
         this.gate = gate;
         this.ticker = ticker;
-        this.refusals = new Refusals(name);
-        this.waitList = new WaitList(spec, refusals);
+        this.rejections = new Rejections(name);
+        this.waitList = new WaitList(spec, rejections);
         this.enforcement = new PartialEnforcement(gate, waitList);
         this.alarm = new QueueAlarm(
                 alarm == null && ticker instanceof Alarm both ? both : alarm, workers, waitList, this::due);
         this.completions = new Completions(executor == null ? workers : executor, ticker, gate, waitList);
-        this.granter = new Granter(gate, ticker, waitList, refusals, completions);
+        this.granter = new Granter(gate, ticker, waitList, rejections, completions);
         this.fair = new FairDispatch(granter, gate, ticker, waitList);
         this.unfair = new UnfairDispatch(granter, ticker, waitList, completions, this::dispatch);
     }
@@ -88,31 +88,31 @@ final class Dispatcher {
         return completions;
     }
 
-    Refusals refusals() {
-        return refusals;
+    Rejections rejections() {
+        return rejections;
     }
 
     /** Tries to acquire for a new request; null if waiting requests go first and the limit is enforced for it. */
     @Nullable
-    Decision tryNew(Request request, @Nullable Object arrival) {
+    Decision tryNew(Request request, @Nullable Object requestData) {
         boolean waits = waitList.spec().isFair() ? waitList.inTurn() > 0 : unfair.handsOff();
-        return waits ? gate.letThrough(request, arrival) : gate.attempt(request, arrival);
+        return waits ? gate.letThrough(request, requestData) : gate.attempt(request, requestData);
     }
 
-    /** The refusal of a new request that does not wait; null if it waits. */
+    /** The rejection of a new request that does not wait; null if it waits. */
     @Nullable
-    Rejection refusalOf(@Nullable Rejection refused, long timeoutNanos) {
+    Rejection rejectionOf(@Nullable Rejection refused, long timeoutNanos) {
         if (refused == null) {
-            return timeoutNanos > 0 ? null : refusals.last();
+            return timeoutNanos > 0 ? null : rejections.last();
         }
         if (refused.reason() == Reason.NEVER || refused.reason() == Reason.CANCELLED) {
             return refused;
         }
-        refusals.last(refused);
+        rejections.last(refused);
         if (timeoutNanos <= 0) {
             return refused;
         }
-        return refused.retryAfterNanos() > timeoutNanos ? refusals.of(Reason.TIMED_OUT) : null;
+        return refused.retryAfterNanos() > timeoutNanos ? rejections.of(Reason.TIMED_OUT) : null;
     }
 
     /** A waiter has entered the list. */
@@ -141,9 +141,9 @@ final class Dispatcher {
         completions.complete(ended);
     }
 
-    /** Ends a waiter with a refusal from outside the loop; false if it has ended before. */
+    /** Ends a waiter with a rejection from outside the loop; false if it has ended before. */
     boolean cancel(QueuedRequest waiter, Reason reason) {
-        boolean first = waiter.end(refusals.of(reason));
+        boolean first = waiter.end(rejections.of(reason));
         if (first) {
             waitList.remove(waiter);
             if (!unfair.passOn(waiter) && (waiter.attempted || !waitList.spec().isFair())) {
@@ -158,8 +158,8 @@ final class Dispatcher {
         return unfair;
     }
 
-    /** Capacity has come back, or may have. */
-    void capacity() {
+    /** Permits were returned, or the limit has changed. */
+    void permitsReturned() {
         if (waitList.length() > 0 && (!unfair.isWaking() || enforcement.isDue())) {
             dispatch();
         }

@@ -19,8 +19,8 @@ final class FairDispatch {
     }
 
     /**
-     * Tries to grant; whether an alarm is needed. Where a refusal depends on the permits alone, waiters are left out that
-     * request as many as the smallest request that was refused in this round.
+     * Tries to grant. Returns whether an alarm is needed. If a rejection depends on the number of permits alone, no waiter is
+     * tried that requests at least as many permits as the smallest request refused in this round.
      */
     boolean dispatch(List<QueuedRequest> ended) {
         boolean needsAlarm = false;

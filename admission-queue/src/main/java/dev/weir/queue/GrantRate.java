@@ -3,14 +3,14 @@ package dev.weir.queue;
 /**
  * How fast waiters were granted since the queue was last empty, for a lower bound of a new request's wait. Not thread-safe.
  *
- * <p>The rate is the fastest of the last {@value #WINDOWS} windows of {@value #GRANTS} or more grants; before that nothing is
- * known. A stall lengthens the window it falls into, and that window is not the fastest.
+ * <p>The time of each {@value #GRANTS} or more grants is one measurement. The rate is the fastest of the last {@value
+ * #MEASUREMENTS} measurements; before that it is not known. A stall makes one measurement slower, which is then not the fastest.
  */
 final class GrantRate {
     private static final int GRANTS = 16;
-    private static final int WINDOWS = 8;
+    private static final int MEASUREMENTS = 8;
 
-    private final long[] gaps = new long[WINDOWS];
+    private final long[] gaps = new long[MEASUREMENTS];
     private long closed;
     private long since;
     private long grants;
@@ -29,11 +29,11 @@ final class GrantRate {
     /** The least time that so many grants take, in nanoseconds, saturating; 0 if not known. */
     long minNanos(long count, long now) {
         if (grants >= GRANTS) {
-            gaps[(int) (closed++ % WINDOWS)] = Math.max(1, (now - since) / grants);
+            gaps[(int) (closed++ % MEASUREMENTS)] = Math.max(1, (now - since) / grants);
             since = now;
             grants = 0;
         }
-        if (closed < WINDOWS || count <= 0) {
+        if (closed < MEASUREMENTS || count <= 0) {
             return 0;
         }
         long fastest = gaps[0];

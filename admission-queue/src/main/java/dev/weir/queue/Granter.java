@@ -26,14 +26,14 @@ final class Granter {
     private final Gate gate;
     private final Ticker ticker;
     private final WaitList waitList;
-    private final Refusals refusals;
+    private final Rejections rejections;
     private final Completions completions;
 
-    Granter(Gate gate, Ticker ticker, WaitList waitList, Refusals refusals, Completions completions) {
+    Granter(Gate gate, Ticker ticker, WaitList waitList, Rejections rejections, Completions completions) {
         this.gate = gate;
         this.ticker = ticker;
         this.waitList = waitList;
-        this.refusals = refusals;
+        this.rejections = rejections;
         this.completions = completions;
     }
 
@@ -41,7 +41,7 @@ final class Granter {
     @Nullable
     Rejection tryFor(QueuedRequest waiter, List<QueuedRequest> ended) {
         markAttempted(waiter);
-        Decision decision = waiter.decision() == null ? attempt(waiter) : refusals.last();
+        Decision decision = waiter.decision() == null ? attempt(waiter) : rejections.last();
         boolean over = waiter.decision() != null;
         if (decision instanceof Rejection refused && !over && !isFinal(waiter, refused)) {
             refused(waiter, refused);
@@ -52,9 +52,9 @@ final class Granter {
     }
 
     /**
-     * Tries for the waiters that requested more than the limit, in order of arrival, until one is refused although the limit
-     * has room for it again: it takes its turn like others. Where there are subqueues, the refusal holds for its subqueue
-     * alone. Whether an alarm is needed.
+     * Tries for the waiters that requested more than the limit, in order of arrival. Stops at the first one that is refused
+     * although the limit has room for it again: from then on it is tried when it is next, like others. If there are
+     * subqueues, a rejection stops only its own subqueue. Returns whether an alarm is needed.
      */
     boolean tryTooHeavy(List<QueuedRequest> ended) {
         boolean needsAlarm = false;
@@ -81,10 +81,10 @@ final class Granter {
 
     Decision attempt(QueuedRequest waiter) {
         try {
-            return gate.attempt(waiter.request, waiter.arrival(gate));
+            return gate.attempt(waiter.request, waiter.requestData(gate));
         } catch (RuntimeException e) {
             waitList.countFailure();
-            return refusals.of(Reason.CANCELLED);
+            return rejections.of(Reason.CANCELLED);
         }
     }
 
@@ -130,7 +130,7 @@ final class Granter {
         if (!waiter.fitted) {
             waiter.fitted = true;
         }
-        refusals.last(refused);
+        rejections.last(refused);
         long delay = refused.retryAfterNanos();
         boolean fair = waitList.spec().isFair();
         if (fair && delay == 0) {
@@ -139,7 +139,7 @@ final class Granter {
         long now = ticker.read();
         long waited = Math.max(0, now - waiter.since);
         if (!fair && waited < HAND_OFF_NANOS) {
-            delay = Math.min(Math.max(delay, retryNanos(++waiter.refusals)), HAND_OFF_NANOS - waited);
+            delay = Math.min(Math.max(delay, retryNanos(++waiter.rejections)), HAND_OFF_NANOS - waited);
         }
         if (delay <= 0) {
             return;
@@ -154,7 +154,7 @@ final class Granter {
         }
     }
 
-    /** The delay of an unfair queue's schedule after this number of refusals. */
+    /** The delay of an unfair queue's schedule after this number of rejections. */
     long retryNanos(int refused) {
         try {
             Long millis =

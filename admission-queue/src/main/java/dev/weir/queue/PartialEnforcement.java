@@ -59,7 +59,7 @@ final class PartialEnforcement {
 
     private void letThrough(QueuedRequest waiter, BiConsumer<QueuedRequest, Permit> grant) {
         try {
-            Permit permit = gate.letThrough(waiter.request, waiter.arrival(gate));
+            Permit permit = gate.letThrough(waiter.request, waiter.requestData(gate));
             if (permit != null) {
                 grant.accept(waiter, permit);
             }

@@ -2,7 +2,7 @@ package dev.weir.queue;
 
 /**
  * A queue at one instant, and how its requests ended since its creation. Each request is counted once, by how its wait ended
- * or as a refusal without waiting. A permit granted without waiting is counted by the limiter alone.
+ * or as a rejection without waiting. A permit granted without waiting is counted by the limiter alone.
  *
  * @param name the limiter's name
  * @param spec the specification in force

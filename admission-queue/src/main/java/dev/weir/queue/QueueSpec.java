@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param discipline decides which waiter is next
  * @param retrySchedule null for a fair queue: no request overtakes those that wait. Otherwise the queue is unfair: new
  *     requests are tried first, and a waiter is tried again when permits are released and {@code retrySchedule.apply(n)}
- *     milliseconds after its n-th refusal, counted from 1; see {@link AdmissionQueue#HAND_OFF_AFTER}
+ *     milliseconds after its n-th rejection, counted from 1; see {@link AdmissionQueue#HAND_OFF_AFTER}
  * @param maxWait how long requests wait that come without a {@code maxWait} of their own; zero = not at all
- * @param predictive whether a new request is refused at once, as {@code TIMED_OUT}, if it would time out before its turn even
+ * @param predictive whether a new request is refused at once, as {@code TIMED_OUT}, if it would time out before it is next, even
  *     at the fastest rate of the last 128 or more grants. In a simulation at 80 % of a server's capacity, fewer than 1 in
  *     1,000 requests were refused that would have been granted in time; close to overload and above it the queue chooses
  *     which requests are refused, and more of them might have been granted in place of others

@@ -33,8 +33,8 @@ final class QueuedRequest implements Waiter {
     final @Nullable Thread thread;
 
     final @Nullable Completion completion;
-    /** What the gate keeps of the request, from its arrival on if it does then. */
-    private volatile @Nullable Object arrival;
+    /** What the gate records of the request: on arrival, or later if there was nothing to record. */
+    private volatile @Nullable Object requestData;
 
     /** Its links in the list of arrivals. */
     @Nullable
@@ -55,7 +55,7 @@ final class QueuedRequest implements Waiter {
      */
     volatile boolean attempted;
 
-    int refusals;
+    int rejections;
     /** Whether others are tried first: what the list said when it entered. */
     boolean isBehind;
     /** The alarm that must be set because it entered. */
@@ -63,7 +63,7 @@ final class QueuedRequest implements Waiter {
     AlarmSetting alarm;
     /** The waiter that was shed to make room for it, and has to be completed. */
     @Nullable
-    QueuedRequest evicted;
+    QueuedRequest shedForIt;
     /** What the limit could grant when it arrived. */
     final Predicate<Request> grantableOnArrival;
     /** Whether it is known that the limit has had room for it. */
@@ -81,10 +81,10 @@ final class QueuedRequest implements Waiter {
             long timeoutNanos,
             @Nullable Thread thread,
             @Nullable Completion completion,
-            @Nullable Object arrival,
+            @Nullable Object requestData,
             Predicate<Request> grantableOnArrival) {
         this.grantableOnArrival = grantableOnArrival;
-        this.arrival = arrival;
+        this.requestData = requestData;
         this.request = request;
         this.since = since;
         this.timeoutNanos = timeoutNanos;
@@ -122,19 +122,19 @@ final class QueuedRequest implements Waiter {
         attachment = attached;
     }
 
-    /** Whether the receiver counts its refusal, since it may try again for the same request. */
+    /** Whether the receiver counts its rejection, since it may try again for the same request. */
     boolean isCountedByReceiver() {
         return completion != null && completion.isCountedByReceiver();
     }
 
-    /** What the gate keeps of the request; the gate is called until it keeps something. */
+    /** What the gate records of the request; the gate is called until it returns something. */
     @Nullable
-    Object arrival(Gate gate) {
-        Object kept = arrival;
+    Object requestData(Gate gate) {
+        Object kept = requestData;
         if (kept == null) {
-            kept = gate.arrival();
+            kept = gate.requestData();
             if (kept != null) {
-                arrival = kept;
+                requestData = kept;
             }
         }
         return kept;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The grant loop of an unfair queue, in which new requests may overtake. A blocked thread is woken to try for itself, one at
- * a time: waking it in vain costs less than a permit that is idle until the thread has woken. A waiter that has waited for
+ * a time. If it is woken in vain, that costs less than a permit that nobody uses until the thread runs. A waiter that has waited for
  * {@link Granter#HAND_OFF_AFTER} gets the next permit handed off, and new requests wait until then.
  */
 final class UnfairDispatch {
@@ -63,7 +63,7 @@ final class UnfairDispatch {
         return wasWoken;
     }
 
-    /** Tries to grant; whether an alarm is needed. */
+    /** Tries to grant. Returns whether an alarm is needed. */
     boolean dispatch(List<QueuedRequest> ended) {
         long now = ticker.read();
         for (QueuedRequest next = waitList.first(now, ended); ; next = waitList.next(now, ended)) {

@@ -4,7 +4,7 @@ import dev.weir.Rejection.Reason;
 
 /** How the waits of one queue ended. Guarded by the monitor of its wait list. */
 final class WaitCounts {
-    private final long[] refusals = new long[Reason.values().length];
+    private final long[] rejections = new long[Reason.values().length];
     private long granted;
     private long failures;
 
@@ -13,7 +13,7 @@ final class WaitCounts {
     }
 
     void refused(Reason reason) {
-        refusals[reason.ordinal()]++;
+        rejections[reason.ordinal()]++;
     }
 
     void failed() {
@@ -21,7 +21,7 @@ final class WaitCounts {
     }
 
     private long of(Reason reason) {
-        return refusals[reason.ordinal()];
+        return rejections[reason.ordinal()];
     }
 
     QueueSnapshot snapshot(

@@ -17,7 +17,7 @@ final class WaitList {
     /*
      * All state is guarded by the monitor, under which nothing is completed: waiters that were ended here are returned to
      * be completed afterwards. No thread parks in it, and it is held for some dozens of nanoseconds. `length` is also read
-     * without it: it is written before its writer runs the dispatcher, and a releaser reads it after capacity is back.
+     * without it: it is written before its writer runs the dispatcher, and a releaser reads it after it returned the permits.
      *
      * A waiter is in the list while it is in `arrivals`. It stays there after its end until the thread that ended it enters
      * the monitor, or another thread finds it and removes it.
@@ -28,7 +28,7 @@ final class WaitList {
      */
     private static final int BATCH = 1 << 10;
 
-    private final Refusals refusals;
+    private final Rejections rejections;
     private final ArrivalList arrivals = new ArrivalList();
     private final GrantRate rate = new GrantRate();
     private final WaitCounts counts = new WaitCounts();
@@ -43,11 +43,11 @@ final class WaitList {
     private volatile int inTurn;
     private volatile boolean timed;
 
-    WaitList(QueueSpec spec, Refusals refusals) {
+    WaitList(QueueSpec spec, Rejections rejections) {
         this.spec = spec;
         this.discipline = created(spec.discipline());
         this.timed = !(discipline instanceof ArrivalOrder);
-        this.refusals = refusals;
+        this.rejections = rejections;
     }
 
     private Discipline created(DisciplineSpec by) {
@@ -95,17 +95,17 @@ final class WaitList {
 
     /**
      * Adds a waiter; null once it is in the list, else why not. A waiter shed to make room is its {@link
-     * QueuedRequest#evicted}. A waiter behind others need not be tried: the others are tried first, by every event that may
+     * QueuedRequest#shedForIt}. A waiter behind others need not be tried: the others are tried first, by every event that may
      * grant to one.
      */
     @Nullable
     synchronized Reason enter(QueuedRequest waiter) {
         waiter.sequence = arrived++;
         boolean behind = spec.isFair() && ahead(waiter) > 0;
-        Reason refused = refusalOnEntry(waiter);
+        Reason refused = reasonOnEntry(waiter);
         if (refused == null) {
             add(waiter);
-            waiter.isBehind = behind && waiter.evicted == null && inTurn > 1 && tooHeavy == 0;
+            waiter.isBehind = behind && waiter.shedForIt == null && inTurn > 1 && tooHeavy == 0;
             waiter.alarm = waiter.heapIndex < 0 ? null : alarms.next(waiter.since);
         } else {
             count(waiter, refused);
@@ -113,7 +113,7 @@ final class WaitList {
         return refused;
     }
 
-    private @Nullable Reason refusalOnEntry(QueuedRequest waiter) {
+    private @Nullable Reason reasonOnEntry(QueuedRequest waiter) {
         if (closed) {
             return Reason.CANCELLED;
         }
@@ -122,8 +122,8 @@ final class WaitList {
         }
         try {
             if (!hasRoomFor(waiter, null)) {
-                QueuedRequest out = spec.capacity() > 0 ? (QueuedRequest) discipline.evict(waiter) : null;
-                if (out == null || !hasRoomFor(waiter, out) || !evict(out, waiter)) {
+                QueuedRequest out = spec.capacity() > 0 ? (QueuedRequest) discipline.shedFor(waiter) : null;
+                if (out == null || !hasRoomFor(waiter, out) || !shed(out, waiter)) {
                     return Reason.QUEUE_FULL;
                 }
             }
@@ -140,8 +140,8 @@ final class WaitList {
         }
     }
 
-    /** Counts a refusal that was not counted when its wait ended, or of a request that did not enter. */
-    synchronized void countRefusal(Reason reason) {
+    /** Counts a rejection that was not counted when its wait ended, or of a request that did not enter. */
+    synchronized void countRejection(Reason reason) {
         counts.refused(reason);
     }
 
@@ -150,16 +150,16 @@ final class WaitList {
         counts.failed();
     }
 
-    private boolean evict(QueuedRequest out, QueuedRequest newcomer) {
-        if (out.end(refusals.of(Reason.SHED))) {
-            newcomer.evicted = out;
+    private boolean shed(QueuedRequest out, QueuedRequest newcomer) {
+        if (out.end(rejections.of(Reason.SHED))) {
+            newcomer.shedForIt = out;
         }
         return removed(out);
     }
 
-    private boolean hasRoomFor(QueuedRequest waiter, @Nullable QueuedRequest evicted) {
-        int others = arrivals.size() - (evicted == null ? 0 : 1);
-        long taken = permits - (evicted == null ? 0 : evicted.request.permits());
+    private boolean hasRoomFor(QueuedRequest waiter, @Nullable QueuedRequest without) {
+        int others = arrivals.size() - (without == null ? 0 : 1);
+        long taken = permits - (without == null ? 0 : without.request.permits());
         return others < spec.capacity() && waiter.request.permits() <= spec.maxPermits() - taken;
     }
 
@@ -194,7 +194,7 @@ final class WaitList {
     /** False if it was not in the list. */
     private boolean shed(Waiter out, Reason reason, List<QueuedRequest> ended) {
         QueuedRequest waiter = (QueuedRequest) out;
-        if (waiter.end(refusals.of(reason))) {
+        if (waiter.end(rejections.of(reason))) {
             ended.add(waiter);
         }
         return removed(waiter);
@@ -380,8 +380,8 @@ final class WaitList {
 
     private synchronized boolean endSomeTimedOut(long now, List<QueuedRequest> ended) {
         boolean dispatch = alarms.isRetryDue(now);
-        int most = ended.size() + BATCH;
-        for (QueuedRequest due = alarms.timedOut(now); due != null && ended.size() < most; due = alarms.timedOut(now)) {
+        int max = ended.size() + BATCH;
+        for (QueuedRequest due = alarms.timedOut(now); due != null && ended.size() < max; due = alarms.timedOut(now)) {
             shed(due, Reason.TIMED_OUT, ended);
             dispatch |= due.attempted;
         }

@@ -26,11 +26,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the JDK promises of an {@link ExecutorService}, tested on one that runs {@value #AT_ONCE} tasks at once. */
 @Timeout(60)
+@Tag("contract")
 abstract class ExecutorServiceContract {
     static final int AT_ONCE = 2;
     private static final Callable<String> VALUE = () -> "value";

@@ -48,7 +48,7 @@ class LimitedExecutorContextTest {
     private final ManagedLimiter limiter = Limiters.of("tasks", new Semaphore(LIMIT));
     private final AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(SUBMITTERS * BATCH));
     private final ExecutorService pool = Executors.newFixedThreadPool(4);
-    private final AtomicInteger most = new AtomicInteger();
+    private final AtomicInteger max = new AtomicInteger();
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger waited = new AtomicInteger();
 
@@ -164,7 +164,7 @@ class LimitedExecutorContextTest {
         executor.shutdown();
         assertTrue(executor.awaitTermination(10, TimeUnit.SECONDS), executor.ledger()::toString);
         assertEquals(new ExecutorLedger(tasks, tasks, 0, 0, 0, 0), executor.ledger());
-        assertTrue(most.get() <= LIMIT, most::toString);
+        assertTrue(max.get() <= LIMIT, max::toString);
         assertTrue(waited.get() > tasks / 10, waited::toString);
     }
 
@@ -188,7 +188,7 @@ class LimitedExecutorContextTest {
     }
 
     private String seen(ThreadLocal<@Nullable String> context) {
-        most.accumulateAndGet(running.incrementAndGet(), Math::max);
+        max.accumulateAndGet(running.incrementAndGet(), Math::max);
         String seen = context.get();
         for (int i = 0; i < 100; i++) {
             Thread.onSpinWait(); // not a yield, which beside busy processes costs a time slice

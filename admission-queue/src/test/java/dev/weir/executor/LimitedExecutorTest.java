@@ -55,12 +55,12 @@ class LimitedExecutorTest {
         bench.limiter.dial().setLimit(3);
         LimitedExecutor executor = bench.builder(100).build();
         AtomicInteger inside = new AtomicInteger();
-        AtomicInteger most = new AtomicInteger();
+        AtomicInteger max = new AtomicInteger();
         List<Future<Integer>> all = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             int n = i;
             all.add(executor.submit(() -> {
-                most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                max.accumulateAndGet(inside.incrementAndGet(), Math::max);
                 Thread.yield();
                 inside.decrementAndGet();
                 return n;
@@ -69,7 +69,7 @@ class LimitedExecutorTest {
         for (int i = 0; i < 100; i++) {
             assertEquals(i, all.get(i).get());
         }
-        assertTrue(most.get() <= 3, most::toString);
+        assertTrue(max.get() <= 3, max::toString);
         bench.assertClosed(executor);
         assertEquals(new ExecutorLedger(100, 100, 0, 0, 0, 0), executor.ledger());
     }

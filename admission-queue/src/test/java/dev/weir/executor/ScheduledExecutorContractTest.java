@@ -122,10 +122,10 @@ class ScheduledExecutorContractTest {
     @Test
     void aSeriesRunsUntilItIsCancelledAndNeverTwiceAtOnce() throws Exception {
         AtomicInteger inside = new AtomicInteger();
-        AtomicInteger most = new AtomicInteger();
+        AtomicInteger max = new AtomicInteger();
         CountDownLatch runs = new CountDownLatch(20);
         Runnable run = () -> {
-            most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+            max.accumulateAndGet(inside.incrementAndGet(), Math::max);
             Thread.yield();
             inside.decrementAndGet();
             runs.countDown();
@@ -138,7 +138,7 @@ class ScheduledExecutorContractTest {
         assertThrows(CancellationException.class, rate::get);
         await().until(() ->
                 executor.getActiveCount() == 0 && executor.getQueue().isEmpty());
-        assertEquals(1, most.get());
+        assertEquals(1, max.get());
     }
 
     @Test

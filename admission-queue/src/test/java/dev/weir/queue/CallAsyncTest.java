@@ -29,9 +29,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Work that is started under a permit and holds it until it has completed, asynchronous and blocking. */
+@Tag("property")
 class CallAsyncTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -173,7 +175,7 @@ class CallAsyncTest {
     }
 
     @Test
-    void aRefusalIsAnException() {
+    void aRejectionIsAnException() {
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
         CompletableFuture<String> late = call(() -> stage);
         assertEquals(Reason.CONCURRENCY, reason(queue.callAsync(Request.ONE, Duration.ZERO, () -> stage)));

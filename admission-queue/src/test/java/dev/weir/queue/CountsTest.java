@@ -15,8 +15,9 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Counts;
 import dev.weir.engine.Limiters;
-import dev.weir.engine.LongHeldPermit;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.engine.ManagedLimiter.LongHeldPermit;
+import dev.weir.queue.contract.QueueBench;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
@@ -28,9 +29,11 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each request is counted once, in the queue's snapshot, by the limiter, and by what observers hear. */
+@Tag("property")
 class CountsTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -59,7 +62,7 @@ class CountsTest {
     }
 
     @Test
-    void everyRefusalOnceByItsReason() throws Exception {
+    void everyRejectionOnceByItsReason() throws Exception {
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
         queue.tryAcquire(Request.ONE);
         queue.acquire(Request.ONE, Duration.ZERO);

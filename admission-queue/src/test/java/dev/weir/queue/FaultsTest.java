@@ -191,7 +191,7 @@ class FaultsTest {
     }
 
     @Test
-    void S15_aDisciplineThatEvictsAWaiterThatLeftCausesARefusal() {
+    void S15_aDisciplineThatShedsAWaiterThatLeftCausesARejection() {
         assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
             AdmissionQueue queue = queueBy(() -> new Faulty(true));
             Permit held = (Permit) queue.tryAcquire(Request.ONE);
@@ -208,11 +208,11 @@ class FaultsTest {
 
     /** Names the one who came first, for ever. */
     private static final class Faulty implements Discipline {
-        private final boolean evicts;
+        private final boolean sheds;
         private @Nullable Waiter first;
 
-        Faulty(boolean evicts) {
-            this.evicts = evicts;
+        Faulty(boolean sheds) {
+            this.sheds = sheds;
         }
 
         @Override
@@ -232,8 +232,8 @@ class FaultsTest {
         }
 
         @Override
-        public @Nullable Waiter evict(Waiter newcomer) {
-            return evicts ? first : null;
+        public @Nullable Waiter shedFor(Waiter newcomer) {
+            return sheds ? first : null;
         }
     }
 }

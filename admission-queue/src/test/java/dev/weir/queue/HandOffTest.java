@@ -109,21 +109,21 @@ class HandOffTest {
     void S3_aGrantIsDeliveredBeforeThousandsOfOthersAreGranted() {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
         AtomicInteger granted = new AtomicInteger();
-        AtomicInteger mostPending = new AtomicInteger();
+        AtomicInteger maxPending = new AtomicInteger();
         AtomicInteger notified = new AtomicInteger();
         AdmissionQueue queue = queue(
                 new Watched(
                         limiter,
-                        () -> mostPending.accumulateAndGet(granted.incrementAndGet() - notified.get(), Math::max)),
+                        () -> maxPending.accumulateAndGet(granted.incrementAndGet() - notified.get(), Math::max)),
                 QueueSpec.of(10_000));
         Permit held = (Permit) limiter.tryAcquire();
         IntStream.range(0, 10_000)
                 .forEach(i -> queue.acquireAsync(Request.ONE, EVER).thenRun(notified::incrementAndGet));
         granted.set(0);
-        mostPending.set(0);
+        maxPending.set(0);
         limiter.dial().setLimit(20_000);
         assertEquals(10_000, notified.get());
-        assertTrue(mostPending.get() <= 100, mostPending::toString);
+        assertTrue(maxPending.get() <= 100, maxPending::toString);
         held.close();
     }
 
@@ -274,7 +274,7 @@ class HandOffTest {
         }
 
         @Override
-        public @Nullable Waiter evict(Waiter newcomer) {
+        public @Nullable Waiter shedFor(Waiter newcomer) {
             return fifo.next(0, waiter -> {});
         }
     }

@@ -159,14 +159,14 @@ class LikeASemaphoreTest {
             AdmissionQueue queue = semaphore(1);
             AtomicInteger inside = new AtomicInteger();
             Callable<Integer> work = () -> {
-                int most = 0;
+                int max = 0;
                 for (int i = 0; i < 200; i++) {
                     Permit permit = way.acquire(queue, Request.ONE);
-                    most = Math.max(most, inside.incrementAndGet());
+                    max = Math.max(max, inside.incrementAndGet());
                     inside.decrementAndGet();
                     permit.close();
                 }
-                return most;
+                return max;
             };
             FutureTask<Integer> one = started(work);
             FutureTask<Integer> other = started(work);
@@ -177,7 +177,7 @@ class LikeASemaphoreTest {
     }
 
     @Test
-    void aWaitThatIsOverIsARefusal() throws Exception {
+    void aWaitThatIsOverIsARejection() throws Exception {
         AdmissionQueue queue = semaphore(1);
         WayToWait.granted(queue.tryAcquire(Request.ONE));
         Rejection blocked = (Rejection) queue.acquire(Request.ONE, SOON);
@@ -446,14 +446,14 @@ class LikeASemaphoreTest {
         ManagedLimiter limiter = limiter(3);
         AdmissionQueue queue = before(limiter);
         AtomicInteger inside = new AtomicInteger();
-        AtomicInteger most = new AtomicInteger();
+        AtomicInteger max = new AtomicInteger();
         List<FutureTask<Void>> threads = new ArrayList<>();
         for (WayToWait way : WayToWait.values()) {
             threads.add(started(() -> {
                 for (int i = 0; i < 100; i++) {
                     int permits = 1 + i % 3;
                     Permit permit = way.acquire(queue, Request.of(permits));
-                    most.accumulateAndGet(inside.addAndGet(permits), Math::max);
+                    max.accumulateAndGet(inside.addAndGet(permits), Math::max);
                     inside.addAndGet(-permits);
                     permit.close();
                 }
@@ -463,7 +463,7 @@ class LikeASemaphoreTest {
         for (FutureTask<Void> thread : threads) {
             ended(thread);
         }
-        assertTrue(most.get() <= 3, most::toString);
+        assertTrue(max.get() <= 3, max::toString);
         assertEquals(3, limiter.remaining());
         assertEquals(0, queue.snapshot().length());
     }

@@ -84,7 +84,7 @@ class NaiveQueuesTest {
     }
 
     @Test
-    void rescheduling_admitsUpToAHundredMillisecondsLate() {
+    void reschedulingAdmitsUpToAHundredMillisecondsLate() {
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
         assertTrue(semaphore.tryAcquire());
         naively("naive", SECOND);
@@ -97,7 +97,7 @@ class NaiveQueuesTest {
     }
 
     @Test
-    void rescheduling_admitsInTheOrderOfThePhases() {
+    void reschedulingAdmitsInTheOrderOfThePhases() {
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
         assertTrue(semaphore.tryAcquire());
         naively("naive first", SECOND);
@@ -113,7 +113,7 @@ class NaiveQueuesTest {
     }
 
     @Test
-    void rescheduling_refusesUpToAHundredMillisecondsLate() {
+    void reschedulingRefusesUpToAHundredMillisecondsLate() {
         queue.tryAcquire(Request.ONE);
         assertTrue(semaphore.tryAcquire());
         naively("naive", Duration.ofMillis(100));
@@ -123,7 +123,7 @@ class NaiveQueuesTest {
     }
 
     @Test
-    void rescheduling_countsOneTooManyAndRefusesAWaiter() {
+    void reschedulingCountsOneTooManyAndRefusesAWaiter() {
         queue.tryAcquire(Request.ONE);
         assertTrue(semaphore.tryAcquire());
         for (int i = 0; i < 103; i++) {
@@ -143,7 +143,7 @@ class NaiveQueuesTest {
     }
 
     @Test
-    void timedWait_isOvertakenByAThreadThatTriesAtTheRightMoment() throws Exception {
+    void timedWaitIsOvertakenByAThreadThatTriesAtTheRightMoment() throws Exception {
         java.util.concurrent.Semaphore fair = new java.util.concurrent.Semaphore(1, true);
         boolean overtaken = false;
         for (int round = 0; round < 1_000 && !overtaken; round++) {
@@ -170,7 +170,7 @@ class NaiveQueuesTest {
     }
 
     @Test
-    void timedWait_doesNotSayWhyItFailed() throws Exception {
+    void timedWaitDoesNotSayWhyItFailed() throws Exception {
         assertTrue(semaphore.tryAcquire());
         AtomicBoolean failed = new AtomicBoolean();
         Thread waiter = started(() -> {
@@ -182,7 +182,7 @@ class NaiveQueuesTest {
         });
         waiter.interrupt();
         waiter.join();
-        assertTrue(failed.get(), "looks like a refusal, and the interrupt is lost");
+        assertTrue(failed.get(), "looks like a rejection, and the interrupt is lost");
         queue.tryAcquire(Request.ONE);
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, () -> queue.acquire(Request.ONE, SECOND));

@@ -31,7 +31,7 @@ final class Overload {
      * @param waits of those served in time within the minute, in nanoseconds, the shortest first
      * @param late how many were served within the minute, too late
      */
-    record Row(long[] waits, int late, int mostWaiting, QueueSnapshot end) {
+    record Row(long[] waits, int late, int maxWaiting, QueueSnapshot end) {
         /** In per cent of the capacity, rounded down. */
         long goodput() {
             return 100 * waits.length / CAPACITY;
@@ -55,7 +55,7 @@ final class Overload {
     private final long[] waits = new long[(int) CAPACITY];
     private int good;
     private int late;
-    private int mostWaiting;
+    private int maxWaiting;
 
     private Overload(QueueSpec spec, Duration timeout) {
         this.timeout = timeout;
@@ -74,14 +74,14 @@ final class Overload {
         overload.time.advance(MINUTE);
         long[] waits = Arrays.copyOf(overload.waits, overload.good);
         Arrays.sort(waits);
-        return new Row(waits, overload.late, overload.mostWaiting, overload.queue.snapshot());
+        return new Row(waits, overload.late, overload.maxWaiting, overload.queue.snapshot());
     }
 
     private void arrives() {
         time.alarm(1 + Math.round(-MEAN_GAP * StrictMath.log(1 - random.nextDouble())), this::arrives);
         long arrived = time.read();
         queue.acquireAsync(Request.ONE, timeout).thenAccept(decision -> begins(decision, arrived));
-        mostWaiting = Math.max(mostWaiting, queue.snapshot().length());
+        maxWaiting = Math.max(maxWaiting, queue.snapshot().length());
     }
 
     private void begins(Decision decision, long arrived) {

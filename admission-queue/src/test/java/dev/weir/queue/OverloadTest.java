@@ -16,12 +16,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The disciplines compared by what is left of a server's capacity at twice the load it can bear. The golden report shows a
  * change of a discipline as a change of outcomes; {@code -Dweir.rewrite=true} writes it anew.
  */
+@Tag("golden")
 class OverloadTest {
     private static final Path REPORT = Path.of("src/test/resources/overload.md");
     private static final Duration TARGET = Duration.ofMillis(5);
@@ -97,6 +99,6 @@ class OverloadTest {
                 row.wait(99),
                 row.end().shed(),
                 row.end().timedOut(),
-                row.mostWaiting());
+                row.maxWaiting());
     }
 }

@@ -13,12 +13,14 @@ import java.util.List;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Who is refused because it would time out, and would not have. The golden report shows a change of the prediction as a
  * change of outcomes; {@code -Dweir.rewrite=true} writes it anew.
  */
+@Tag("golden")
 class PredictionTest {
     private static final Path REPORT = Path.of("src/test/resources/prediction.md");
     private static final QueueSpec WAITS = QueueSpec.of(100_000);

@@ -41,7 +41,7 @@ class SequenceTest {
         }
 
         @Override
-        public @Nullable Waiter evict(Waiter newcomer) {
+        public @Nullable Waiter shedFor(Waiter newcomer) {
             newcomers.add(newcomer.sequence());
             return null;
         }

@@ -76,7 +76,7 @@ class StrandedWaitersTest {
 
     @ParameterizedTest
     @MethodSource("rates")
-    void S3_aWaiterThatIsLeftOutAfterItsRefusalIsGrantedAfterTheHintedWait(StrategySpec rate) {
+    void S3_aWaiterThatIsLeftOutAfterItsRejectionIsGrantedAfterTheHintedWait(StrategySpec rate) {
         VirtualTime time = new VirtualTime();
         ManagedLimiter limiter = Limiters.builder("limiter", rate).ticker(time).build();
         AdmissionQueue queue = AdmissionQueue.builder(

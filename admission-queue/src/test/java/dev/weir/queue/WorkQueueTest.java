@@ -126,7 +126,7 @@ class WorkQueueTest {
     @Test
     void neverMoreUnfinishedThanSlots() throws Exception {
         AtomicInteger unfinished = new AtomicInteger();
-        AtomicInteger most = new AtomicInteger();
+        AtomicInteger max = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
         List<Thread> threads = new ArrayList<>();
         for (int p = 0; p < 4; p++) {
@@ -145,7 +145,7 @@ class WorkQueueTest {
             consumers.add(new Thread(() -> {
                 try {
                     for (Entry<Integer> entry = queue.take(); entry != null; entry = queue.take()) {
-                        most.accumulateAndGet(unfinished.incrementAndGet(), Math::max);
+                        max.accumulateAndGet(unfinished.incrementAndGet(), Math::max);
                         done.incrementAndGet();
                         unfinished.decrementAndGet();
                         entry.close();
@@ -165,7 +165,7 @@ class WorkQueueTest {
             thread.join();
         }
         assertEquals(20_000, done.get());
-        assertTrue(most.get() <= 2, most::toString);
+        assertTrue(max.get() <= 2, max::toString);
         assertNull(ending.get());
         Oracle.assertCapacity(2, limiter);
     }

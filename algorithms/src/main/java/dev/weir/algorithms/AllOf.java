@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several limits at once: a request is granted by all members or takes nothing from any. A refusal answers the largest wait
+ * Several limits at once: a request is granted by all members or takes nothing from any. A rejection answers the largest wait
  * of all members ({@code NEVER} before {@code UNTIL_RELEASE} before nanoseconds), with the reason and the limit of that
  * member. What the other members granted to a refused request is returned at once, as {@link Outcome#CANCELLED}.
  *
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>{@link Strategy#limit()} and {@code setLimit} are those of the first member; {@code inFlight} is the largest of all. If
- * a member holds capacity until release, requests are decided one at a time, under a short lock: otherwise a request might
+ * a member holds permits until release, requests are decided one at a time, under a short lock: otherwise a request might
  * be refused, and then wait, because of a request that is itself being refused. If all members are rates there is no lock,
  * and a request may be told to wait for permits that another request is just returning.
  *

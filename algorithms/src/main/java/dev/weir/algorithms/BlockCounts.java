@@ -1,13 +1,12 @@
 package dev.weir.algorithms;
 
-import dev.weir.Request;
 import dev.weir.Ticker;
 
 /** The strategy of {@link SlidingWindow}. */
-final class BlockCounts extends EvictedWindow.Sliding {
+final class BlockCounts extends SlidingStrategy {
     /*
      * A ring of blocks + 1 counts. The newest block began at `begun`, the block that is `age` blocks older at begun - age *
-     * width. A block is dropped when the block blocks + 1 after it begins.
+     * width. A block is removed when the block that is blocks + 1 later begins.
      *
      *     | oldest |        | ...    | newest |
      *                                  ^ now
@@ -30,22 +29,9 @@ final class BlockCounts extends EvictedWindow.Sliding {
     }
 
     @Override
-    public long acquire(Request request) {
-        long permits = request.permits();
-        long reading = ticker.read();
-        synchronized (this) {
-            long now = moveTo(reading);
-            if (permits > limit) {
-                return NEVER;
-            }
-            long excess = sum - (limit - permits);
-            if (excess > 0) {
-                return nanosUntilFree(excess, now);
-            }
-            counts[newest] += permits;
-            sum += permits;
-            return GRANTED;
-        }
+    void count(long permits, long now) {
+        counts[newest] += permits;
+        sum += permits;
     }
 
     @Override
@@ -66,9 +52,10 @@ final class BlockCounts extends EvictedWindow.Sliding {
         return index < 0 ? index + counts.length : index;
     }
 
-    private long nanosUntilFree(long excess, long now) {
+    @Override
+    long nanosUntilFree(long permits, long now) {
         int age = counts.length - 1;
-        for (long left = excess - counts[index(age)]; left > 0; left -= counts[index(age)]) {
+        for (long left = permits - counts[index(age)]; left > 0; left -= counts[index(age)]) {
             age--;
         }
         return begun - now + (counts.length - age) * width;
@@ -98,18 +85,18 @@ final class BlockCounts extends EvictedWindow.Sliding {
     /* The most since the start of any block, each as late as it may have been. */
     @Override
     long surplus(long now) {
-        long most = counts[newest];
-        long since = most;
+        long max = counts[newest];
+        long since = max;
         for (int age = 1; age < counts.length && since < sum; age++) {
             since += counts[index(age)];
             long steady = RateArithmetic.refilled(limit, window, now - begun + (age - 1) * width);
-            most = Math.max(most, since - steady);
+            max = Math.max(max, since - steady);
         }
-        return most;
+        return max;
     }
 
     @Override
-    void each(long now, EvictedWindow.Use to) {
+    void each(long now, Use to) {
         for (int age = counts.length - 1; age >= 0; age--) {
             long endAgo = age == 0 ? 0 : now - begun + (age - 1) * width + 1;
             if (counts[index(age)] > 0) {

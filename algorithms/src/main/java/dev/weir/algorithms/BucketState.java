@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a {@link RateBucket} under one set of parameters, and what follows from it at an instant. */
-sealed class BucketState {
+sealed class BucketState permits BatchedState, ShrunkState, BucketState.Paced {
     static final long UNKNOWN = Long.MIN_VALUE;
     static final VarHandle SPENT;
     static final VarHandle NEXT;
@@ -23,107 +23,19 @@ sealed class BucketState {
 
     final BucketParameters parameters;
 
-    /** All units up to this one, of all that ever arrive, are used. Complemented once the state is sealed. */
+    /** All units up to this one, of all that ever arrive, are used. Once the state is sealed, all bits are inverted: {@code ~n}, which is negative. */
     volatile long spent;
 
     /** The change that replaces this state; written once, before the state is sealed. */
     volatile @Nullable Change next;
 
-    private BucketState(BucketParameters parameters, long spent) {
+    BucketState(BucketParameters parameters, long spent) {
         this.parameters = parameters;
         this.spent = spent;
     }
 
     /** Other parameters, and the reading at which the missing units are converted to them. */
     record Change(BucketParameters parameters, long asOf) {}
-
-    /*
-     * If permits arrive in batches, the last batch counts as used until a steady rate would have brought it too:
-     *
-     *     previous beat        last beat - - now
-     *     |   lost   |  brought  |     missing     |
-     *                lost      arrived           spent
-     *
-     * The thread that takes the first permit after a batch that filled the bucket knows how much of the batch was lost, and
-     * writes it. If no thread has since the last beat, the bucket was not filled and nothing was lost. A delayed thread may
-     * write the value of an earlier beat; that is smaller, so more counts as brought.
-     */
-    static sealed class Batched extends BucketState {
-        volatile long lost;
-
-        private Batched(BucketParameters parameters, long spent, long lost) {
-            super(parameters, spent);
-            this.lost = lost;
-        }
-
-        /** Writes what the batch that filled the bucket lost. */
-        void filled(long before, long arrived) {
-            lost = arrived - brought(before, arrived);
-        }
-
-        private long brought(long before, long arrived) {
-            return Math.max(0, before - (arrived - parameters.arithmetic.batch));
-        }
-
-        @Override
-        long early(long before, long elapsed) {
-            if (elapsed < 0 || isAllRefilled(elapsed)) {
-                return 0;
-            }
-            long arrived = parameters.arithmetic.arrived(elapsed);
-            long brought = before < arrived
-                    ? brought(before, arrived)
-                    : Math.max(0, Math.min(largestBatch(arrived), arrived - lost));
-            long steady = brought == 0 ? 0 : parameters.refilled(elapsed - parameters.arithmetic.lastWhole(elapsed));
-            return Math.max(0, brought - steady);
-        }
-
-        long largestBatch(long arrived) {
-            return parameters.arithmetic.batch;
-        }
-    }
-
-    /* Begins after a batch larger than its own. A class of its own, because there may be millions of the others. */
-    private static final class Lowered extends Batched {
-        private final long began;
-
-        Lowered(BucketParameters parameters, long spent, long lost, long began) {
-            super(parameters, spent, lost);
-            this.began = began;
-        }
-
-        @Override
-        long largestBatch(long arrived) {
-            return began == arrived ? Long.MAX_VALUE : super.largestBatch(arrived);
-        }
-    }
-
-    /*
-     * Begins empty, because more was missing than a smaller bucket holds. The rest, `beyond`, delays no request, but it is
-     * used: it counts again when the bucket becomes larger. It refills while nothing else is missing. The thread that takes
-     * the first permit after that writes it. A delayed thread may write an earlier, larger value.
-     */
-    static final class Shrunk extends BucketState {
-        volatile long beyond;
-
-        private Shrunk(BucketParameters parameters, long spent, long beyond) {
-            super(parameters, spent);
-            this.beyond = beyond;
-        }
-
-        long beyond(long before, long arrived) {
-            return Math.max(0, beyond - Math.max(0, arrived - before));
-        }
-
-        @Override
-        long used(long before, long elapsed) {
-            if (isAllRefilled(elapsed)) {
-                return missing(before, elapsed);
-            }
-            long arrived = elapsed < 0 ? 0 : parameters.arithmetic.arrived(elapsed);
-            return missing(before, elapsed) + beyond(before, arrived);
-        }
-    }
 
     /*
      * If permits are paced, the last permit of a full bucket is the slot that is due. A request needs only part of it, so a
@@ -143,17 +55,17 @@ sealed class BucketState {
     static BucketState of(BucketParameters parameters, long elapsed, long missing, long brought) {
         long start = parameters.arithmetic.arriving(elapsed);
         if (parameters.rate.style() == Style.TOLERANT && missing > parameters.full) {
-            return new Shrunk(parameters, start + parameters.full, missing - parameters.full);
+            return new ShrunkState(parameters, start + parameters.full, missing - parameters.full);
         }
         if (brought > parameters.arithmetic.batch) {
-            return new Lowered(parameters, start + missing, start - brought, start);
+            return new BatchedState.Lowered(parameters, start + missing, start - brought, start);
         }
         return of(parameters, start + missing, start - brought);
     }
 
     static BucketState of(BucketParameters parameters, long spent, long lost) {
         return switch (parameters.rate.style()) {
-            case BATCHED, WINDOW -> new Batched(parameters, spent, lost);
+            case BATCHED, WINDOW -> new BatchedState(parameters, spent, lost);
             case PACED -> new Paced(parameters, spent);
             case EVEN, TOLERANT -> new BucketState(parameters, spent);
         };

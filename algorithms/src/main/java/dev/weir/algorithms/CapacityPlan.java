@@ -32,8 +32,6 @@ public record CapacityPlan(long requestsPerDay, Duration busy, double peakFactor
     public static final Duration DAYTIME = Duration.ofSeconds(40_000);
 
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if a component is out of its range
      */
     public CapacityPlan {

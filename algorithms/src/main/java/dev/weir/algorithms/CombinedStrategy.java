@@ -25,7 +25,7 @@ final class CombinedStrategy implements Strategy {
      *                                          semaphore: UNTIL_RELEASE, and waits for a release
      *     rate: refused; semaphore released
      *
-     * with nothing in flight and B waiting for ever. Releases need no lock: they only add capacity, and are signalled.
+     * with nothing in flight and B waiting for ever. Releases need no lock: they only free permits, and are signalled.
      */
     private final Strategy[] members;
     private final Ticker ticker;

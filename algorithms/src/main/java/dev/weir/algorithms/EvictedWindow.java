@@ -24,52 +24,6 @@ final class EvictedWindow implements EvictedState {
     private final int bits;
     private final int countsPerLong;
 
-    /** A strategy that knows when each permit was used. Methods are called under its lock, with its elapsed time. */
-    abstract static class Sliding extends WindowStrategy {
-        private final long span;
-        private long changed;
-
-        /** A window in which a grant counts for at most {@code span} nanoseconds. */
-        Sliding(Ticker ticker, long limit, long window, long span) {
-            super(ticker, limit, window);
-            this.span = span;
-            this.changed = -span;
-        }
-
-        /** Passes on everything that counts, oldest first, as if used at the latest possible time. */
-        abstract void each(long now, Use to);
-
-        /** Counts permits as used {@code nanosAgo} nanoseconds ago. Called with the oldest first. */
-        abstract void use(long now, long nanosAgo, long permits);
-
-        /** If time is counted in blocks, starts them at multiples of their width on the scale of {@code time}. */
-        void align(long elapsedTime, long time) {}
-
-        /** What was used beyond a steady rate. */
-        abstract long surplus(long now);
-
-        /** Whether everything that counts was used under the present limit. */
-        final boolean isOfOneLimit(long now) {
-            return now - changed >= span;
-        }
-
-        @Override
-        final void beforeLimit(long next, long now) {
-            changed = now;
-        }
-
-        /* Under two limits everything counts as used, because part of it was granted at another rate. */
-        @Override
-        final long used(long now) {
-            return isOfOneLimit(now) ? surplus(now) : counted();
-        }
-    }
-
-    /** Permits that were used {@code nanosAgo} nanoseconds ago. */
-    interface Use {
-        void of(long nanosAgo, long permits);
-    }
-
     /** For windows with at most this limit; 13 slices of this width must not be shorter than the period. */
     EvictedWindow(Ticker ticker, long width, long limit) {
         this.ticker = ticker;
@@ -91,7 +45,7 @@ final class EvictedWindow implements EvictedState {
 
     @Override
     public boolean write(Strategy evicted, long[] state) {
-        Sliding window = (Sliding) evicted;
+        SlidingStrategy window = (SlidingStrategy) evicted;
         long reading = ticker.read();
         long now = reading - began;
         state[0] = Math.floorDiv(now, width);
@@ -120,7 +74,7 @@ final class EvictedWindow implements EvictedState {
 
     @Override
     public Strategy read(long[] state, Strategy fresh) {
-        Sliding window = (Sliding) Succession.withoutDebt(fresh);
+        SlidingStrategy window = (SlidingStrategy) Succession.withoutDebt(fresh);
         long reading = ticker.read();
         long now = reading - began;
         synchronized (window) {

@@ -26,8 +26,6 @@ import java.time.Duration;
  */
 public record FirstHitQuota(long limit, Duration window) implements StrategySpec {
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if a component is out of its range
      */
     public FirstHitQuota {

@@ -27,10 +27,8 @@ import org.jspecify.annotations.Nullable;
  *     skips a window. null = windows count from the creation of the strategy
  */
 public record FixedWindow(
-        long limit, Duration period, @Nullable InstantSource alignedTo) implements BucketSpec {
+        long limit, Duration period, @Nullable InstantSource alignedTo) implements StrategySpec {
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if the limit or the period is out of its range
      */
     public FixedWindow {
@@ -71,7 +69,7 @@ public record FixedWindow(
     }
 
     @Override
-    public StrategySpec forMany(Ticker ticker, StrategySpec before) {
+    public StrategySpec forMany(Ticker ticker, @Nullable StrategySpec before) {
         return SharedBucketSpec.after(before, rate(), 0, ticker);
     }
 

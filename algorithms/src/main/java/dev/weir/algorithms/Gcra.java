@@ -5,6 +5,7 @@ import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The generic cell rate algorithm: permits are due one by one at the emission interval {@code T = ceil(period / permits)},
@@ -28,12 +29,10 @@ import java.time.Duration;
  * @param period 1 ns to 18 years
  * @param tolerance 0 to 18 years
  */
-public record Gcra(long permits, Duration period, Duration tolerance) implements BucketSpec {
+public record Gcra(long permits, Duration period, Duration tolerance) implements StrategySpec {
     private static final long MAX_NANOS = Check.MAX_PERMITS / 2;
 
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if a component is out of its range
      */
     public Gcra {
@@ -68,7 +67,7 @@ public record Gcra(long permits, Duration period, Duration tolerance) implements
     }
 
     @Override
-    public StrategySpec forMany(Ticker ticker, StrategySpec before) {
+    public StrategySpec forMany(Ticker ticker, @Nullable StrategySpec before) {
         return SharedBucketSpec.after(before, rate(), 0, ticker);
     }
 

@@ -1,11 +1,10 @@
 package dev.weir.algorithms;
 
-import dev.weir.Request;
 import dev.weir.Ticker;
 import java.util.Arrays;
 
 /** The strategy of {@link SlidingLog}. */
-final class GrantLog extends EvictedWindow.Sliding {
+final class GrantLog extends SlidingStrategy {
     /*
      * A ring of (time, end), oldest first from `head`, one entry for each instant. Its length is a power of two; it doubles
      * when it is full. `end` counts all permits granted so far, so both numbers increase from entry to entry and can be
@@ -32,21 +31,8 @@ final class GrantLog extends EvictedWindow.Sliding {
     }
 
     @Override
-    public long acquire(Request request) {
-        long permits = request.permits();
-        long reading = ticker.read();
-        synchronized (this) {
-            long now = moveTo(reading);
-            if (permits > limit) {
-                return NEVER;
-            }
-            long excess = end(size) - expired - (limit - permits);
-            if (excess > 0) {
-                return times[index(first(ends, expired + excess))] + window - now;
-            }
-            add(permits, now);
-            return GRANTED;
-        }
+    long nanosUntilFree(long permits, long now) {
+        return times[index(first(ends, expired + permits))] + window - now;
     }
 
     @Override
@@ -71,12 +57,12 @@ final class GrantLog extends EvictedWindow.Sliding {
     }
 
     /* The first place with at least this value; the size if there is none. */
-    private int first(long[] ring, long least) {
+    private int first(long[] ring, long min) {
         int from = 0;
         int to = size;
         while (from < to) {
             int middle = (from + to) >>> 1;
-            if (ring[index(middle)] - least < 0) {
+            if (ring[index(middle)] - min < 0) {
                 from = middle + 1;
             } else {
                 to = middle;
@@ -85,7 +71,8 @@ final class GrantLog extends EvictedWindow.Sliding {
         return from;
     }
 
-    private void add(long permits, long at) {
+    @Override
+    void count(long permits, long at) {
         if (size == 0 || times[index(size - 1)] != at) {
             if (size == times.length) {
                 grow();
@@ -140,17 +127,17 @@ final class GrantLog extends EvictedWindow.Sliding {
     /* The most since any entry. If there are many entries, some are probed, each as late as the next could be. */
     @Override
     long surplus(long now) {
-        long most = 0;
+        long max = 0;
         int step = size / MAX_PROBES + 1;
         for (int place = 0; place < size; place += step) {
             long age = now - times[index(Math.min(size, place + step) - 1)];
-            most = Math.max(most, end(size) - end(place) - RateArithmetic.refilled(limit, window, age));
+            max = Math.max(max, end(size) - end(place) - RateArithmetic.refilled(limit, window, age));
         }
-        return most;
+        return max;
     }
 
     @Override
-    void each(long now, EvictedWindow.Use to) {
+    void each(long now, Use to) {
         for (int place = 0; place < size; place++) {
             to.of(now - times[index(place)], end(place + 1) - end(place));
         }
@@ -158,6 +145,6 @@ final class GrantLog extends EvictedWindow.Sliding {
 
     @Override
     void use(long now, long nanosAgo, long permits) {
-        add(permits, now - nanosAgo);
+        count(permits, now - nanosAgo);
     }
 }

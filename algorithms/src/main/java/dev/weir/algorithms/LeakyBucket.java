@@ -4,6 +4,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A leaky bucket as a meter, for policing: each permit fills the bucket by one, {@code permits} leak out per period, and a
@@ -25,10 +26,8 @@ import java.time.Duration;
  * @param period 1 ns to 73 years
  * @param burst permits that fit beside the first, 0 to 2^60 - 1; the largest request is one more
  */
-public record LeakyBucket(long permits, Duration period, long burst) implements BucketSpec {
+public record LeakyBucket(long permits, Duration period, long burst) implements StrategySpec {
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if a component is out of its range
      */
     public LeakyBucket {
@@ -61,7 +60,7 @@ public record LeakyBucket(long permits, Duration period, long burst) implements 
     }
 
     @Override
-    public StrategySpec forMany(Ticker ticker, StrategySpec before) {
+    public StrategySpec forMany(Ticker ticker, @Nullable StrategySpec before) {
         return tokens().forMany(ticker, before);
     }
 

@@ -5,6 +5,7 @@ import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A leaky bucket as a queue, for traffic shaping: one slot every {@code T = ceil(period / permits)} nanoseconds, never
@@ -28,10 +29,8 @@ import java.time.Duration;
  * @param period 1 ns to 73 years
  * @param largest the largest request, 1 to 2^60
  */
-public record Pacer(long permits, Duration period, long largest) implements BucketSpec {
+public record Pacer(long permits, Duration period, long largest) implements StrategySpec {
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if a component is out of its range
      */
     public Pacer {
@@ -64,7 +63,7 @@ public record Pacer(long permits, Duration period, long largest) implements Buck
     }
 
     @Override
-    public StrategySpec forMany(Ticker ticker, StrategySpec before) {
+    public StrategySpec forMany(Ticker ticker, @Nullable StrategySpec before) {
         return SharedBucketSpec.after(before, rate(), 0, ticker);
     }
 

@@ -46,7 +46,7 @@ public record Partitioned(long limit, Map<Object, Integer> percents, int lentPer
      * @throws NullPointerException if the map, a key or a value is null
      */
     public Partitioned {
-        Check.within("limit", limit, 1, InFlight.MOST);
+        Check.within("limit", limit, 1, InFlight.MAX);
         Check.within("lentPercent", lentPercent, 0, 100);
         percents = Map.copyOf(percents);
         long sum = 0;

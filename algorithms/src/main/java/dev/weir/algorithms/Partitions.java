@@ -22,7 +22,7 @@ final class Partitions implements Counting {
      *
      * Both keep  total + sum of (m_j - n_j)+ <= limit:  the first moves k from the sum to the total; the second because
      * ceil((g - n) * keep%) >= m - n; a release lowers the total by at least what it adds to the sum. So the first never
-     * fails for lack of capacity. The sum of floors is smallest when nothing is in flight; that decides what is NEVER.
+     * fails for lack of free permits. The sum of floors is smallest when nothing is in flight; that decides what is NEVER.
      *
      * A request is routed to its partition, and its permit returns there: meanwhile a key may lose or gain its partition. A
      * partition that lost its key has no guarantee, and what it has in flight counts as `other`.
@@ -83,7 +83,7 @@ final class Partitions implements Counting {
         route(request).release(request, outcome);
     }
 
-    private synchronized long acquire(Partition asking, long permits) {
+    synchronized long acquire(Partition asking, long permits) {
         long limit = counter.limit();
         long reserved = 0;
         long floors = 0;
@@ -123,58 +123,5 @@ final class Partitions implements Counting {
     static String name(Object key) {
         String text = String.valueOf(key);
         return text.substring(0, Math.min(text.length(), MAX_NAME)).replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "_");
-    }
-
-    /** One partition; its numbers are guarded by the lock of all partitions. */
-    private static final class Partition implements Strategy {
-        private final Partitions all;
-        int percent;
-        long inFlight;
-        long refused;
-
-        Partition(Partitions all) {
-            this.all = all;
-        }
-
-        long guarantee(long limit) {
-            return limit * percent / 100;
-        }
-
-        @Override
-        public long acquire(Request request) {
-            return all.acquire(this, request.permits());
-        }
-
-        @Override
-        public void release(Request request, Outcome outcome) {
-            synchronized (all) {
-                inFlight -= request.permits();
-                all.counter.release(request.permits());
-            }
-        }
-
-        @Override
-        public long limit() {
-            return all.limit();
-        }
-
-        @Override
-        public void setLimit(long limit) {
-            all.setLimit(limit);
-        }
-
-        @Override
-        public long inFlight() {
-            return all.inFlight();
-        }
-
-        void show(String name, long nowInFlight, Map<String, Long> figures) {
-            String unique = name;
-            for (int i = 2; figures.containsKey(unique + ".refused"); i++) {
-                unique = name + "#" + i;
-            }
-            figures.put(unique + ".inFlight", nowInFlight);
-            figures.put(unique + ".refused", refused);
-        }
     }
 }

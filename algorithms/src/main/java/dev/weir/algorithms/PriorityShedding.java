@@ -1,11 +1,7 @@
 package dev.weir.algorithms;
 
-import dev.weir.Outcome;
-import dev.weir.Rejection;
-import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.Traits;
 import dev.weir.succession.InFlight;
 import java.util.Arrays;
 import java.util.List;
@@ -21,8 +17,8 @@ import java.util.List;
  * Limiter checkout = Limiters.of("checkout", PriorityShedding.of(100, 10, 50));
  * }</pre>
  *
- * <p>A refusal is {@code SHED} if the permits would have fitted without the reserve and {@code CONCURRENCY} if not, decided
- * when the refusal is reported; {@code NEVER} if the request is larger than what its reserve leaves of the limit.
+ * <p>A rejection is {@code SHED} if the permits would have fitted without the reserve and {@code CONCURRENCY} if not, decided
+ * when the rejection is reported; {@code NEVER} if the request is larger than what its reserve leaves of the limit.
  *
  * @param limit permits, 1 to 2^31-1
  * @param reservedPercents the reserves of priorities 1, 2, ... in per cent of the limit: 0 to 99, never decreasing, at most
@@ -38,12 +34,12 @@ public record PriorityShedding(long limit, List<Integer> reservedPercents) imple
      * @throws NullPointerException if the list or an element is null
      */
     public PriorityShedding {
-        Check.within("limit", limit, 1, InFlight.MOST);
+        Check.within("limit", limit, 1, InFlight.MAX);
         reservedPercents = List.copyOf(reservedPercents);
         Check.within("reservedPercents.size()", reservedPercents.size(), 0, MAX_LEVELS);
-        int least = 0;
+        int min = 0;
         for (int percent : reservedPercents) {
-            least = (int) Check.within("reservedPercents", percent, least, 99);
+            min = (int) Check.within("reservedPercents", percent, min, 99);
         }
     }
 
@@ -64,12 +60,12 @@ public record PriorityShedding(long limit, List<Integer> reservedPercents) imple
 
     @Override
     public Strategy create(Ticker ticker) {
-        return new Levels(new InFlight(limit), byPriority());
+        return new PriorityLevels(new InFlight(limit), byPriority());
     }
 
     @Override
     public boolean adjust(Strategy running) {
-        if (running instanceof Levels levels) {
+        if (running instanceof PriorityLevels levels) {
             levels.reserved = byPriority();
             levels.setLimit(limit);
             return true;
@@ -83,46 +79,5 @@ public record PriorityShedding(long limit, List<Integer> reservedPercents) imple
             reserved[priority] = reservedPercents.get(priority - 1);
         }
         return reserved;
-    }
-
-    private static final class Levels implements Counting {
-        private final InFlight counter;
-        volatile int[] reserved;
-
-        Levels(InFlight counter, int[] reserved) {
-            this.counter = counter;
-            this.reserved = reserved;
-        }
-
-        @Override
-        public InFlight counter() {
-            return counter;
-        }
-
-        @Override
-        public long acquire(Request request) {
-            int[] levels = reserved;
-            int percent = levels[Math.min(request.priority(), levels.length - 1)];
-            return counter.acquireLeaving(percent, request.permits());
-        }
-
-        @Override
-        public void release(Request request, Outcome outcome) {
-            counter.release(request.permits());
-        }
-
-        @Override
-        public Traits traits() {
-            return Traits.CONCURRENCY.explaining(true);
-        }
-
-        @Override
-        public Rejection.Reason reason(Request request, long answer) {
-            if (answer < 0) {
-                return Rejection.Reason.NEVER;
-            }
-            boolean fits = request.permits() <= counter.limit() - counter.inFlight();
-            return fits ? Rejection.Reason.SHED : Rejection.Reason.CONCURRENCY;
-        }
     }
 }

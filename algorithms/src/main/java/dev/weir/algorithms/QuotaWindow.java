@@ -1,6 +1,5 @@
 package dev.weir.algorithms;
 
-import dev.weir.Request;
 import dev.weir.Ticker;
 
 /** The strategy of {@link FirstHitQuota}. */
@@ -19,21 +18,14 @@ final class QuotaWindow extends WindowStrategy {
     }
 
     @Override
-    public long acquire(Request request) {
-        long permits = request.permits();
-        long reading = ticker.read();
-        synchronized (this) {
-            long now = moveTo(reading);
-            if (permits > limit) {
-                return NEVER;
-            }
-            if (used > limit - permits) {
-                return opened + window - now;
-            }
-            opened = used == 0 ? now : opened;
-            used += permits;
-            return GRANTED;
-        }
+    void count(long permits, long now) {
+        opened = used == 0 ? now : opened;
+        used += permits;
+    }
+
+    @Override
+    long nanosUntilFree(long permits, long now) {
+        return opened + window - now;
     }
 
     @Override

@@ -38,9 +38,9 @@ final class RateArithmetic {
                 .multiply(TWO_64)
                 .divide(BigInteger.valueOf(denominator))
                 .longValue();
-        BigInteger most = TWO_61.multiply(BigInteger.valueOf(denominator))
+        BigInteger max = TWO_61.multiply(BigInteger.valueOf(denominator))
                 .divide(BigInteger.valueOf(arrivals).multiply(BigInteger.valueOf(batch)));
-        this.maxElapsed = most.min(TWO_61.shiftLeft(1)).longValue();
+        this.maxElapsed = max.min(TWO_61.shiftLeft(1)).longValue();
     }
 
     /** Permits per period that arrive one by one, in units as fine as a bucket of {@code capacity} permits can count. */

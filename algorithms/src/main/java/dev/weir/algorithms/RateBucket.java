@@ -2,12 +2,9 @@ package dev.weir.algorithms;
 
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.algorithms.BucketState.Batched;
 import dev.weir.algorithms.BucketState.Change;
 import dev.weir.algorithms.BucketState.Paced;
-import dev.weir.algorithms.BucketState.Shrunk;
 import dev.weir.algorithms.Rate.Style;
-import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import java.lang.invoke.MethodHandles;
@@ -24,21 +21,21 @@ final class RateBucket implements Strategy {
      *     |        missing       |
      *     |          spent ------+        free = capacity - (spent - arrived)
      *
-     * A bucket with spent <= arrived is full. The surplus is dropped when the next permit is taken, by counting from what
+     * A bucket with spent <= arrived is full. The surplus is discarded when the next permit is taken, by counting from what
      * is *arriving*: a fraction of a unit is lost, never gained. With denominator = 1 there is no fraction.
      *
      * Reading order: `before`, then the clock, then `spent`. A grant needs only that the clock is not ahead of the CAS,
-     * which it never is. A refusal holds at the clock's instant if `spent` did not change since `before`; otherwise the
+     * which it never is. A rejection holds at the clock's instant if `spent` did not change since `before`; otherwise the
      * request is tried again, because a thread that was delayed after it read the clock would refuse permits that exist.
      * Likewise, only an unchanged `spent` that is further ahead than the most that may be missing proves that the clock ran
-     * back. Then the excess is dropped: the bucket refills from the present instant, and the jump itself adds nothing.
+     * back. Then the excess is discarded: the bucket refills from the present instant, and the jump itself adds nothing.
      *
      * A reading is never older than the state it is compared with, or it would look as if the clock had run back. Only after
      * a rebase, the reading that caused it is used: at the fastest rates, a state counts no longer than a clock reading
      * takes. Such a reading may grant, but not refuse.
      *
      * Change of parameters. A state is (parameters, spent); new parameters make a new state. The thread that changes them
-     * writes `next`, once. Then any thread seals `spent` by complementing it, which fails every later CAS on it. The sealed
+     * writes `next`, once. Then any thread seals `spent`: it inverts all bits, so that every later CAS on it fails. The sealed
      * value and `next` determine the new state, so each thread that finds a sealed state computes the same one and replaces
      * `state` by CAS. No thread waits.
      */
@@ -123,17 +120,17 @@ final class RateBucket implements Strategy {
             long start = spent;
             if (spent <= arrived) {
                 start = arithmetic.arriving(elapsed) + parameters.lostSlot;
-                if (spent < arrived && at instanceof Batched batched) {
+                if (spent < arrived && at instanceof BatchedState batched) {
                     batched.filled(spent, arrived);
                 }
             } else {
                 long lacking = spent - arrived - parameters.allowance(permits);
                 if (lacking > 0) {
-                    return spent == before ? refusal(at, spent, lacking, elapsed) : AGAIN;
+                    return spent == before ? rejection(at, spent, lacking, elapsed) : AGAIN;
                 }
             }
             if (BucketState.SPENT.compareAndSet(at, spent, start + permits * arithmetic.unit)) {
-                if (at instanceof Shrunk shrunk && spent < arrived) {
+                if (at instanceof ShrunkState shrunk && spent < arrived) {
                     shrunk.beyond = shrunk.beyond(spent, arrived);
                 } else if (at instanceof Paced paced && spent <= arrived) {
                     paced.start = start;
@@ -144,11 +141,11 @@ final class RateBucket implements Strategy {
         }
     }
 
-    private static long refusal(BucketState at, long spent, long lacking, long elapsed) {
+    private static long rejection(BucketState at, long spent, long lacking, long elapsed) {
         RateArithmetic arithmetic = at.parameters.arithmetic;
         long max = arithmetic.arriving(elapsed) + at.parameters.maxMissing;
         if (spent > max) {
-            if (at instanceof Batched batched) {
+            if (at instanceof BatchedState batched) {
                 batched.lost = arithmetic.arrived(elapsed);
             } else if (at instanceof Paced paced) {
                 paced.start = BucketState.UNKNOWN;
@@ -170,7 +167,7 @@ final class RateBucket implements Strategy {
             RateArithmetic arithmetic = at.parameters.arithmetic;
             long then = grantedAt - at.parameters.origin;
             long elapsed = at.parameters.ticker.read() - at.parameters.origin;
-            boolean isOlder = then < 0 || (then == 0 && at instanceof Shrunk);
+            boolean isOlder = then < 0 || (then == 0 && at instanceof ShrunkState);
             if (isOlder || elapsed < then || elapsed > arithmetic.maxElapsed) {
                 return;
             }
@@ -293,9 +290,9 @@ final class RateBucket implements Strategy {
         long spent = in.unsealed();
         to[0] = spent;
         if (to.length > 1) {
-            to[1] = in instanceof Batched batched ? batched.lost : spent;
+            to[1] = in instanceof BatchedState batched ? batched.lost : spent;
         }
-        return !(in instanceof Shrunk) && in.missing(spent, now - by.origin) <= by.maxMissing;
+        return !(in instanceof ShrunkState) && in.missing(spent, now - by.origin) <= by.maxMissing;
     }
 
     /** The bucket of which that was written. */

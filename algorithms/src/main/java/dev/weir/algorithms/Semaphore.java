@@ -17,12 +17,10 @@ import dev.weir.succession.InFlight;
  */
 public record Semaphore(long limit) implements Resizable {
     /**
-     * Checks the limit.
-     *
      * @throws IllegalArgumentException if the limit is not 1 to 2^31-1
      */
     public Semaphore {
-        Check.within("limit", limit, 1, InFlight.MOST);
+        Check.within("limit", limit, 1, InFlight.MAX);
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.Succession;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The specification of many buckets that share their parameters, and how an evicted bucket is kept. */
 final class SharedBucketSpec implements StrategySpec, EvictedState {
@@ -47,8 +48,8 @@ final class SharedBucketSpec implements StrategySpec, EvictedState {
         return new SharedBucketSpec(rate, BucketParameters.of(rate, ticker), missing);
     }
 
-    /** Buckets that replace those of an earlier specification. */
-    static SharedBucketSpec after(StrategySpec before, Rate rate, long missing, Ticker ticker) {
+    /** Buckets that replace those of an earlier specification, if there is one. */
+    static SharedBucketSpec after(@Nullable StrategySpec before, Rate rate, long missing, Ticker ticker) {
         if (!(before instanceof SharedBucketSpec old) || !rate.continues(old.rate)) {
             return of(rate, missing, ticker);
         }

@@ -10,7 +10,7 @@ import java.time.Duration;
  * A sliding window that keeps the time of each grant: at most {@code limit} permits in <b>any</b> half-open window of one
  * period, and never fewer than the limit allows. A permit is free again exactly one period after it was granted. The cost is
  * memory: 16 bytes for each instant at which permits were granted, for at most {@code limit} instants. The array doubles
- * when it is full and does not shrink. A grant or a refusal takes a binary search at most.
+ * when it is full and does not shrink. A grant or a rejection takes a binary search at most.
  *
  * <pre>{@code
  * // never more than 100 within any minute
@@ -24,8 +24,6 @@ import java.time.Duration;
  */
 public record SlidingLog(long limit, Duration period) implements StrategySpec {
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if a component is out of its range
      */
     public SlidingLog {

@@ -25,8 +25,6 @@ import java.time.Duration;
  */
 public record SlidingWindow(long limit, Duration period, int blocks) implements StrategySpec {
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if a component is out of its range
      */
     public SlidingWindow {

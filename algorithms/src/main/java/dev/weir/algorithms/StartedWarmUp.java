@@ -24,12 +24,7 @@ record StartedWarmUp(StrategySpec target, RampProgress sharedRamp) implements St
     }
 
     @Override
-    public StartedWarmUp forMany(Ticker ticker) {
-        return new StartedWarmUp(target.forMany(ticker), sharedRamp);
-    }
-
-    @Override
-    public StartedWarmUp forMany(Ticker ticker, StrategySpec before) {
+    public StartedWarmUp forMany(Ticker ticker, @Nullable StrategySpec before) {
         StrategySpec inner = before instanceof StartedWarmUp started ? started.target : before;
         return new StartedWarmUp(target.forMany(ticker, inner), sharedRamp);
     }

@@ -1,18 +1,20 @@
 package dev.weir.algorithms;
 
 import dev.weir.Request;
-import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** A bucket from which stripes take batches of permits in advance; see {@link TokenBucket#leased(long)}. */
+/**
+ * A bucket from which stripes take batches of permits in advance; see {@link TokenBucket#leased(long)}. A stripe is a cell with
+ * permits for the threads whose ids select it, so that threads seldom write to the same cache line.
+ */
 final class StripedBucket implements Strategy {
     /*
      * A stripe holds 0 to `batch` permits that the bucket counts as spent. Stripes are one cache line apart. A thread that
-     * fills a stripe, or gathers from it, first closes it by complementing its value: until the stripe is opened again, no
+     * fills a stripe, or gathers from it, first closes it by inverting all bits of its value: until it is opened again, no
      * other thread takes from it or fills it. So permits that a thread has gathered still occupy their stripe, however long
      * the thread is delayed, and bucket and stripes together never hold more than the whole capacity; that bounds a burst.
      * A thread that finds its stripe closed asks the bucket.

@@ -6,6 +6,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A token bucket: {@code permits} tokens arrive per period, the bucket holds at most {@code capacity}, and a request takes
@@ -28,7 +29,7 @@ import java.util.Objects;
  * @param refill how tokens arrive
  */
 public record TokenBucket(long permits, Duration period, long capacity, long initial, Refill refill)
-        implements BucketSpec {
+        implements StrategySpec {
 
     /** How tokens arrive. */
     public enum Refill {
@@ -39,8 +40,6 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
     }
 
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if a number or the period is out of its range
      * @throws NullPointerException if the period or the refill is null
      */
@@ -81,9 +80,9 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
     }
 
     /**
-     * The same for very high rates: each thread takes permits from a batch that its stripe has already taken from the bucket,
-     * so most grants are one uncontended compare-and-set without a reading of the clock. Before a request is refused, the
-     * batches of the other stripes are used too.
+     * The same for very high rates. The bucket has stripes: cells that hold batches of permits taken from it in advance. The
+     * id of a thread selects its stripe, so most grants are one uncontended compare-and-set without a reading of the clock.
+     * Before a request is refused, the batches of the other stripes are used too.
      *
      * <p>The bound on what is granted stays that of the bucket, because the batches are set apart from its capacity. In
      * return, a burst and the largest request may be smaller by as much. There are 8 stripes per processor (the number of
@@ -106,7 +105,7 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
     }
 
     @Override
-    public StrategySpec forMany(Ticker ticker, StrategySpec before) {
+    public StrategySpec forMany(Ticker ticker, @Nullable StrategySpec before) {
         return SharedBucketSpec.after(before, rate(), capacity - initial, ticker);
     }
 

@@ -34,14 +34,14 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>While it is cold, a request is refused as {@code NEVER} only if the full limit would refuse it too, and as {@code
- * UNTIL_RELEASE} only if no later step can help; otherwise the refusal tells when to ask again.
+ * UNTIL_RELEASE} only if no later step can help; otherwise the rejection tells when to ask again.
  *
  * <p>{@link Strategy#limit()} is the limit in force now; {@code setLimit} sets the full one, {@link Strategy#target()}.
  *
  * <p>A change of specification keeps the progress, as a part of the period. A limit that ran without a warm-up counts as
  * warm. A limit turns cold again only by idleness, if {@code coolAfterIdle} is given: when a request comes after no request
  * and no release of any key for that time, and nothing granted since the warm-up began is in flight. A limit is not idle
- * during the wait that a refusal gave.
+ * during the wait that a rejection gave.
  *
  * @param target what warms up, not a warm-up itself; of several limits the first one
  * @param period from cold to full, 1 ns to 73 years
@@ -57,8 +57,6 @@ public record WarmUp(
         @Nullable Duration coolAfterIdle) implements StrategySpec {
 
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if a component is out of its range, or if the first limit of the target is a warm-up
      * @throws NullPointerException if a component other than {@code coolAfterIdle} is null
      */
@@ -118,8 +116,10 @@ public record WarmUp(
     }
 
     @Override
-    public StrategySpec forMany(Ticker ticker) {
-        return each(part -> part.forMany(ticker), () -> new StartedWarmUp(target.forMany(ticker), cold(ticker)));
+    public StrategySpec forMany(Ticker ticker, @Nullable StrategySpec before) {
+        return each(
+                part -> part.forMany(ticker, null),
+                () -> new StartedWarmUp(target.forMany(ticker, null), cold(ticker)));
     }
 
     @Override

@@ -97,8 +97,8 @@ record WarmingLimit(WarmingSteps steps, Strategy asked) implements HandsOver {
     }
 
     @Override
-    public void handOver(List<InFlight> heirs) {
-        HandsOver.handOver(asked, heirs);
+    public void handOver(List<InFlight> successors) {
+        HandsOver.handOver(asked, successors);
     }
 
     @Override

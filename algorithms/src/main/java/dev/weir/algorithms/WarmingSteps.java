@@ -11,7 +11,7 @@ import dev.weir.spi.StrategySpec;
 /** A concurrency limit at a step of its ramp. */
 final class WarmingSteps {
     /*
-     * Steps are taken under the monitor, and so is every request that a later step may help: what its refusal tells of the
+     * Steps are taken under the monitor, and so is every request that a later step may help: what its rejection tells of the
      * next step is then true. `step` is published after its limit was set.
      */
     private final Strategy inner;

@@ -2,13 +2,12 @@ package dev.weir.algorithms;
 
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import java.util.function.LongUnaryOperator;
 
 /** A rate that counts what was granted within a window of time. Its state is guarded by its own lock. */
-abstract class WindowStrategy implements Strategy {
+abstract sealed class WindowStrategy implements Strategy permits QuotaWindow, SlidingStrategy {
     final Ticker ticker;
     final Elapsed elapsed;
 
@@ -31,6 +30,12 @@ abstract class WindowStrategy implements Strategy {
 
     abstract long counted();
 
+    /** Counts permits as granted now. */
+    abstract void count(long permits, long now);
+
+    /** In how many nanoseconds this many of the counted permits, at least 1, will be free. */
+    abstract long nanosUntilFree(long permits, long now);
+
     abstract long used(long now);
 
     /** Another limit comes into force. */
@@ -49,6 +54,24 @@ abstract class WindowStrategy implements Strategy {
         }
         setLimit(next);
         return true;
+    }
+
+    @Override
+    public final long acquire(Request request) {
+        long permits = request.permits();
+        long reading = ticker.read();
+        synchronized (this) {
+            long now = moveTo(reading);
+            if (permits > limit) {
+                return NEVER;
+            }
+            long excess = counted() - (limit - permits);
+            if (excess > 0) {
+                return nanosUntilFree(excess, now);
+            }
+            count(permits, now);
+            return GRANTED;
+        }
     }
 
     private long moved(LongUnaryOperator result) {

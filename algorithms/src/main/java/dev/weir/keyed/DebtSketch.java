@@ -17,6 +17,7 @@ final class DebtSketch {
     private static final long MAX_LONGS = 1L << 30;
 
     final Rule rule;
+    private final KeyStates format;
     private final int mask;
     private long @Nullable [][] states;
     private long @Nullable [][] debts;
@@ -24,8 +25,9 @@ final class DebtSketch {
     /** With this many cells in each row, a power of two; fewer if they would take more than 2^30 longs. */
     DebtSketch(Rule rule, int cellsInRow) {
         this.rule = rule;
-        long most = Long.highestOneBit(MAX_LONGS / Math.max(1, Math.max(rule.longs(), rule.debts())));
-        int cells = (int) Math.min(cellsInRow, most);
+        this.format = rule.states();
+        long max = Long.highestOneBit(MAX_LONGS / Math.max(1, Math.max(format.longs(), format.debts())));
+        int cells = (int) Math.min(cellsInRow, max);
         this.mask = cells - 1;
     }
 
@@ -34,12 +36,12 @@ final class DebtSketch {
     }
 
     void add(long hash, EvictedKey evicted) {
-        long[][] all = states == null ? new long[ROWS][(mask + 1) * rule.longs()] : states;
+        long[][] all = states == null ? new long[ROWS][(mask + 1) * format.longs()] : states;
         states = all;
         for (int row = 0; row < ROWS; row++) {
             int cell = cell(row, hash);
-            long[] state = part(all[row], cell, rule.longs());
-            rule.combine(state, evicted.states, true);
+            long[] state = part(all[row], cell, format.longs());
+            format.combine(state, evicted.states, true);
             System.arraycopy(state, 0, all[row], cell * state.length, state.length);
             if (evicted.debts != null) {
                 raise(row, cell, evicted.debts);
@@ -47,8 +49,13 @@ final class DebtSketch {
         }
     }
 
+    /** Adds a key that used this many permits by an earlier rule. */
+    void addUsed(long hash, long used) {
+        add(hash, new EvictedKey(new long[format.longs()], format.debtsOf(used)));
+    }
+
     private void raise(int row, int cell, long[] until) {
-        long[][] all = debts == null ? new long[ROWS][(mask + 1) * rule.debts()] : debts;
+        long[][] all = debts == null ? new long[ROWS][(mask + 1) * format.debts()] : debts;
         debts = all;
         for (int i = 0; i < until.length; i++) {
             int at = cell * until.length + i;
@@ -64,12 +71,12 @@ final class DebtSketch {
         long[][] all = states;
         long[][] allDebts = debts;
         return new EvictedKey(
-                all == null ? new long[rule.longs()] : part(all[row], cell, rule.longs()),
-                allDebts == null ? null : part(allDebts[row], cell, rule.debts()));
+                all == null ? new long[format.longs()] : part(all[row], cell, format.longs()),
+                allDebts == null ? null : part(allDebts[row], cell, format.debts()));
     }
 
     private boolean isZero(int row, int cell) {
-        return isZero(states, row, cell, rule.longs()) && isZero(debts, row, cell, rule.debts());
+        return isZero(states, row, cell, format.longs()) && isZero(debts, row, cell, format.debts());
     }
 
     private static boolean isZero(long @Nullable [][] all, int row, int cell, int longs) {
@@ -88,15 +95,15 @@ final class DebtSketch {
         }
         EvictedKey evicted = at(0, cell(0, hash));
         EvictedKey other = at(1, cell(1, hash));
-        rule.combine(evicted.states, other.states, false);
+        format.combine(evicted.states, other.states, false);
         if (evicted.debts != null && other.debts != null) {
             Arrays.setAll(evicted.debts, i -> Math.min(evicted.debts[i], other.debts[i]));
         }
-        return rule.isFree(evicted) ? null : evicted;
+        return format.isFree(evicted) ? null : evicted;
     }
 
     private boolean isFree(int row, int cell) {
-        return isZero(row, cell) || rule.isFree(at(row, cell));
+        return isZero(row, cell) || format.isFree(at(row, cell));
     }
 
     /** The number of steps in which an earlier sketch is copied to this one; 0 if it is empty. */
@@ -109,7 +116,7 @@ final class DebtSketch {
         for (int row = 0; row < ROWS; row++) {
             int cell = step & earlier.mask;
             if (!earlier.isFree(row, cell)) {
-                raise(row, step & mask, rule.debtsOf(earlier.rule.used(earlier.at(row, cell))));
+                raise(row, step & mask, format.debtsOf(earlier.format.used(earlier.at(row, cell))));
             }
         }
     }

@@ -2,7 +2,7 @@ package dev.weir.keyed;
 
 import org.jspecify.annotations.Nullable;
 
-/** The state of an evicted key, as a {@link Rule} writes it. */
+/** The state of an evicted key, as {@link KeyStates} writes it. */
 final class EvictedKey {
     /** The states of the rule's parts, one after the other. */
     final long[] states;

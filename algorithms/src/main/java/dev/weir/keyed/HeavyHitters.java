@@ -1,12 +1,7 @@
 package dev.weir.keyed;
 
-import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The keys that were granted most and the keys that were refused most, in fixed space. Create one, pass it to {@link
@@ -16,24 +11,13 @@ import org.jspecify.annotations.Nullable;
  * count since the creation or the last {@link #reset}.
  */
 public final class HeavyHitters {
-    /*
-     * Space-Saving (Metwally, Agrawal, El Abbadi: "Efficient computation of frequent and top-k elements in data
-     * streams", ICDT 2005), set-associative: a key belongs to one set of WAYS counters. If it has no counter there it replaces
-     * the key with the lowest count and starts from that count. So a count is too high by at most the count it started from,
-     * and no key that is heavy within its set is missed. A secret seed selects the set of a key, so no client can choose a
-     * set. Keys with the same hash code can fill one set; that makes these figures wrong, and nothing else.
-     */
-
     /** One request in this many is counted. */
     public static final int ONE_IN = 16;
 
-    private static final int SETS = 128;
-    private static final int WAYS = 8;
     private static final int MAX_LABEL = 64;
 
-    private final int seed = new SecureRandom().nextInt();
-    private final Counters granted = new Counters();
-    private final Counters refused = new Counters();
+    private final SpaceSaving granted = new SpaceSaving();
+    private final SpaceSaving refused = new SpaceSaving();
 
     /** With nothing counted yet. */
     public HeavyHitters() {}
@@ -66,21 +50,21 @@ public final class HeavyHitters {
     /**
      * The keys that were granted the most permits, in descending order.
      *
-     * @param most the largest number of keys to return
-     * @throws IllegalArgumentException if {@code most} is negative
+     * @param max the largest number of keys to return
+     * @throws IllegalArgumentException if {@code max} is negative
      */
-    public List<Hitter> heaviest(int most) {
-        return granted.top(most);
+    public List<Hitter> heaviest(int max) {
+        return granted.top(max);
     }
 
     /**
      * The keys that were refused most often, in descending order.
      *
-     * @param most the largest number of keys to return
-     * @throws IllegalArgumentException if {@code most} is negative
+     * @param max the largest number of keys to return
+     * @throws IllegalArgumentException if {@code max} is negative
      */
-    public List<Hitter> mostRefused(int most) {
-        return refused.top(most);
+    public List<Hitter> mostRefused(int max) {
+        return refused.top(max);
     }
 
     /** Sets all figures to 0. */
@@ -91,63 +75,7 @@ public final class HeavyHitters {
 
     void record(Object key, long permits, boolean isGranted) {
         if (ThreadLocalRandom.current().nextInt() >>> 28 == 0) {
-            int mixed = (key.hashCode() ^ seed) * 0x9E3779B9;
-            (isGranted ? granted : refused).add((mixed >>> 16) & (SETS - 1), key, isGranted ? permits : 1);
-        }
-    }
-
-    private static final class Counters {
-        private final Object[] locks = new Object[SETS];
-        private final @Nullable Object[] keys = new Object[SETS * WAYS];
-        private final long[] counts = new long[SETS * WAYS];
-        private final long[] errors = new long[SETS * WAYS];
-
-        Counters() {
-            Arrays.setAll(locks, i -> new Object());
-        }
-
-        void add(int set, Object key, long weight) {
-            synchronized (locks[set]) {
-                int lowest = set * WAYS;
-                for (int i = set * WAYS; i < (set + 1) * WAYS; i++) {
-                    if (key.equals(keys[i])) {
-                        counts[i] = sum(counts[i], weight);
-                        return;
-                    }
-                    lowest = counts[i] < counts[lowest] ? i : lowest;
-                }
-                keys[lowest] = key;
-                errors[lowest] = counts[lowest];
-                counts[lowest] = sum(counts[lowest], weight);
-            }
-        }
-
-        private static long sum(long count, long weight) {
-            return Math.min(Long.MAX_VALUE / ONE_IN, count + Math.min(weight, Long.MAX_VALUE / ONE_IN));
-        }
-
-        List<Hitter> top(int most) {
-            List<Hitter> all = new ArrayList<>();
-            for (int i = 0; i < keys.length; i++) {
-                synchronized (locks[i / WAYS]) {
-                    Object key = keys[i];
-                    if (key != null) {
-                        all.add(new Hitter(key, counts[i] * ONE_IN, errors[i] * ONE_IN));
-                    }
-                }
-            }
-            all.sort(Comparator.comparingLong(Hitter::estimate).reversed());
-            return List.copyOf(all.subList(0, Math.min(most, all.size())));
-        }
-
-        void clear() {
-            for (int i = 0; i < keys.length; i++) {
-                synchronized (locks[i / WAYS]) {
-                    keys[i] = null;
-                    counts[i] = 0;
-                    errors[i] = 0;
-                }
-            }
+            (isGranted ? granted : refused).add(key, isGranted ? permits : 1);
         }
     }
 }

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The entry of a key in {@link KeyedConcurrency}. What changes it runs under the key's lock, in the table or among the
- * parked entries.
+ * retained entries.
  */
 final class KeyEntry {
     private enum EntryPhase {
         LIVE,
-        PARKED,
+        RETAINED,
         RETIRED
     }
 
@@ -56,8 +56,8 @@ final class KeyEntry {
         return rule == current ? this : succeeded(current, () -> current.succeed(present()));
     }
 
-    KeyEntry handingOver(List<InFlight> heirs) {
-        return succeeded(rule, () -> present().handingOver(heirs, rule.ticker()));
+    KeyEntry handingOver(List<InFlight> successors) {
+        return succeeded(rule, () -> present().handingOver(successors, rule.ticker()));
     }
 
     private Succession present() {
@@ -79,11 +79,11 @@ final class KeyEntry {
         return next;
     }
 
-    /** Retires the entry if nothing is in flight; otherwise it is parked. */
+    /** Retires the entry if nothing is in flight; otherwise it is retained. */
     boolean retiresIfIdle() {
         phase = EntryPhase.RETIRED;
         if (strategy.inFlight() > 0) {
-            phase = EntryPhase.PARKED;
+            phase = EntryPhase.RETAINED;
             return false;
         }
         return true;

@@ -183,8 +183,9 @@ final class KeyTable<S> {
 
     /** A new strategy for a key, with everything the key had used when it was evicted. Under the key's lock. */
     Strategy create(Object key, Generation by) {
-        if (by.rule.longs() == 0) {
-            return by.rule.restore(null, 0);
+        KeyStates states = by.rule.states();
+        if (states.longs() == 0) {
+            return states.restore(null, 0);
         }
         long hash = keys.hash(key);
         DebtSketch earlier = by.before == null ? by.debts : by.before.debts;
@@ -194,7 +195,9 @@ final class KeyTable<S> {
             saved = by.debts.find(hash);
             old = earlier == by.debts ? null : earlier.find(hash);
         }
-        return by.rule.restore(saved, old == null ? 0 : earlier.rule.used(old));
+        return by.rule
+                .states()
+                .restore(saved, old == null ? 0 : earlier.rule.states().used(old));
     }
 
     /**
@@ -203,7 +206,7 @@ final class KeyTable<S> {
      */
     @Nullable
     Succession past(Object key, Generation by) {
-        if (by.rule.longs() > 0) {
+        if (by.rule.states().longs() > 0) {
             return null;
         }
         Rule earlier = by.debts.rule;
@@ -211,7 +214,9 @@ final class KeyTable<S> {
         synchronized (this) {
             saved = by.debts.find(keys.hash(key));
         }
-        return saved == null ? null : by.rule.succeed(Succession.of(earlier, earlier.restore(saved, 0)));
+        return saved == null
+                ? null
+                : by.rule.succeed(Succession.of(earlier, earlier.states().restore(saved, 0)));
     }
 
     /**
@@ -225,13 +230,13 @@ final class KeyTable<S> {
         for (; ; ) {
             Generation now = generation;
             from = from != null ? from : now.before != null ? now.before.rule : now.rule;
-            if (now.rule.longs() == 0) {
-                saveUsed(key, from.longs() == 0 ? 0 : Rule.used(last));
+            if (now.rule.states().longs() == 0) {
+                saveUsed(key, from.states().longs() == 0 ? 0 : KeyStates.used(last));
                 return;
             }
             last = now.rule.succeed(last, from);
             from = now.rule;
-            EvictedKey saved = now.rule.save(last);
+            EvictedKey saved = now.rule.states().save(last);
             if (saved == null || isAdded(now, keys.hash(key), saved)) {
                 return;
             }
@@ -244,8 +249,7 @@ final class KeyTable<S> {
             return;
         }
         synchronized (this) {
-            DebtSketch debts = generation.debts;
-            debts.add(keys.hash(key), new EvictedKey(new long[debts.rule.longs()], debts.rule.debtsOf(used)));
+            generation.debts.addUsed(keys.hash(key), used);
         }
     }
 
@@ -294,7 +298,7 @@ final class KeyTable<S> {
             return;
         }
         cells = cellsInRow;
-        DebtSketch debts = next.longs() == 0 ? was.debts : new DebtSketch(next, cellsInRow);
+        DebtSketch debts = next.states().longs() == 0 ? was.debts : new DebtSketch(next, cellsInRow);
         long stamp = creating.writeLock();
         try {
             synchronized (this) {

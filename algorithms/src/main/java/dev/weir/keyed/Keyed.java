@@ -66,8 +66,6 @@ public record Keyed(
     private static final long MIN_CELLS = 1L << 16;
 
     /**
-     * Checks the components.
-     *
      * @throws IllegalArgumentException if a number is out of its range or {@code perKey} is keyed itself
      * @throws NullPointerException if {@code perKey} is null
      */
@@ -154,9 +152,6 @@ public record Keyed(
     /** Continues a table of limits of the same kind (holding or not) by the same dimension, with every key. */
     @Override
     public boolean adjust(Strategy running) {
-        if (running instanceof KeyedConcurrency table) {
-            return table.change(perKey, settings());
-        }
-        return running instanceof KeyedRates table && table.change(perKey, settings());
+        return running instanceof KeyedStrategy table && table.change(perKey, settings());
     }
 }

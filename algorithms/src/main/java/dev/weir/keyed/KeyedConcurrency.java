@@ -2,9 +2,7 @@ package dev.weir.keyed;
 
 import dev.weir.Outcome;
 import dev.weir.Request;
-import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import dev.weir.succession.HandsOver;
 import dev.weir.succession.InFlight;
@@ -20,14 +18,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /** A concurrency limit for each key. A permit returns to the strategy that granted it, whatever happened to its key. */
-final class KeyedConcurrency implements HandsOver {
+final class KeyedConcurrency implements KeyedStrategy, HandsOver {
     /*
-     * A key has one entry: in the table or, if it was evicted with permits in flight, in `parked` beside it. A parked entry
+     * A key has one entry: in the table or, if it was evicted with permits in flight, in `retained` beside it. A retained entry
      * returns to the table when its key gets a request, and ends when its last permit is released. Moves between the two run
-     * under the key's lock in the table; a parked entry ends under its lock in `parked`.
+     * under the key's lock in the table; a retained entry ends under its lock in `retained`.
      *
      * An entry is retired when it ends, with nothing in flight, or when it is replaced by one with another strategy, to
      * which its permits in flight are handed over. A request and the thread that retires the entry each write first, and
@@ -36,24 +33,29 @@ final class KeyedConcurrency implements HandsOver {
      *     request                    retiring thread                  release
      *     acquire (a CAS)            phase := RETIRED                 release (a CAS)
      *     reads phase                reads what is in flight:         reads phase: not LIVE ->
-     *                                  0 -> it stays RETIRED            may a parked entry end?
-     *                                  else -> PARKED
+     *                                  0 -> it stays RETIRED            may a retained entry end?
+     *                                  else -> RETAINED
      *
      * So a request that finds its entry not retired is counted. A request that finds it retired releases what it got and
-     * asks the present entry of the key. For that moment it may have caused the refusal of another request; but it asks
+     * asks the present entry of the key. For that moment it may have caused the rejection of another request; but it asks
      * again itself, so the other request would have been refused a moment later too, or is signalled when this one releases.
      */
-    private final ConcurrentMap<Object, KeyEntry> parked = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Object, KeyEntry> retained = new ConcurrentHashMap<>();
     private final KeyTable<KeyEntry> table;
 
     KeyedConcurrency(KeyTable.Settings settings, Rule rule) {
         table = new KeyTable<>(settings, rule, new ConcurrencyEntries());
     }
 
+    @Override
+    public KeyTable<?> table() {
+        return table;
+    }
+
     private final class ConcurrencyEntries implements KeyTable.EntryLifecycle<KeyEntry> {
         @Override
         public KeyEntry create(Object key, KeyTable.Generation by) {
-            KeyEntry entry = parked.remove(key);
+            KeyEntry entry = retained.remove(key);
             if (entry == null) {
                 Succession past = table.past(key, by);
                 Strategy made = past == null ? table.create(key, by) : past.strategy();
@@ -65,7 +67,7 @@ final class KeyedConcurrency implements HandsOver {
         @Override
         public void evicting(Object key, KeyEntry entry) {
             if (!ends(key, entry)) {
-                parked.put(key, entry);
+                retained.put(key, entry);
                 endIfIdle(key);
             }
         }
@@ -92,37 +94,27 @@ final class KeyedConcurrency implements HandsOver {
         return true;
     }
 
-    /** Ends the parked entry of a key, if there is one with nothing in flight. */
+    /** Ends the retained entry of a key, if there is one with nothing in flight. */
     void endIfIdle(Object key) {
-        parked.computeIfPresent(key, (k, entry) -> entry.strategy.inFlight() == 0 && ends(k, entry) ? null : entry);
+        retained.computeIfPresent(key, (k, entry) -> entry.strategy.inFlight() == 0 && ends(k, entry) ? null : entry);
     }
 
-    /** Continues by another specification, if it is of concurrency limits by the same keys. */
-    boolean change(StrategySpec perKey, KeyTable.Settings settings) {
-        Rule next = table.next(perKey);
-        if (!next.pattern().traits().holds() || !table.isBy(settings.dimension())) {
-            return false;
-        }
-        table.change(settings, next);
-        return true;
-    }
-
-    /* Parked entries after those of the table: an entry parked since is found here, one that returned is up to date. */
+    /* Retained entries after those of the table: an entry retained since is found here, one that returned is up to date. */
     @Override
     public void settle() {
         table.settle();
-        parked.keySet()
-                .forEach(key -> parked.computeIfPresent(
+        retained.keySet()
+                .forEach(key -> retained.computeIfPresent(
                         key, (k, entry) -> entry.by(table.generation().rule())));
     }
 
-    /** The permits in flight of each key are also counted by all heirs, and by the next strategy of the key. */
+    /** The permits in flight of each key are also counted by all successors, and by the next strategy of the key. */
     @Override
-    public void handOver(List<InFlight> heirs) {
+    public void handOver(List<InFlight> successors) {
         Set<KeyEntry> made = Collections.newSetFromMap(new IdentityHashMap<>());
         Predicate<KeyEntry> isOld = entry -> entry.strategy.inFlight() > 0 && !made.contains(entry);
         UnaryOperator<KeyEntry> change = entry -> {
-            KeyEntry next = isOld.test(entry) ? entry.handingOver(heirs) : entry;
+            KeyEntry next = isOld.test(entry) ? entry.handingOver(successors) : entry;
             made.add(next);
             return next;
         };
@@ -133,7 +125,7 @@ final class KeyedConcurrency implements HandsOver {
             }
         });
         keys.forEach(key -> table.compute(key, change));
-        parked.keySet().forEach(key -> parked.computeIfPresent(key, (k, entry) -> change.apply(entry)));
+        retained.keySet().forEach(key -> retained.computeIfPresent(key, (k, entry) -> change.apply(entry)));
     }
 
     @Override
@@ -173,40 +165,19 @@ final class KeyedConcurrency implements HandsOver {
         }
     }
 
-    @Override
-    public long limit() {
-        return table.pattern().limit();
-    }
-
-    @Override
-    public long target() {
-        return table.pattern().target();
-    }
-
-    @Override
-    public @Nullable RampProgress ramp() {
-        return table.pattern().ramp();
-    }
-
-    @Override
-    public void setLimit(long limit) {
-        table.setLimit(limit);
-        settle();
-    }
-
     /** The sum over all keys, found by counting: 0 if and only if nothing is in flight. */
     @Override
     public long inFlight() {
         long[] sum = {0};
         table.forEach((key, entry) -> sum[0] += entry.strategy.inFlight());
-        parked.values().forEach(entry -> sum[0] += entry.strategy.inFlight());
+        retained.values().forEach(entry -> sum[0] += entry.strategy.inFlight());
         return sum[0];
     }
 
     @Override
     public Map<String, Long> details() {
         Map<String, Long> details = new TreeMap<>(table.details());
-        details.put("parkedKeys", (long) parked.size());
+        details.put("retainedKeys", (long) retained.size());
         return details;
     }
 

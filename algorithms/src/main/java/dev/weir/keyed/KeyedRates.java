@@ -2,17 +2,13 @@ package dev.weir.keyed;
 
 import dev.weir.Rejection;
 import dev.weir.Request;
-import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import dev.weir.succession.Succession;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
-import org.jspecify.annotations.Nullable;
 
 /** A rate for each key. A grant holds nothing, so no permit needs the strategy of its key. */
-final class KeyedRates implements Strategy {
+final class KeyedRates implements KeyedStrategy {
     /*
      * A grant counts only if it was taken before its strategy was removed. The evicting thread changes the counter of the
      * key's stripe twice, before and after the removal; a request reads it before and after:
@@ -29,8 +25,8 @@ final class KeyedRates implements Strategy {
      *
      * If `moves` did not change and no eviction was in progress, no debt of this key was read in between, so a later reader
      * sees the grant. Otherwise the request checks, under the key's lock, whether its strategy is still the key's. If it is
-     * not, its grant was lost with the strategy, and it asks the new one, which has the saved debt. A refusal by a removed
-     * strategy is tried again in the same way. Many keys share a stripe; that costs an extra check.
+     * not, its grant was lost with the strategy, and it asks the new one, which has the saved debt. A rejection by a removed
+     * strategy is tried again in the same way. Many keys share a stripe, that is one cell of `moves`; that costs an extra check.
      */
     private static final int STRIPES = 1 << 10;
     private static final long MOVING = 0xFFFF;
@@ -42,6 +38,11 @@ final class KeyedRates implements Strategy {
 
     KeyedRates(KeyTable.Settings settings, Rule rule) {
         table = new KeyTable<>(settings, rule, new RateEntries());
+    }
+
+    @Override
+    public KeyTable<?> table() {
+        return table;
     }
 
     private final class RateEntries implements KeyTable.EntryLifecycle<Strategy> {
@@ -81,21 +82,6 @@ final class KeyedRates implements Strategy {
     private static int stripe(Object key) {
         int hash = key.hashCode();
         return (hash ^ (hash >>> 16)) & (STRIPES - 1);
-    }
-
-    /** Continues by another specification, if it is of rates by the same keys. */
-    boolean change(StrategySpec perKey, KeyTable.Settings settings) {
-        Rule next = table.next(perKey);
-        if (next.pattern().traits().holds() || !table.isBy(settings.dimension())) {
-            return false;
-        }
-        table.change(settings, next);
-        return true;
-    }
-
-    @Override
-    public void settle() {
-        table.settle();
     }
 
     @Override
@@ -142,7 +128,7 @@ final class KeyedRates implements Strategy {
         }
     }
 
-    /** The refusal of one key does not imply the refusal of another. */
+    /** The rejection of one key does not imply the rejection of another. */
     @Override
     public Traits traits() {
         return Traits.RATE.explaining(true);
@@ -151,31 +137,5 @@ final class KeyedRates implements Strategy {
     @Override
     public Rejection.Reason reason(Request request, long answer) {
         return table.pattern().reason(request, answer);
-    }
-
-    @Override
-    public long limit() {
-        return table.pattern().limit();
-    }
-
-    @Override
-    public long target() {
-        return table.pattern().target();
-    }
-
-    @Override
-    public @Nullable RampProgress ramp() {
-        return table.pattern().ramp();
-    }
-
-    @Override
-    public void setLimit(long limit) {
-        table.setLimit(limit);
-        settle();
-    }
-
-    @Override
-    public Map<String, Long> details() {
-        return table.details();
     }
 }

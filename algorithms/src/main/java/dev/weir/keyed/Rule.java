@@ -1,28 +1,22 @@
 package dev.weir.keyed;
 
 import dev.weir.Ticker;
-import dev.weir.spi.EvictedState;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.Succession;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How the strategies of all keys are created, and how the state of an evicted one is saved. */
+/** How the strategies of all keys are created. */
 final class Rule implements StrategySpec {
     private final StrategySpec spec;
     private final List<PerKeySpec> parts;
     private final Ticker ticker;
     private final boolean isLimitSet;
     private final Strategy pattern;
-    private final List<Strategy> members;
-    private final EvictedState[] states;
+    private final KeyStates states;
     private final long began;
-
-    /** Where the state of each part starts in the state of a key, and where the last one ends. */
-    private final int[] starts;
 
     private Rule(StrategySpec spec, List<PerKeySpec> parts, Ticker ticker, boolean isLimitSet) {
         this.spec = spec;
@@ -30,18 +24,13 @@ final class Rule implements StrategySpec {
         this.ticker = ticker;
         this.isLimitSet = isLimitSet;
         this.pattern = create(ticker);
-        this.members = pattern.members();
-        this.states = new EvictedState[parts.size()];
-        this.starts = new int[states.length + 1];
-        this.began = ticker.read();
-        for (int i = 0; i < states.length; i++) {
-            Strategy member = members.get(i);
+        for (Strategy member : pattern.members()) {
             if (!member.traits().holds() && member.refillRate() == null) {
                 throw new IllegalArgumentException("a rate for each key must have a refillRate(), was " + spec);
             }
-            states[i] = Succession.evictedState(parts.get(i), ticker);
-            starts[i + 1] = starts[i] + (member.traits().holds() ? 0 : states[i].longs());
         }
+        this.states = new KeyStates(this, parts, pattern.members(), ticker);
+        this.began = ticker.read();
     }
 
     /** Whether this rule was in force at a reading of the ticker. */
@@ -52,7 +41,7 @@ final class Rule implements StrategySpec {
     /** The first rule of a table. */
     static Rule of(StrategySpec spec, Ticker ticker) {
         List<PerKeySpec> parts = spec.parts().stream()
-                .map(part -> new PerKeySpec(part, part.forMany(ticker)))
+                .map(part -> new PerKeySpec(part, part.forMany(ticker, null)))
                 .toList();
         return new Rule(spec, parts, ticker, false);
     }
@@ -66,8 +55,7 @@ final class Rule implements StrategySpec {
         List<PerKeySpec> made = new ArrayList<>();
         for (StrategySpec part : next.parts()) {
             PerKeySpec before = predecessor(part, unmatched, next.parts());
-            StrategySpec shared = before == null ? part.forMany(ticker) : part.forMany(ticker, before.shared());
-            made.add(new PerKeySpec(part, shared));
+            made.add(new PerKeySpec(part, part.forMany(ticker, before == null ? null : before.shared())));
         }
         return new Rule(next, made, ticker, false);
     }
@@ -100,6 +88,11 @@ final class Rule implements StrategySpec {
         return pattern;
     }
 
+    /** How the state of a key by this rule is saved when the key is evicted. */
+    KeyStates states() {
+        return states;
+    }
+
     Ticker ticker() {
         return ticker;
     }
@@ -130,125 +123,5 @@ final class Rule implements StrategySpec {
     Strategy succeed(Strategy running, Rule earlier) {
         boolean byThis = earlier == this || running.members().size() != earlier.parts.size();
         return byThis ? running : succeed(Succession.of(earlier, running)).strategy();
-    }
-
-    /** The longs of the state of one key; 0 = nothing is saved of an evicted key. */
-    int longs() {
-        return starts[states.length];
-    }
-
-    private long[] state(int part, long[] all) {
-        return Arrays.copyOfRange(all, starts[part], starts[part + 1]);
-    }
-
-    int debts() {
-        return parts.size();
-    }
-
-    /** What to save of a strategy by this rule; null if nothing was used. */
-    @Nullable
-    EvictedKey save(Strategy strategy) {
-        long[] all = new long[longs()];
-        long[] debts = new long[parts.size()];
-        for (int i = 0; i < states.length; i++) {
-            long[] state = state(i, all);
-            if (state.length > 0) {
-                Strategy member = strategy.members().get(i);
-                boolean fits = states[i].write(Succession.withoutDebt(member), state);
-                System.arraycopy(state, 0, all, starts[i], state.length);
-                long rest = fits ? 0 : EvictedState.nanosUntilRefilled(member.used(), member.refillRate());
-                debts[i] = until(Math.max(rest, Succession.debtNanos(member)));
-            }
-        }
-        boolean isIndebted = !isZero(debts);
-        return isIndebted || !isZero(all) ? new EvictedKey(all, isIndebted ? debts : null) : null;
-    }
-
-    private static boolean isZero(long[] longs) {
-        for (long one : longs) {
-            if (one != 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private long until(long nanos) {
-        return nanos == 0 ? 0 : Math.max(1, ticker.read() - began + nanos);
-    }
-
-    private long left(long until) {
-        return until == 0 ? 0 : Math.max(0, until - (ticker.read() - began));
-    }
-
-    /** The debts of a key that used this many permits by an earlier rule. */
-    long[] debtsOf(long used) {
-        long[] debts = new long[parts.size()];
-        for (int i = 0; i < debts.length; i++) {
-            debts[i] =
-                    until(EvictedState.nanosUntilRefilled(used, members.get(i).refillRate()));
-        }
-        return debts;
-    }
-
-    /** The strategy of a key that returns, with what it used by this rule and, in permits, by an earlier one. */
-    Strategy restore(@Nullable EvictedKey evicted, long used) {
-        if (evicted == null && used == 0) {
-            return create(ticker);
-        }
-        List<Strategy> made = new ArrayList<>();
-        for (int i = 0; i < states.length; i++) {
-            Strategy strategy = parts.get(i).create(ticker);
-            if (starts[i + 1] > starts[i]) {
-                if (evicted != null) {
-                    long debt = evicted.debts == null ? 0 : left(evicted.debts[i]);
-                    strategy = indebted(states[i].read(state(i, evicted.states), strategy), debt);
-                }
-                strategy = indebted(strategy, EvictedState.nanosUntilRefilled(used, strategy.refillRate()));
-            }
-            made.add(strategy);
-        }
-        return compose(made, ticker);
-    }
-
-    /* With a debt of at least this many nanoseconds; a debt is never less than what the strategy itself has used. */
-    private Strategy indebted(Strategy strategy, long nanos) {
-        long own =
-                EvictedState.nanosUntilRefilled(Succession.withoutDebt(strategy).used(), strategy.refillRate());
-        boolean isRising = strategy.ramp() != null;
-        long most = nanos > 0 || isRising ? Math.max(nanos, own) : 0;
-        return most > Succession.debtNanos(strategy) ? Succession.indebtedFor(strategy, most, ticker) : strategy;
-    }
-
-    /** The permits that a key has used: the most of any of its rates. */
-    long used(EvictedKey evicted) {
-        return used(restore(evicted, 0));
-    }
-
-    static long used(Strategy strategy) {
-        return strategy.members().stream().mapToLong(Strategy::used).max().orElse(0);
-    }
-
-    boolean isFree(EvictedKey evicted) {
-        boolean free = true;
-        for (int i = 0; free && i < states.length; i++) {
-            long[] state = state(i, evicted.states);
-            boolean isIndebted = evicted.debts != null && left(evicted.debts[i]) > 0;
-            free = !isIndebted && (state.length == 0 || states[i].isFree(state));
-        }
-        return free;
-    }
-
-    /** Changes a state to one as strict as each of the two, or else to the looser of two that are each strict enough. */
-    void combine(long[] state, long[] other, boolean stricter) {
-        for (int i = 0; i < states.length; i++) {
-            long[] one = state(i, state);
-            if (one.length > 0 && stricter) {
-                states[i].stricter(one, state(i, other));
-            } else if (one.length > 0) {
-                states[i].looser(one, state(i, other));
-            }
-            System.arraycopy(one, 0, state, starts[i], one.length);
-        }
     }
 }

@@ -34,8 +34,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class AllOfTest extends StrategyContract {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -53,7 +55,7 @@ class AllOfTest extends StrategyContract {
         }
 
         @Override
-        protected long mostWithin(long windowNanos, long limit) {
+        protected long maxWithin(long windowNanos, long limit) {
             return limit + windowNanos * limit / 1_000_000_000L;
         }
     }
@@ -77,7 +79,7 @@ class AllOfTest extends StrategyContract {
         refused(limiter, Request.ONE); // takes a token of the first rate and refunds it
         time.advance(1);
         assertEquals(1, take(limiter, 9).size());
-        time.advance(Duration.ofMinutes(1)); // both full: nothing was lost by all the refusals
+        time.advance(Duration.ofMinutes(1)); // both full: nothing was lost by all the rejections
         assertEquals(4, take(limiter, 9).size());
     }
 
@@ -134,7 +136,7 @@ class AllOfTest extends StrategyContract {
     }
 
     @Test
-    void R6_aRefusalByAnOuterMemberIsUndoneOnceInsideANestedOne() {
+    void R6_aRejectionByAnOuterMemberIsUndoneOnceInsideANestedOne() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter limiter =
                 limiter(time, AllOf.of(new Semaphore(9), TokenBucket.of(4, SECOND)), TokenBucket.of(2, SECOND));
@@ -255,7 +257,7 @@ class AllOfTest extends StrategyContract {
             long tokens = random.nextLong(1, 60);
             ManagedLimiter limiter =
                     limiter(new VirtualTime(), new Semaphore(a), new Semaphore(b), TokenBucket.of(tokens, SECOND));
-            long most = Math.min(tokens, Math.min(a, b));
+            long max = Math.min(tokens, Math.min(a, b));
             long held = 0;
             Deque<Permit> out = new ArrayDeque<>();
             Deque<Long> weights = new ArrayDeque<>();
@@ -269,13 +271,13 @@ class AllOfTest extends StrategyContract {
                 }
                 long permits = random.nextLong(1, 8);
                 Decision decision = limiter.tryAcquire(Request.of(permits));
-                if (held + permits <= Math.min(a, b) && permits <= tokens && permits <= most) {
+                if (held + permits <= Math.min(a, b) && permits <= tokens && permits <= max) {
                     out.add(assertInstanceOf(Permit.class, decision));
                     weights.add(permits);
                     held += permits;
                     tokens -= permits;
                 } else {
-                    Reason expected = permits > most
+                    Reason expected = permits > max
                             ? Reason.NEVER
                             : held + permits > Math.min(a, b) ? Reason.CONCURRENCY : Reason.RATE;
                     assertEquals(
@@ -287,7 +289,7 @@ class AllOfTest extends StrategyContract {
         });
     }
 
-    /** A refusal must be caused by granted permits, not by a request that is itself being refused. */
+    /** A rejection must be caused by granted permits, not by a request that is itself being refused. */
     @Test
     void S3_noRequestIsRefusedBecauseOfOneThatIsUndone() throws Exception {
         ManagedLimiter limiter =
@@ -387,9 +389,9 @@ class AllOfTest extends StrategyContract {
                 assertThrows(IllegalArgumentException.class, AllOf::of).getMessage());
         List<StrategySpec> many = new ArrayList<>(java.util.Collections.nCopies(65, new Semaphore(1)));
         assertThrows(IllegalArgumentException.class, () -> new AllOf(many));
-        ManagedLimiter most = Limiters.of("all", new AllOf(many.subList(0, 64)));
-        assertInstanceOf(Permit.class, most.tryAcquire());
-        assertFalse(most.tryAcquire() instanceof Permit);
+        ManagedLimiter max = Limiters.of("all", new AllOf(many.subList(0, 64)));
+        assertInstanceOf(Permit.class, max.tryAcquire());
+        assertFalse(max.tryAcquire() instanceof Permit);
     }
 
     private static ManagedLimiter limiter(VirtualTime time, StrategySpec... members) {

@@ -15,9 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The counter behind the rates while its parameters change and threads compete. */
+@Tag("property")
 class BucketChangeTest {
     private static final long SECOND = 1_000_000_000L;
 
@@ -87,8 +89,8 @@ class BucketChangeTest {
                 }
             }
             long bound = earned / SECOND;
-            long most = granted;
-            assertTrue(most <= bound, () -> most + " granted, bound " + bound);
+            long max = granted;
+            assertTrue(max <= bound, () -> max + " granted, bound " + bound);
         });
     }
 

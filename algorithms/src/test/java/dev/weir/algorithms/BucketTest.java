@@ -11,9 +11,11 @@ import dev.weir.testkit.Stress;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The counter behind the rates, by the specification with the most parameters. */
+@Tag("property")
 class BucketTest {
     private static final long SECOND = 1_000_000_000L;
     private static final long DAY = 86_400 * SECOND;
@@ -44,9 +46,9 @@ class BucketTest {
         return from[random.nextInt(from.length)];
     }
 
-    private static long randomUpTo(SplittableRandom random, long most) {
+    private static long randomUpTo(SplittableRandom random, long max) {
         long bits = random.nextLong() >>> random.nextInt(4, 63);
-        return Math.max(1, Math.min(most, bits));
+        return Math.max(1, Math.min(max, bits));
     }
 
     @Test
@@ -127,8 +129,8 @@ class BucketTest {
         long start = traffic.time.read();
         BigInteger due = Traffic.bound(0, end, permits, period);
         long calls = Stress.of(100_000, 100_000, 10_000_000);
-        long least = due.divide(BigInteger.valueOf(calls)).longValue();
-        long step = Math.max(1, Math.min(capacity / 2, least));
+        long min = due.divide(BigInteger.valueOf(calls)).longValue();
+        long step = Math.max(1, Math.min(capacity / 2, min));
         assertEquals(Strategy.GRANTED, traffic.strategy.acquire(Request.of(capacity)));
         Request request = Request.of(step);
         BigInteger granted = BigInteger.ZERO;
@@ -245,8 +247,8 @@ class BucketTest {
                 granted += traffic.take(100);
             }
             long bound = 10 + forward / (SECOND / 10);
-            long most = granted;
-            assertTrue(most <= bound, () -> most + " granted, bound " + bound);
+            long max = granted;
+            assertTrue(max <= bound, () -> max + " granted, bound " + bound);
         });
     }
 
@@ -278,8 +280,8 @@ class BucketTest {
         assertEquals(99, kept);
         traffic.strategy.refund(Request.of(100), then);
         kept += traffic.take(1_000);
-        long most = kept;
-        assertTrue(most <= 100, () -> most + " held at one instant by a bucket of 100");
+        long max = kept;
+        assertTrue(max <= 100, () -> max + " held at one instant by a bucket of 100");
     }
 
     /** Whatever is taken and refunded, what is not refunded stays within the bound. */

@@ -51,11 +51,11 @@ class CapacityPlanTest {
 
     @Test
     void saturatesInsteadOfOverflowing() {
-        CapacityPlan most = new CapacityPlan(Long.MAX_VALUE, Duration.ofNanos(1), Double.MAX_VALUE);
+        CapacityPlan max = new CapacityPlan(Long.MAX_VALUE, Duration.ofNanos(1), Double.MAX_VALUE);
 
-        assertEquals(Long.MAX_VALUE, most.averageQps());
-        assertEquals(Long.MAX_VALUE, most.peakQps());
-        assertEquals(Long.MAX_VALUE, most.machines(1));
+        assertEquals(Long.MAX_VALUE, max.averageQps());
+        assertEquals(Long.MAX_VALUE, max.peakQps());
+        assertEquals(Long.MAX_VALUE, max.machines(1));
         assertEquals(Long.MAX_VALUE, CapacityPlan.concurrency(Long.MAX_VALUE, Duration.ofDays(1)));
     }
 

@@ -64,9 +64,9 @@ final class Clocks {
                 granted += traffic.take(100);
             }
             long bound = (forward / period + 1) * limit;
-            long most = granted;
-            assertTrue(most <= bound, () -> most + " granted, bound " + bound);
-            assertTrue(most >= bound / 3, () -> most + " granted, of " + bound);
+            long max = granted;
+            assertTrue(max <= bound, () -> max + " granted, bound " + bound);
+            assertTrue(max >= bound / 3, () -> max + " granted, of " + bound);
         });
     }
 
@@ -83,10 +83,10 @@ final class Clocks {
             granted.addAndGet(mine);
         });
         long periods = clock.get() / period;
-        long most = (periods + 1) * strategy.limit();
-        long least = (periods - 1) * strategy.limit() * 8 / 10;
-        assertTrue(granted.get() <= most, () -> granted + " granted, bound " + most);
-        assertTrue(granted.get() >= least, () -> granted + " granted, at least " + least);
+        long max = (periods + 1) * strategy.limit();
+        long min = (periods - 1) * strategy.limit() * 8 / 10;
+        assertTrue(granted.get() <= max, () -> granted + " granted, bound " + max);
+        assertTrue(granted.get() >= min, () -> granted + " granted, at least " + min);
     }
 
     /** Ten of ten taken; what is refunded can be taken again, also late in the period, but only once. */

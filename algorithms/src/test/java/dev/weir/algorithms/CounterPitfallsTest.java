@@ -85,7 +85,7 @@ class CounterPitfallsTest {
     }
 
     @Test
-    void S2_theCounterIsUnchangedAfterRefusals() {
+    void S2_theCounterIsUnchangedAfterRejections() {
         for (ManagedLimiter ours : ours()) {
             fillRefuseAndDrain(ours);
             Oracle.assertCapacity(LIMIT, ours);
@@ -127,14 +127,14 @@ class CounterPitfallsTest {
                     allLooked.countDown();
                     await(allLooked);
                 }));
-        assertEquals(LIMIT + 1, most(broken, 1));
+        assertEquals(LIMIT + 1, max(broken, 1));
     }
 
     @Test
     void S1_S2_theCounterNeverGrantsMoreWithThreads() throws Exception {
         for (ManagedLimiter ours : ours()) {
-            long most = most(ours, 20_000);
-            assertTrue(most <= LIMIT, () -> most + " inside at once");
+            long max = max(ours, 20_000);
+            assertTrue(max <= LIMIT, () -> max + " inside at once");
             Oracle.assertCapacity(LIMIT, ours);
         }
     }
@@ -144,14 +144,14 @@ class CounterPitfallsTest {
     }
 
     /** The most permits in flight at once, with one thread more than the limit. */
-    private static long most(ManagedLimiter limiter, int times) throws InterruptedException {
+    private static long max(ManagedLimiter limiter, int times) throws InterruptedException {
         AtomicLong inside = new AtomicLong();
-        AtomicLong most = new AtomicLong();
+        AtomicLong max = new AtomicLong();
         CountDownLatch allTried = new CountDownLatch(LIMIT + 1);
         List<Thread> threads = Stream.generate(() -> new Thread(() -> {
                     for (int i = 0; i < times; i++) {
                         if (limiter.tryAcquire() instanceof Permit permit) {
-                            most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                            max.accumulateAndGet(inside.incrementAndGet(), Math::max);
                             if (i == 0) {
                                 allTried.countDown();
                                 await(allTried);
@@ -169,7 +169,7 @@ class CounterPitfallsTest {
         for (Thread thread : threads) {
             thread.join();
         }
-        return most.get();
+        return max.get();
     }
 
     private static void await(CountDownLatch latch) {

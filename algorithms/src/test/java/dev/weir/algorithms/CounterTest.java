@@ -10,8 +10,10 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
 import dev.weir.testkit.VirtualTime;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class CounterTest extends StrategyContract {
     @Override
     protected StrategySpec spec(long limit) {

@@ -9,8 +9,10 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class FirstHitQuotaTest extends StrategyContract {
     @Override
     protected StrategySpec spec(long limit) {
@@ -19,7 +21,7 @@ class FirstHitQuotaTest extends StrategyContract {
 
     /** The span begins with a window, or inside one whose first permit is before the span. */
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         long fromTheFirst = limit * ((windowNanos - 1) / period() + 1);
         long fromInside = windowNanos < 2 ? 0 : limit - 1 + limit * ((windowNanos - 2) / period() + 1);
         return Math.max(fromTheFirst, fromInside);

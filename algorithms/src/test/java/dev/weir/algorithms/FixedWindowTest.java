@@ -13,8 +13,10 @@ import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class FixedWindowTest extends StrategyContract {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -24,7 +26,7 @@ class FixedWindowTest extends StrategyContract {
     }
 
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         return bound(windowNanos, limit, period());
     }
 

@@ -10,8 +10,10 @@ import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
 import java.math.BigInteger;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class GcraTest extends StrategyContract {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -21,7 +23,7 @@ class GcraTest extends StrategyContract {
     }
 
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         long distance = Rate.interval(limit, period());
         return 1 + (windowNanos - 1 + period() - distance) / distance;
     }

@@ -24,9 +24,11 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Permits in flight stay counted over every swap between concurrency limits. */
+@Tag("property")
 class HandOverTest {
     private static StrategySpec anySpec(SplittableRandom random, long limit) {
         StrategySpec semaphore = new Semaphore(limit);
@@ -87,13 +89,13 @@ class HandOverTest {
         ManagedLimiter limiter = Limiters.of("swapped", new Semaphore(limit));
         AtomicBoolean done = new AtomicBoolean();
         AtomicLong inside = new AtomicLong();
-        AtomicLong most = new AtomicLong();
+        AtomicLong max = new AtomicLong();
         List<Thread> threads = new ArrayList<>();
         for (String key : List.of("a", "b", "c", "d")) {
             Thread thread = new Thread(() -> {
                 while (!done.get()) {
                     if (limiter.tryAcquire(Request.forKey(key)) instanceof Permit permit) {
-                        most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                        max.accumulateAndGet(inside.incrementAndGet(), Math::max);
                         inside.decrementAndGet();
                         permit.close();
                     }
@@ -110,7 +112,7 @@ class HandOverTest {
         for (Thread thread : threads) {
             thread.join();
         }
-        assertTrue(most.get() <= limit, () -> most + " inside at once");
+        assertTrue(max.get() <= limit, () -> max + " inside at once");
         assertEquals(0, limiter.snapshot().inFlight());
         limiter.reconfigure(new Semaphore(limit));
         Oracle.assertCapacity(limit, limiter);

@@ -7,8 +7,10 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class LeakyBucketTest extends StrategyContract {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final long BURST = 29;
@@ -19,7 +21,7 @@ class LeakyBucketTest extends StrategyContract {
     }
 
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         return BURST + 1 + windowNanos * limit / 1_000_000_000L;
     }
 

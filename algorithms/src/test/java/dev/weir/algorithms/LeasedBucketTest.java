@@ -31,7 +31,7 @@ class LeasedBucketTest extends StrategyContract {
     }
 
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         return CAPACITY + windowNanos * limit / 1_000_000_000L;
     }
 
@@ -49,7 +49,7 @@ class LeasedBucketTest extends StrategyContract {
     }
 
     @Test
-    void R8_otherStripesAreGatheredBeforeARefusal() throws Exception {
+    void R8_otherStripesAreGatheredBeforeARejection() throws Exception {
         ManagedLimiter alone = limiter(new VirtualTime());
         long all = take(alone, CAPACITY + 1);
         ManagedLimiter limiter = limiter(new VirtualTime());
@@ -88,8 +88,8 @@ class LeasedBucketTest extends StrategyContract {
         while (strategy[0].acquire(Request.ONE) == Strategy.GRANTED) {
             granted++;
         }
-        long most = granted;
-        assertTrue(most <= CAPACITY, () -> most + " granted at one instant");
+        long max = granted;
+        assertTrue(max <= CAPACITY, () -> max + " granted at one instant");
     }
 
     private static void fillStripes(Strategy strategy, VirtualTime time) {
@@ -139,8 +139,8 @@ class LeasedBucketTest extends StrategyContract {
             granted += take(limiter, CAPACITY + 1);
             limiter.reconfigure(spec(50));
         }
-        long most = granted;
-        assertTrue(most <= CAPACITY, () -> most + " granted at one instant");
+        long max = granted;
+        assertTrue(max <= CAPACITY, () -> max + " granted at one instant");
     }
 
     @Test

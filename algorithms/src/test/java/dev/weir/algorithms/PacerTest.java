@@ -13,8 +13,10 @@ import dev.weir.testkit.VirtualTime;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class PacerTest extends StrategyContract {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final long LARGEST = 10;
@@ -25,7 +27,7 @@ class PacerTest extends StrategyContract {
     }
 
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         return (windowNanos - 1) / Rate.interval(limit, period()) + 1 + LARGEST;
     }
 

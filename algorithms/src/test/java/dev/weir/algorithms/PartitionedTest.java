@@ -31,8 +31,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class PartitionedTest extends StrategyContract {
     @Override
     protected StrategySpec spec(long limit) {
@@ -212,7 +214,7 @@ class PartitionedTest extends StrategyContract {
         ManagedLimiter limiter = limiter(8, Map.of("owner", 25, "greedy", 50), 0);
         AtomicBoolean done = new AtomicBoolean();
         AtomicLong inside = new AtomicLong();
-        AtomicLong most = new AtomicLong();
+        AtomicLong max = new AtomicLong();
         CountDownLatch busy = new CountDownLatch(2);
         List<Thread> threads = new ArrayList<>();
         for (String key : List.of("greedy", "stranger")) {
@@ -220,7 +222,7 @@ class PartitionedTest extends StrategyContract {
                 Deque<Permit> out = new ArrayDeque<>();
                 while (!done.get()) {
                     if (limiter.tryAcquire(asked(key, 1)) instanceof Permit permit) {
-                        most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                        max.accumulateAndGet(inside.incrementAndGet(), Math::max);
                         out.add(permit);
                     } else {
                         busy.countDown();
@@ -253,7 +255,7 @@ class PartitionedTest extends StrategyContract {
             thread.join();
         }
         assertEquals(0, refused);
-        assertTrue(most.get() <= 6, () -> most + " of 8 taken by others, 2 are the owner's");
+        assertTrue(max.get() <= 6, () -> max + " of 8 taken by others, 2 are the owner's");
         assertEquals(8, take(limiter(8, Map.of("owner", 100), 0), "owner", 9).size());
         limiter.reconfigure(new Semaphore(8));
         Oracle.assertCapacity(8, limiter);

@@ -20,8 +20,10 @@ import dev.weir.testkit.VirtualTime;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class PrioritySheddingTest extends StrategyContract {
     @Override
     protected StrategySpec spec(long limit) {

@@ -48,10 +48,10 @@ class RampCurveTest {
         double period = 10; // seconds, at a stable 1000 per second: in stable intervals 10,000
         double stable = 0.001;
         double threshold = 0.5 * period / stable;
-        double most = threshold + 2 * period / (stable + cold * stable);
-        double slope = (cold * stable - stable) / (most - threshold);
+        double max = threshold + 2 * period / (stable + cold * stable);
+        double slope = (cold * stable - stable) / (max - threshold);
         double at = 0;
-        for (double stored = most; stored > threshold; stored--) {
+        for (double stored = max; stored > threshold; stored--) {
             double interval = stable + slope * (stored - threshold);
             double ours = 1000 * RampCurve.GUAVA.share(1 / cold, Math.min(1, at / period));
             assertEquals(1 / interval, ours, 0.002 / interval, "at " + at);

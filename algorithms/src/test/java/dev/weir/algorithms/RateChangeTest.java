@@ -14,9 +14,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One rate algorithm replaces another. */
+@Tag("property")
 class RateChangeTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final long NANOS = SECOND.toNanos();
@@ -80,8 +82,8 @@ class RateChangeTest {
                 traffic.change(change % 2 == 0 ? to : from);
                 traffic.take(100);
             }
-            long most = traffic.grants.size();
-            assertTrue(most <= 10, () -> most + " granted at one instant by " + from + " and " + to);
+            long max = traffic.grants.size();
+            assertTrue(max <= 10, () -> max + " granted at one instant by " + from + " and " + to);
         });
     }
 
@@ -149,7 +151,7 @@ class RateChangeTest {
     void aSharedStrategyStartsLikeANewOne() {
         for (StrategySpec spec : rates(10)) {
             VirtualTime time = new VirtualTime(Long.MAX_VALUE - 5);
-            StrategySpec many = spec.forMany(time);
+            StrategySpec many = spec.forMany(time, null);
             for (int i = 0; i < 5; i++) {
                 Strategy strategy = many.create(time);
                 assertEquals(spec instanceof Pacer ? 1 : 10, take(strategy, 100), () -> "" + spec);

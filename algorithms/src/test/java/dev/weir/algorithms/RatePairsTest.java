@@ -8,8 +8,8 @@ import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket.Refill;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
-import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.Stress;
@@ -22,9 +22,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Every rate replaces every other, many times: no permits are added, and no request is refused for ever. */
+@Tag("proof")
+@Tag("property")
 class RatePairsTest {
     private static final int ROUNDS = Stress.of(1, 10, 300);
 
@@ -38,7 +41,7 @@ class RatePairsTest {
             return new Subject(spec, spec.create(new VirtualTime()).refillRate(), tolerance);
         }
 
-        long most() {
+        long max() {
             return refillRate.burst() + tolerance;
         }
 
@@ -148,12 +151,12 @@ class RatePairsTest {
 
         /** In any window, and in any window under one rate: the burst, and what refilled by the rates in force. */
         void check() {
-            long most = subjects.stream().mapToLong(Subject::most).max().orElseThrow();
+            long max = subjects.stream().mapToLong(Subject::max).max().orElseThrow();
             assertTrue(
-                    surplus.compareTo(BigInteger.valueOf(most).multiply(denominator)) <= 0,
-                    () -> surplus.divide(denominator) + " over what refilled, bound " + most + ": " + subjects);
+                    surplus.compareTo(BigInteger.valueOf(max).multiply(denominator)) <= 0,
+                    () -> surplus.divide(denominator) + " over what refilled, bound " + max + ": " + subjects);
             assertTrue(
-                    surplusOfThis.compareTo(BigInteger.valueOf(inForce.most()).multiply(denominator)) <= 0,
+                    surplusOfThis.compareTo(BigInteger.valueOf(inForce.max()).multiply(denominator)) <= 0,
                     () -> surplusOfThis.divide(denominator) + " over what refilled by " + inForce + ": " + subjects);
         }
 
@@ -184,10 +187,10 @@ class RatePairsTest {
                     granted++;
                 }
             }
-            long most = Math.max(
+            long max = Math.max(
                     pair.get(0).refillRate.burst(), pair.get(1).refillRate.burst());
             long all = granted;
-            assertTrue(all <= most, () -> all + " at one instant, bound " + most + ": " + pair);
+            assertTrue(all <= max, () -> all + " at one instant, bound " + max + ": " + pair);
         });
     }
 
@@ -245,7 +248,7 @@ class RatePairsTest {
         strategy.acquire(Request.of(subject.refillRate.burst()));
         while (strategy.acquire(Request.ONE) == Strategy.GRANTED) {}
         List<Long> times = new ArrayList<>();
-        while (times.size() < Math.min(2 * subject.most() + 3, 40)) {
+        while (times.size() < Math.min(2 * subject.max() + 3, 40)) {
             long wait = strategy.acquire(Request.ONE);
             time.advance(wait);
             if (wait == Strategy.GRANTED) {
@@ -295,9 +298,9 @@ class RatePairsTest {
             }
             long burst = Math.max(
                     pair.get(0).refillRate.burst(), pair.get(1).refillRate.burst());
-            long least = alone - burst - steps / every - 1;
+            long min = alone - burst - steps / every - 1;
             long all = granted;
-            assertTrue(all >= least, () -> all + " granted, least " + least + ": " + pair);
+            assertTrue(all >= min, () -> all + " granted, least " + min + ": " + pair);
         });
     }
 

@@ -13,8 +13,10 @@ import dev.weir.testkit.StrategyContract;
 import dev.weir.testkit.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class SemaphoreTest extends StrategyContract {
     @Override
     protected StrategySpec spec(long limit) {

@@ -13,9 +13,11 @@ import dev.weir.testkit.VirtualTime;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What all sliding windows have in common. */
+@Tag("contract")
 abstract class SlidingContract extends StrategyContract {
     static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -26,7 +28,7 @@ abstract class SlidingContract extends StrategyContract {
     abstract long delay();
 
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         return limit * ((windowNanos + period() - 1) / period());
     }
 

@@ -11,9 +11,11 @@ import dev.weir.testkit.Seed;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("property")
 class SlidingLogTest extends SlidingContract {
     @Override
     protected StrategySpec spec(long limit) {
@@ -98,7 +100,7 @@ class SlidingLogTest extends SlidingContract {
         assertEquals(3, traffic.take(100));
     }
 
-    /** A full log of 2^20 entries: a linear search for each of these refusals would take a quarter of an hour. */
+    /** A full log of 2^20 entries: a linear search for each of these rejections would take a quarter of an hour. */
     @Test
     @Timeout(60)
     void S14_aLargeRequestIsRefusedWithoutALinearSearch() {

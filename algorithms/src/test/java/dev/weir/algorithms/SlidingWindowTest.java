@@ -9,8 +9,10 @@ import dev.weir.testkit.Seed;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class SlidingWindowTest extends SlidingContract {
     @Override
     protected StrategySpec spec(long limit) {

@@ -17,7 +17,7 @@ class TokenBucketTest extends StrategyContract {
     }
 
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         return limit + windowNanos * limit / 1_000_000_000L;
     }
 

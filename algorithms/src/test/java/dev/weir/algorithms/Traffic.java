@@ -80,7 +80,7 @@ final class Traffic {
         return taken;
     }
 
-    /** Requests permits until granted, and checks that the wait of a refusal is exact. */
+    /** Requests permits until granted, and checks that the wait of a rejection is exact. */
     void askExactly(long permits) {
         long wait = waitFor(permits);
         if (wait != Strategy.GRANTED) {
@@ -116,10 +116,10 @@ final class Traffic {
     void assertBound(long unit, java.util.function.LongFunction<BigInteger> bound) {
         for (long window : new long[] {1, 2, unit - 1, unit, unit + 1, 3 * unit, 10 * unit + 7, 1_000 * unit}) {
             if (window > 0) {
-                long most = bound.apply(window)
+                long max = bound.apply(window)
                         .min(BigInteger.valueOf(Long.MAX_VALUE))
                         .longValue();
-                Oracle.assertWindow(grants, window, most);
+                Oracle.assertWindow(grants, window, max);
             }
         }
     }

@@ -58,7 +58,7 @@ class UndoTest {
 
     /** 75 per minute by other callers, beside one that is refused 5 or 100 times per second. */
     @Test
-    void R6_aRefusalByOneMemberTakesNothingFromOtherMembers() {
+    void R6_aRejectionByOneMemberTakesNothingFromOtherMembers() {
         for (StrategySpec spec : hundredAMinute()) {
             for (int perSecond : new int[] {5, 100}) {
                 VirtualTime time = new VirtualTime();

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket.Refill;
-import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
@@ -15,9 +15,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code used()} compared with a list of all grants: never less than the list has, and little more. */
+@Tag("property")
 class UsedTest {
     private record Grant(long forward, long reading, long permits) {}
 
@@ -100,15 +102,15 @@ class UsedTest {
         private BigInteger surplus() {
             RefillRate flow = strategy.refillRate();
             BigInteger sum = BigInteger.ZERO;
-            BigInteger most = BigInteger.ZERO;
+            BigInteger max = BigInteger.ZERO;
             for (int i = grants.size() - 1; i >= 0; i--) {
                 Grant grant = grants.get(i);
                 sum = sum.add(BigInteger.valueOf(grant.permits).multiply(BigInteger.valueOf(flow.period())));
                 BigInteger refilled =
                         BigInteger.valueOf(forward - grant.forward).multiply(BigInteger.valueOf(flow.permits()));
-                most = most.max(sum.subtract(refilled));
+                max = max.max(sum.subtract(refilled));
             }
-            return most;
+            return max;
         }
 
         void check() {

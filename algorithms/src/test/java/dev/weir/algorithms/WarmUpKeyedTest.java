@@ -100,9 +100,9 @@ class WarmUpKeyedTest {
         assertEquals(7, limiter.snapshot().inFlight());
     }
 
-    /** Neither a refusal, nor a step of the ramp, nor a request without a key creates a strategy. */
+    /** Neither a rejection, nor a step of the ramp, nor a request without a key creates a strategy. */
     @Test
-    void aRefusalCreatesNothing() {
+    void aRejectionCreatesNothing() {
         AtomicInteger made = new AtomicInteger();
         ManagedLimiter limiter = limiter(warm(new Counted(new Semaphore(100), made), false));
         limiter.tryAcquire(of("a"));

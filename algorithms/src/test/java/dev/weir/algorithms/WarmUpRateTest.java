@@ -12,8 +12,8 @@ import dev.weir.Request;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.RampCurve;
-import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Oracle.Grant;
@@ -23,9 +23,11 @@ import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Rates that warm up: worked by hand, and compared with a slow model. */
+@Tag("property")
 class WarmUpRateTest extends StrategyContract {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration TEN = Duration.ofSeconds(10);
@@ -37,7 +39,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         return limit + windowNanos * limit / 1_000_000_000L;
     }
 
@@ -70,7 +72,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void W_aWaitOverManyStepsIsExact() {
+    void aWaitOverManyStepsIsExact() {
         Seed.forAll(300, random -> {
             StrategySpec rate = Seed.oneOf(
                     random,
@@ -81,9 +83,9 @@ class WarmUpRateTest extends StrategyContract {
             RampCurve curve = Seed.oneOf(random, RampCurve.values());
             Traffic traffic = new Traffic(
                     new WarmUp(rate, Duration.ofNanos(period), random.nextInt(1, 101), curve, null), random.nextLong());
-            long most = rate.create(traffic.time).refillRate().burst();
+            long max = rate.create(traffic.time).refillRate().burst();
             for (int i = 0; i < 20; i++) {
-                traffic.askExactly(random.nextLong(1, most + 1));
+                traffic.askExactly(random.nextLong(1, max + 1));
                 traffic.time.advance(random.nextLong(period / 10 + 1));
             }
         });
@@ -91,7 +93,7 @@ class WarmUpRateTest extends StrategyContract {
 
     /** Both must grant: the bucket by the full limit, and a bucket that is computed nanosecond by nanosecond. */
     @Test
-    void W_grantsAsTheSlowModelWhileColdAndNeverMoreThanTheIntegral() {
+    void grantsAsTheSlowModelWhileColdAndNeverMoreThanTheIntegral() {
         Seed.forAll(200, random -> {
             long full = random.nextLong(1, 60);
             long capacity = random.nextLong(1, 60);
@@ -143,10 +145,10 @@ class WarmUpRateTest extends StrategyContract {
             this.curve = curve;
         }
 
-        private long at(long most) {
+        private long at(long max) {
             long step = now >= period ? 256 : now / ((period + 255) / 256);
             double share = step == 256 ? 1 : Math.max(floor, curve.share(floor, step / 256.0));
-            return Math.max(1, (long) Math.ceil(most * (share - 1e-8)));
+            return Math.max(1, (long) Math.ceil(max * (share - 1e-8)));
         }
 
         boolean hasRoom(long permits) {
@@ -166,7 +168,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void W_aSaturatedRateFollowsTheCurveAndReachesNinetyNinePerCentInTime() {
+    void aSaturatedRateFollowsTheCurveAndReachesNinetyNinePerCentInTime() {
         for (RampCurve curve : RampCurve.values()) {
             for (int perSecond : new int[] {3, 50, 400}) {
                 VirtualTime time = new VirtualTime();
@@ -186,8 +188,8 @@ class WarmUpRateTest extends StrategyContract {
                     time.advance(MILLI);
                 }
                 // Steps come late by a 256th of the period at most, 40 ms of the full rate.
-                double least = expected * 0.98 - 2 - 0.04 * perSecond;
-                assertTrue(granted >= least, curve + " at " + perSecond + ": " + granted + " of " + expected);
+                double min = expected * 0.98 - 2 - 0.04 * perSecond;
+                assertTrue(granted >= min, curve + " at " + perSecond + ": " + granted + " of " + expected);
                 assertTrue(late >= perSecond * 9 * 0.99 - 1, curve + " warm: " + late);
             }
         }
@@ -195,7 +197,7 @@ class WarmUpRateTest extends StrategyContract {
 
     /** One per second, given as 60 per minute: it starts from 1 per minute. */
     @Test
-    void W_theSmallestRateGrantsWhileColdAndItsHintsSuffice() {
+    void theSmallestRateGrantsWhileColdAndItsHintsSuffice() {
         VirtualTime time = new VirtualTime();
         StrategySpec bucket = new TokenBucket(60, Duration.ofMinutes(1), 1, 0, TokenBucket.Refill.GREEDY);
         ManagedLimiter limiter = limiter(new WarmUp(bucket, TEN, 1, RampCurve.GUAVA, null), time);
@@ -208,7 +210,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void W_aBatchAsLargeAsTheWindowIsGrantedWhenTheRampAllowsIt() {
+    void aBatchAsLargeAsTheWindowIsGrantedWhenTheRampAllowsIt() {
         for (StrategySpec window :
                 List.of(FixedWindow.of(100, SECOND), SlidingWindow.of(100, SECOND), SlidingLog.of(100, SECOND))) {
             VirtualTime time = new VirtualTime();
@@ -283,7 +285,7 @@ class WarmUpRateTest extends StrategyContract {
     }
 
     @Test
-    void W_aClockThatRunsBackLosesNoStepAndAddsNothing() {
+    void aClockThatRunsBackLosesNoStepAndAddsNothing() {
         Seed.forAll(100, random -> {
             VirtualTime time = new VirtualTime();
             ManagedLimiter limiter = limiter(linear(TokenBucket.of(100, SECOND)), time);
@@ -320,8 +322,8 @@ class WarmUpRateTest extends StrategyContract {
         time.advance(SECOND);
         assertInstanceOf(Rejection.class, limiter.tryAcquire(60));
         assertEquals(10, limiter.snapshot().limit());
-        long most = take(limiter);
-        assertTrue(most <= 40, most + " of the 40 that were left");
+        long max = take(limiter);
+        assertTrue(max <= 40, max + " of the 40 that were left");
     }
 
     /** Its figures are one permit per interval, whatever the limit; the ramp changes the interval. */

@@ -30,8 +30,10 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class WarmUpTest extends StrategyContract {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration TEN = Duration.ofSeconds(10);
@@ -51,7 +53,7 @@ class WarmUpTest extends StrategyContract {
     }
 
     @Test
-    void W_neverZeroNeverFallingAndFullAtThePeriod() {
+    void neverZeroNeverFallingAndFullAtThePeriod() {
         Seed.forAll(200, random -> {
             long full = Seed.oneOf(random, 1L, 2L, 7L, 1000L, (long) Integer.MAX_VALUE);
             long period = Seed.oneOf(random, 1L, 3L, 255L, 256L, 257L, 10_000_000_000L, 1L << 61);
@@ -92,7 +94,7 @@ class WarmUpTest extends StrategyContract {
     }
 
     @Test
-    void W_aBatchIsNeverStarved() {
+    void aBatchIsNeverStarved() {
         VirtualTime time = new VirtualTime();
         ManagedLimiter concurrency = limiter(new WarmUp(new Semaphore(100), TEN, 10, RampCurve.LINEAR, null), time);
         Rejection cold = assertInstanceOf(Rejection.class, concurrency.tryAcquire(55));
@@ -145,7 +147,7 @@ class WarmUpTest extends StrategyContract {
 
     /** The ramp ends while a request is being refused by a limit of the ramp; no release will wake it. */
     @Test
-    void S3_aRefusalByAReplacedLimitHasAHintToRetry() {
+    void S3_aRejectionByAReplacedLimitHasAHintToRetry() {
         VirtualTime time = new VirtualTime();
         Slow slow = new Slow(new Semaphore(2), time);
         ManagedLimiter limiter = limiter(new WarmUp(slow, TEN, 50, RampCurve.LINEAR, null), time);

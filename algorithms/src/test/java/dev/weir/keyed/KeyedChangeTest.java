@@ -174,7 +174,7 @@ class KeyedChangeTest {
     }
 
     @Test
-    void S3_theRefusalOfOneKeyDoesNotImplyThatOfAnother() {
+    void S3_theRejectionOfOneKeyDoesNotImplyThatOfAnother() {
         for (StrategySpec perKey : List.of(TokenBucket.of(1, HOUR), new Semaphore(1))) {
             assertFalse(limiter(by(perKey)).refusesAlike());
             assertFalse(limiter(AllOf.of(by(perKey), TokenBucket.of(9, HOUR))).refusesAlike());
@@ -290,7 +290,7 @@ class KeyedChangeTest {
         assertEquals(held.size(), limiter.snapshot().inFlight());
         held.forEach(Permit::close);
         assertEquals(0, limiter.snapshot().inFlight());
-        assertEquals(0L, limiter.snapshot().details().get("parkedKeys"));
+        assertEquals(0L, limiter.snapshot().details().get("retainedKeys"));
         assertEquals(3, take(limiter, "a", 9).size());
     }
 

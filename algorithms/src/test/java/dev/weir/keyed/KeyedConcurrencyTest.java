@@ -78,7 +78,7 @@ class KeyedConcurrencyTest extends StrategyContract {
         }
         held.forEach(permits -> permits.forEach(Permit::close));
         assertEquals(0, limiter.snapshot().inFlight());
-        assertEquals(0L, limiter.snapshot().details().get("parkedKeys"));
+        assertEquals(0L, limiter.snapshot().details().get("retainedKeys"));
         assertTrue(limiter.snapshot().details().get("keys") <= 10);
         for (int i = 0; i < 100; i++) {
             assertCapacity(limiter, "key" + i, 2);
@@ -86,7 +86,7 @@ class KeyedConcurrencyTest extends StrategyContract {
     }
 
     @Test
-    void W1_aReloadKeepsPermitsInFlightOfEveryKeyParkedOrNot() {
+    void W1_aReloadKeepsPermitsInFlightOfEveryKeyRetainedOrNot() {
         ManagedLimiter limiter = limiter(Keyed.of(new Semaphore(2), 10));
         List<List<Permit>> held = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
@@ -106,7 +106,7 @@ class KeyedConcurrencyTest extends StrategyContract {
             more.forEach(Permit::close);
         }
         assertEquals(0, limiter.snapshot().inFlight());
-        assertEquals(0L, limiter.snapshot().details().get("parkedKeys"));
+        assertEquals(0L, limiter.snapshot().details().get("retainedKeys"));
         for (int i = 0; i < 30; i++) {
             assertCapacity(limiter, "key" + i, 4);
         }
@@ -140,7 +140,7 @@ class KeyedConcurrencyTest extends StrategyContract {
                 out.forEach(Runnable::run);
             });
             assertEquals(0, limiter.snapshot().inFlight());
-            assertEquals(0L, limiter.snapshot().details().get("parkedKeys"));
+            assertEquals(0L, limiter.snapshot().details().get("retainedKeys"));
             for (int key = 0; key < KEYS; key++) {
                 assertCapacity(limiter, "key" + key, 2);
             }

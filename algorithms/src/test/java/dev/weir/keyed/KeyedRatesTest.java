@@ -26,8 +26,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("property")
 class KeyedRatesTest extends StrategyContract {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final TokenBucket TEN = TokenBucket.of(10, SECOND);
@@ -38,7 +40,7 @@ class KeyedRatesTest extends StrategyContract {
     }
 
     @Override
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         return limit + windowNanos * limit / SECOND.toNanos();
     }
 

@@ -27,12 +27,12 @@ final class ActiveStrategy {
     /** Whether a permit holds something until it is released. */
     final boolean holds;
 
-    /** Whether a refusal depends on more of a request than its permits. */
+    /** Whether a rejection depends on more of a request than its permits. */
     final boolean explains;
 
     private final boolean routes;
 
-    /* The limit last set, and what follows from it: written when the limit changes, read at any time. A refusal may name
+    /* The limit last set, and what follows from it: written when the limit changes, read at any time. A rejection may name
     the limit of a moment ago. */
     private volatile long limit;
     private volatile Rejection full;

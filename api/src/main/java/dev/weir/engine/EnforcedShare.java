@@ -8,11 +8,11 @@ final class EnforcedShare {
     private final AtomicLong overLimit = new AtomicLong();
 
     /** Whether a refused request is let through. A waiting request keeps its point: only a smaller share lets it through. */
-    boolean letsThrough(double enforced, @Nullable Arrival arrival) {
+    boolean letsThrough(double enforced, @Nullable RequestData requestData) {
         if (enforced >= 1) {
             return false;
         }
-        long point = arrival == null ? point() : arrival.point(this::point);
+        long point = requestData == null ? point() : requestData.point(this::point);
         return point >= (long) (enforced * 0x1p32);
     }
 

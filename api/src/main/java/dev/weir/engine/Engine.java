@@ -42,7 +42,7 @@ final class Engine implements ManagedLimiter {
      *
      * Changes are made under `changes`; waiters are woken and observers are told after that lock is released. `direct` is
      * the strategy of `active` if an admission needs nothing else, and saves one load. A reader between the two writes
-     * finds an older strategy with a newer `active`, and takes only the text of a refusal from the latter.
+     * finds an older strategy with a newer `active`, and takes only the text of a rejection from the latter.
      */
     private final String name;
     private final Ticker ticker;
@@ -122,12 +122,13 @@ final class Engine implements ManagedLimiter {
     }
 
     @Override
-    public Decision attempt(Request request, @Nullable Object arrival) {
-        return admit(request, true, arrival instanceof Arrival known ? known : outstanding.unknownArrival());
+    public Decision attempt(Request request, @Nullable Object requestData) {
+        return admit(
+                request, true, requestData instanceof RequestData known ? known : outstanding.unknownRequestData());
     }
 
     /* Observers are not told if a request of a queue is refused, and its permit is always an object of its own. */
-    private Decision admit(Request request, boolean queued, @Nullable Arrival arrival) {
+    private Decision admit(Request request, boolean queued, @Nullable RequestData requestData) {
         for (; ; ) {
             ActiveStrategy now = inForce();
             Instrumentation instrumentation = now.instrumentation;
@@ -140,11 +141,11 @@ final class Engine implements ManagedLimiter {
             }
             if (answer == Strategy.GRANTED) {
                 return queued || details != null
-                        ? heldPermit(strategy, now.holds, request, details, arrival)
+                        ? heldPermit(strategy, now.holds, request, details, requestData)
                         : permit(strategy, now.holds, request);
             }
-            if (letsThrough(now, arrival)) {
-                return heldPermit(UnenforcedStrategy.INSTANCE, false, request, details, arrival);
+            if (letsThrough(now, requestData)) {
+                return heldPermit(UnenforcedStrategy.INSTANCE, false, request, details, requestData);
             }
             Rejection rejection = now.rejection(strategy, request, answer);
             if (!queued) {
@@ -154,8 +155,8 @@ final class Engine implements ManagedLimiter {
         }
     }
 
-    private boolean letsThrough(ActiveStrategy now, @Nullable Arrival arrival) {
-        return now.strategy != ClosedStrategy.INSTANCE && share.letsThrough(now.instrumentation.enforced, arrival);
+    private boolean letsThrough(ActiveStrategy now, @Nullable RequestData requestData) {
+        return now.strategy != ClosedStrategy.INSTANCE && share.letsThrough(now.instrumentation.enforced, requestData);
     }
 
     private Permit heldPermit(
@@ -163,12 +164,12 @@ final class Engine implements ManagedLimiter {
             boolean holds,
             Request request,
             @Nullable PermitDetails details,
-            @Nullable Arrival arrival) {
+            @Nullable RequestData requestData) {
         HeldPermit permit = HeldPermit.of(path, granted, request, details);
         if (details != null) {
             try {
                 boolean passed = granted == UnenforcedStrategy.INSTANCE;
-                details.instrumentation.admitted(details, request, holds, passed, arrival);
+                details.instrumentation.admitted(details, request, holds, passed, requestData);
             } catch (Throwable t) {
                 path.failures.ignore(t);
             }
@@ -214,11 +215,11 @@ final class Engine implements ManagedLimiter {
     /* The functions that call the work and the fallback capture nothing, so that nothing is allocated. If one strategy
     alone decides, no permit is made either. */
     private <W, F, T, X extends Exception> T callUnderPermit(
-            Request request, W work, Body<W, T, X> body, F fallback, BiFunction<F, Rejection, T> refusal) throws X {
+            Request request, W work, Body<W, T, X> body, F fallback, BiFunction<F, Rejection, T> onRejection) throws X {
         Strategy alone = direct;
         Decision decision = enter(alone, request);
         if (decision instanceof Rejection rejection) {
-            return refusal.apply(fallback, rejection);
+            return onRejection.apply(fallback, rejection);
         }
         Outcome outcome = Outcome.IGNORED;
         try {
@@ -242,8 +243,8 @@ final class Engine implements ManagedLimiter {
     }
 
     @Override
-    public @Nullable Object arrival() {
-        return active.instrumentation.arrival();
+    public @Nullable Object requestData() {
+        return active.instrumentation.requestData();
     }
 
     @Override
@@ -252,9 +253,9 @@ final class Engine implements ManagedLimiter {
     }
 
     @Override
-    public @Nullable Permit letThrough(Request request, @Nullable Object arrival) {
+    public @Nullable Permit letThrough(Request request, @Nullable Object requestData) {
         ActiveStrategy now = active;
-        Arrival known = arrival instanceof Arrival kept ? kept : null;
+        RequestData known = requestData instanceof RequestData kept ? kept : null;
         return letsThrough(now, known)
                 ? heldPermit(UnenforcedStrategy.INSTANCE, false, request, now.instrumentation.details(false), known)
                 : null;

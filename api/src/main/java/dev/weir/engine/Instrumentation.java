@@ -99,18 +99,19 @@ final class Instrumentation {
 
     /** The data of a request that is going to wait; null if there is none to keep. */
     @Nullable
-    Arrival arrival() {
+    RequestData requestData() {
         Throwable stack = outstanding.nextStack();
-        return stack != null || outstanding.isTracking() || enforced < 1 ? new Arrival(stack) : null;
+        return stack != null || outstanding.isTracking() || enforced < 1 ? new RequestData(stack) : null;
     }
 
-    /** A permit was granted that holds capacity or not, or is over the limit and {@code passed}. */
-    void admitted(PermitDetails details, Request request, boolean holds, boolean passed, @Nullable Arrival arrival) {
+    /** A permit was granted: one that {@code holds} until it is released, or not, or one that {@code passed} over the limit. */
+    void admitted(
+            PermitDetails details, Request request, boolean holds, boolean passed, @Nullable RequestData requestData) {
         if (counting) {
             counts.countAdmitted(passed);
         }
         if (holds && details != shared) {
-            outstanding.add(details, arrival);
+            outstanding.add(details, requestData);
         }
         if (passed) {
             each(observer -> observer.onPassed(request));

@@ -75,7 +75,7 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
     /** The ticker of this limiter. Queues before it and controllers of it must use the same one. */
     Ticker ticker();
 
-    /** Whether a permit holds capacity until it is released: true for a concurrency limit, false for a rate. */
+    /** Whether a granted permit counts as in flight until it is released: true for a concurrency limit, false for a rate. */
     boolean holds();
 
     /**
@@ -99,4 +99,13 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
      */
     @Override
     void close();
+
+    /**
+     * A tracked permit that is still held: the entry of a leak report.
+     *
+     * @param heldNanos for how many nanoseconds it has been held
+     * @param thread the name of the thread that acquired it
+     * @param acquiredAt the stack of that thread when it acquired the permit
+     */
+    record LongHeldPermit(long heldNanos, String thread, List<StackTraceElement> acquiredAt) {}
 }

@@ -1,6 +1,7 @@
 package dev.weir.engine;
 
 import dev.weir.Ticker;
+import dev.weir.engine.ManagedLimiter.LongHeldPermit;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits that hold capacity now and are timed for an observer or tracked for the leak report. Thread-safe.
+ * The permits that are in flight and timed for an observer or tracked for the leak report. Thread-safe.
  */
 final class OutstandingPermits {
     private final int trackOneIn;
@@ -39,18 +40,18 @@ final class OutstandingPermits {
         return isTracking() && grants.getAndIncrement() % trackOneIn == 0 ? new Throwable("acquired here") : null;
     }
 
-    /** For a request that waited and had no arrival: its permit is not tracked. Null if none is. */
+    /** For a request that waited and has no data: its permit is not tracked. Null if none is. */
     @Nullable
-    Arrival unknownArrival() {
-        return isTracking() ? new Arrival(null) : null;
+    RequestData unknownRequestData() {
+        return isTracking() ? new RequestData(null) : null;
     }
 
-    /** Adds a permit that holds capacity. The arrival of a request that waited tells who made it. */
-    void add(PermitDetails permit, @Nullable Arrival arrival) {
-        Throwable acquiredAt = arrival == null ? nextStack() : arrival.acquiredAt;
+    /** Adds a permit that is in flight. The data of a request that waited tells which thread made it. */
+    void add(PermitDetails permit, @Nullable RequestData requestData) {
+        Throwable acquiredAt = requestData == null ? nextStack() : requestData.acquiredAt;
         if (acquiredAt != null) {
             permit.acquiredAt = acquiredAt;
-            permit.thread = arrival == null ? Thread.currentThread().getName() : arrival.thread;
+            permit.thread = requestData == null ? Thread.currentThread().getName() : requestData.thread;
         }
         if (permit.timed || acquiredAt != null) {
             permits.add(permit);

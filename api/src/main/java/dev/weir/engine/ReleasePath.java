@@ -7,7 +7,7 @@ import dev.weir.succession.InFlight;
 import java.util.function.Function;
 
 /**
- * Releases permits: capacity returns to the strategy first, then waiters are woken, then observers are told. Each step is
+ * Releases permits: a permit returns to the strategy first, then waiters are woken, then observers are told. Each step is
  * guarded, so that no failure keeps the next one from happening. Thread-safe.
  */
 final class ReleasePath {
@@ -22,7 +22,7 @@ final class ReleasePath {
         this.wakeUps = new WakeUps(failures);
     }
 
-    /** Undoes what a strategy answered that was replaced meanwhile. A grant may have caused refusals: waiters are woken. */
+    /** Undoes what a strategy answered that was replaced meanwhile. A grant may have caused rejections: waiters are woken. */
     void takeBack(Strategy strategy, Request request, long answer) {
         if (answer == Strategy.GRANTED) {
             release(strategy, request, Outcome.CANCELLED);

@@ -1,9 +1,8 @@
 package dev.weir.engine;
 
-import dev.weir.spi.RefillRate;
+import dev.weir.spi.EvictedState;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import java.math.BigInteger;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -34,18 +33,9 @@ public record Snapshot(
 
     /** The time in which the slowest of the rates has refilled; saturates. */
     static long owedNanos(Strategy strategy) {
-        long most = 0;
-        for (Strategy member : strategy.members()) {
-            RefillRate rate = member.refillRate();
-            if (rate != null) {
-                BigInteger permits = BigInteger.valueOf(rate.permits());
-                BigInteger nanos = BigInteger.valueOf(member.used())
-                        .multiply(BigInteger.valueOf(rate.period()))
-                        .add(permits.subtract(BigInteger.ONE))
-                        .divide(permits);
-                most = Math.max(most, nanos.bitLength() > 62 ? Long.MAX_VALUE - 1 : nanos.longValue());
-            }
-        }
-        return most;
+        return strategy.members().stream()
+                .mapToLong(member -> EvictedState.nanosUntilRefilled(member.used(), member.refillRate()))
+                .max()
+                .orElse(0);
     }
 }

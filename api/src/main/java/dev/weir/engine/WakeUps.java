@@ -6,7 +6,7 @@ import java.util.List;
 /** The listeners that are called after every event after which a refused request may be granted. Thread-safe. */
 final class WakeUps {
     /*
-     * No wake-up is lost. A waiter registers, then tries once more; a releaser returns capacity, then reads the list:
+     * No wake-up is lost. A waiter registers, then tries once more; a releaser returns the permits, then reads the list:
      *
      *     waiter                         releaser
      *     registered += waiter           strategy.release (a CAS)

@@ -1,5 +1,6 @@
 package dev.weir.spi;
 
+import dev.weir.spi.Strategy.RefillRate;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 

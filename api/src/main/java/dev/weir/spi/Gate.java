@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Gate {
     /**
-     * Tries to acquire for a request of a queue. Observers are not told of a refusal, since the request may be tried again:
+     * Tries to acquire for a request of a queue. Observers are not told of a rejection, since the request may be tried again:
      * {@link #refused} reports the last one. The permit is always an object of its own, so that {@link
      * dev.weir.Outcome#CANCELLED} refunds what it spent at a rate.
      */
@@ -22,27 +22,27 @@ public interface Gate {
     /**
      * Tries to acquire for a request that waited. Otherwise the same as {@link #attempt(Request)}.
      *
-     * @param arrival the result of {@link #arrival} for this request
+     * @param requestData the result of {@link #requestData} for this request
      */
-    default Decision attempt(Request request, @Nullable Object arrival) {
+    default Decision attempt(Request request, @Nullable Object requestData) {
         return attempt(request);
     }
 
     /**
      * Called once for each request that is going to wait, on the thread that makes it. Returns the data that the limiter
-     * keeps of the request until it is granted, such as the thread and the stack for the report of leaked permits.
+     * records of the request until it is granted, such as the thread and the stack for the report of leaked permits.
      *
-     * @return null if there is nothing to keep. This may be called again later for the same request, on any thread, after
-     *     the limiter may have begun to keep something
+     * @return null if there is nothing to record. Then this may be called again later for the same request, on any thread,
+     *     because the limiter may have begun to record something
      */
-    default @Nullable Object arrival() {
+    default @Nullable Object requestData() {
         return null;
     }
 
     /**
      * Adds a listener for every event after which a refused request may be granted: a permit was released, the limit was
      * raised, the strategy was replaced, or the limiter was closed. It is called on the thread of that event, without a
-     * lock, after the capacity is available. An exception is ignored and counted.
+     * lock, after the permits are free. An exception is ignored and counted.
      */
     Registration whenCapacity(Runnable wakeUp);
 
@@ -59,13 +59,13 @@ public interface Gate {
 
     /**
      * A permit that holds nothing, for a request that waits or is going to wait, if the limit is not {@linkplain #enforced
-     * enforced} for it. The answer for one request, identified by its {@code arrival}, is the same each time, here and in
+     * enforced} for it. The answer for one request, identified by its {@code requestData}, is the same each time, here and in
      * {@code attempt}, until a smaller share is enforced.
      *
-     * @param arrival the result of {@link #arrival} for this request
+     * @param requestData the result of {@link #requestData} for this request
      * @return null if the limit is enforced for this request
      */
-    default @Nullable Permit letThrough(Request request, @Nullable Object arrival) {
+    default @Nullable Permit letThrough(Request request, @Nullable Object requestData) {
         return null;
     }
 
@@ -80,7 +80,7 @@ public interface Gate {
     }
 
     /**
-     * Whether a refusal depends on the number of permits alone. If so, a request for as many or more permits cannot be granted
+     * Whether a rejection depends on the number of permits alone. If so, a request for as many or more permits cannot be granted
      * at the same moment either, whatever its key and priority. By default false.
      */
     default boolean refusesAlike() {

@@ -1,6 +1,7 @@
 package dev.weir.spi;
 
 import dev.weir.Ticker;
+import dev.weir.spi.Strategy.RefillRate;
 import java.math.BigInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;

@@ -34,7 +34,7 @@ public interface Strategy extends Adjustable {
      */
     long acquire(Request request);
 
-    /** Releases what a grant of this request holds. Called exactly once for each grant, by any thread, also after a swap. */
+    /** Releases the permits of one grant of this request. Called exactly once for each grant, by any thread, also after a swap. */
     default void release(Request request, Outcome outcome) {}
 
     /**
@@ -44,7 +44,7 @@ public interface Strategy extends Adjustable {
      */
     default void refund(Request request, long grantedAt) {}
 
-    /** What the limiter must know of this strategy; by default that of a concurrency limit. Asked for when it begins. */
+    /** What the limiter must know of this strategy. Default: {@link Traits#CONCURRENCY}. Read once, when it comes into force. */
     default Traits traits() {
         return Traits.CONCURRENCY;
     }
@@ -68,7 +68,7 @@ public interface Strategy extends Adjustable {
         return -1;
     }
 
-    /** The reason of a refusal, from an answer other than {@link #GRANTED}. */
+    /** The reason of a rejection, from an answer other than {@link #GRANTED}. */
     default Rejection.Reason reason(Request request, long answer) {
         if (answer == UNTIL_RELEASE) {
             return Rejection.Reason.CONCURRENCY;
@@ -82,8 +82,11 @@ public interface Strategy extends Adjustable {
     }
 
     /**
-     * The permits that a rate has granted and that have not refilled, rounded up, at its own steady rate: the most by which
-     * the permits granted since any earlier instant exceed what refilled since then. 0 for a concurrency limit.
+     * The permits that a rate has granted and that have not refilled, rounded up. 0 for a concurrency limit.
+     *
+     * <p>Permits refill at the steady rate. For each earlier instant, take the permits granted since then, and subtract those that
+     * have refilled since then. The result of this method is the largest of these differences. Example: a rate of 10 a second
+     * granted 10 permits half a second ago; then 5 have refilled, and 5 are used.
      */
     default long used() {
         return 0;
@@ -101,7 +104,7 @@ public interface Strategy extends Adjustable {
 
     /**
      * The strategy that answers this request, if this one {@linkplain Traits#routes routes}. The permit is released to it
-     * directly. It holds capacity if and only if this one does.
+     * directly. Its {@link Traits#holds} must be the same as that of this strategy.
      */
     default Strategy route(Request request) {
         return this;
@@ -113,8 +116,32 @@ public interface Strategy extends Adjustable {
     }
 
     /**
-     * Completes a change that was published before all of it was made. May take time in proportion to the keys of a table.
-     * Called by the thread that made the change, without a lock.
+     * Completes a change of which only a part was made before it came into force. May take time in proportion to the keys of a
+     * table. Called by the thread that made the change, without a lock.
      */
     default void settle() {}
+
+    /**
+     * The figures of a rate limit: how fast its permits refill, and how many it grants at once.
+     *
+     * @param permits permits per period, at least 1
+     * @param period nanoseconds, at least 1
+     * @param burst the most permits granted at one instant, at least 1
+     */
+    record RefillRate(long permits, long period, long burst) {
+        /**
+         * @throws IllegalArgumentException if a component is less than 1
+         */
+        public RefillRate {
+            atLeastOne("permits", permits);
+            atLeastOne("period", period);
+            atLeastOne("burst", burst);
+        }
+
+        private static void atLeastOne(String name, long value) {
+            if (value < 1) {
+                throw new IllegalArgumentException(name + " must be >= 1, was " + value);
+            }
+        }
+    }
 }

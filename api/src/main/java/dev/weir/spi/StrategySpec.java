@@ -56,17 +56,12 @@ public interface StrategySpec {
      * The same specification for a large number of strategies with one ticker, which share what they have in common: if it
      * counts periods, they begin now for all of them. It also adjusts running strategies to share that. By default nothing
      * is shared.
+     *
+     * @param before the earlier specification, if these strategies replace others: periods of the same length continue; null
+     *     if they do not
      */
-    default StrategySpec forMany(Ticker ticker) {
+    default StrategySpec forMany(Ticker ticker, @Nullable StrategySpec before) {
         return this;
-    }
-
-    /**
-     * The same as {@link #forMany(Ticker)} for strategies that replace those of an earlier specification: periods of the
-     * same length continue.
-     */
-    default StrategySpec forMany(Ticker ticker, StrategySpec before) {
-        return forMany(ticker);
     }
 
     /** The same specification with another limit, like the one that {@link Strategy#setLimit} sets. */
@@ -78,7 +73,7 @@ public interface StrategySpec {
      * How the state of one of many strategies is kept when the strategy is evicted. By default null: one long is kept, the
      * instant at which everything that was used will have refilled steadily. That is exact for what refills steadily. An
      * evicted window may grant its limit again, beside what it granted before; it stays within
-     * {@code burst + W * permits / period} of its {@link RefillRate}, as after a change.
+     * {@code burst + W * permits / period} of its {@link Strategy.RefillRate}, as after a change.
      */
     default @Nullable EvictedState evictedState(Ticker ticker) {
         return null;

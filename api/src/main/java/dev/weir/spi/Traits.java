@@ -1,8 +1,14 @@
 package dev.weir.spi;
 
 /**
- * What a limiter must know of a {@link Strategy}. Immutable; combining traits allocates nothing. Begin with {@link
- * #CONCURRENCY} or {@link #RATE}.
+ * The traits of a {@link Strategy}: what the limiter must know of it. Start with {@link #CONCURRENCY} or {@link #RATE}, and add
+ * or remove single traits. Immutable; combining traits allocates nothing.
+ *
+ * <pre>{@code
+ * Traits.RATE // a token bucket
+ * Traits.CONCURRENCY.explaining(true) // a limit by priority: each rejection depends on the priority of the request
+ * Traits.RATE.routing(true) // a rate limit by key, which has another strategy for each key
+ * }</pre>
  */
 public final class Traits {
     private static final int HOLDS = 1;
@@ -17,10 +23,10 @@ public final class Traits {
         }
     }
 
-    /** A grant holds capacity until it is released. */
+    /** A grant holds its permits until they are released: a semaphore. */
     public static final Traits CONCURRENCY = ALL[HOLDS];
 
-    /** A grant holds nothing; it spends permits, which can be refunded. */
+    /** A grant holds nothing; it spends permits, which can be refunded: a token bucket. */
     public static final Traits RATE = ALL[REFUNDS];
 
     private final int bits;
@@ -33,7 +39,7 @@ public final class Traits {
         return ALL[has ? bits | trait : bits & ~trait];
     }
 
-    /** Whether a grant holds capacity until {@link Strategy#release}. If not, all grants may share one permit. */
+    /** Whether a grant holds its permits until {@link Strategy#release}. If not, all grants may share one permit object. */
     public boolean holds() {
         return (bits & HOLDS) != 0;
     }
@@ -48,15 +54,15 @@ public final class Traits {
         return with(REFUNDS, refunds);
     }
 
-    /** Whether each refusal has its own {@link Strategy#reason} and {@link Strategy#limit}. */
+    /** Whether the {@link Strategy#reason} and the {@link Strategy#limit} of a rejection depend on the request. */
     public boolean explains() {
         return (bits & EXPLAINS) != 0;
     }
 
     /**
-     * The same traits, but explaining or not. A strategy whose answer depends on more of a request than its permits must
-     * explain or {@linkplain #routing route}. Otherwise a queue assumes that if one request is refused, every other request
-     * for as many permits is refused too.
+     * The same traits, but explaining or not. A strategy must explain or {@linkplain #routing route} if its answer depends on
+     * more than the number of permits, such as on the priority. If it does neither, a queue assumes that if one request is
+     * refused, every other request for as many permits is refused too.
      */
     public Traits explaining(boolean explains) {
         return with(EXPLAINS, explains);

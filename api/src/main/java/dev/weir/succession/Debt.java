@@ -2,7 +2,7 @@ package dev.weir.succession;
 
 import dev.weir.Request;
 import dev.weir.spi.RampProgress;
-import dev.weir.spi.RefillRate;
+import dev.weir.spi.Strategy.RefillRate;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -17,14 +17,14 @@ final class Debt {
      * ramp changes the period the remainder is rounded down. A clock that runs back leaks nothing.
      *
      * More than the burst may be missing. Then the bucket is as large as what was missing when these figures came into
-     * force, `least` less `leastLeaked / period`: the next permit comes when a whole one has refilled since then.
+     * force, `min` less `minLeaked / period`: the next permit comes when a whole one has refilled since then.
      */
     private RefillRate full;
     private long limit;
     private @Nullable RampProgress ramp;
     private final int round;
-    private long least;
-    private long leastLeaked;
+    private long min;
+    private long minLeaked;
     private final long since;
     private long missing;
     private long leaked;
@@ -42,7 +42,7 @@ final class Debt {
         this.limit = limit;
         this.ramp = ramp;
         this.round = ramp == null ? 0 : ramp.round();
-        this.least = missing;
+        this.min = missing;
         this.missing = missing;
         this.since = now;
         this.last = now;
@@ -51,8 +51,8 @@ final class Debt {
 
     private Debt(Debt same) {
         this(same.full, same.limit, same.ramp, same.missing, same.last);
-        this.least = same.least;
-        this.leastLeaked = same.leastLeaked;
+        this.min = same.min;
+        this.minLeaked = same.minLeaked;
         this.leaked = same.leaked;
         this.period = same.period;
     }
@@ -69,7 +69,7 @@ final class Debt {
                 .max(BigInteger.ZERO)
                 .min(each)
                 .longValue();
-        debt.leastLeaked = debt.leaked;
+        debt.minLeaked = debt.leaked;
         return debt;
     }
 
@@ -89,8 +89,8 @@ final class Debt {
         full = next;
         limit = nextLimit;
         ramp = null;
-        least = missing;
-        leastLeaked = leaked;
+        min = missing;
+        minLeaked = leaked;
     }
 
     /** Whether its figures rise with a ramp. */
@@ -128,7 +128,7 @@ final class Debt {
     private void usePeriod(long nextPeriod) {
         if (nextPeriod != period) {
             leaked = inParts(leaked, nextPeriod);
-            leastLeaked = inParts(leastLeaked, nextPeriod);
+            minLeaked = inParts(minLeaked, nextPeriod);
             period = nextPeriod;
         }
     }
@@ -156,8 +156,8 @@ final class Debt {
     long room(long now) {
         long owed = missing(now);
         long burst = refillRate().burst();
-        long part = least > burst && leaked < leastLeaked ? 1 : 0;
-        return Math.max(0, Math.max(burst, least) - owed - part);
+        long part = min > burst && leaked < minLeaked ? 1 : 0;
+        return Math.max(0, Math.max(burst, min) - owed - part);
     }
 
     /* The figures at the last reading. */
@@ -186,8 +186,8 @@ final class Debt {
     private long nanosAtThisStep(long permits) {
         RefillRate rate = refillRate();
         usePeriod(rate.period());
-        long lacking = missing - (Math.max(rate.burst(), least) - permits);
-        long part = least > rate.burst() ? leastLeaked : 0;
+        long lacking = missing - (Math.max(rate.burst(), min) - permits);
+        long part = min > rate.burst() ? minLeaked : 0;
         if (lacking < 0 || (lacking == 0 && part <= leaked)) {
             return 0;
         }

@@ -15,10 +15,10 @@ public interface HandsOver extends Strategy {
      * Counts what is in flight now in each of these as well, until it is released, and nothing that is granted later. A
      * {@linkplain #counter counter} of all permits ends with it; a limit by key goes on.
      */
-    default void handOver(List<InFlight> heirs) {
+    default void handOver(List<InFlight> successors) {
         InFlight counter = counter();
         if (counter != null) {
-            counter.handOver(heirs);
+            counter.handOver(successors);
         }
     }
 
@@ -28,9 +28,9 @@ public interface HandsOver extends Strategy {
     }
 
     /** Hands over what a strategy has in flight, if it can. */
-    static void handOver(Strategy strategy, List<InFlight> heirs) {
+    static void handOver(Strategy strategy, List<InFlight> successors) {
         if (strategy instanceof HandsOver limit) {
-            limit.handOver(heirs);
+            limit.handOver(successors);
         }
     }
 }

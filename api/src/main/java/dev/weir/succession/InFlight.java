@@ -7,8 +7,9 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * The permits in flight and their limit: a counting semaphore. When one concurrency limit replaces another its count is
- * handed over, so that the bound holds across the swap. Thread-safe and lock-free.
+ * The permits in flight and their limit: a counting semaphore. When one concurrency limit replaces another, the counter of the
+ * old one hands its count over to its successors, the counters of the new limits, so that the bound holds across the swap.
+ * Thread-safe and lock-free.
  */
 public final class InFlight implements HandsOver {
     /*
@@ -17,22 +18,22 @@ public final class InFlight implements HandsOver {
      * then add a second permit. Nothing is added speculatively, so nothing has to be undone. After the limit was lowered
      * inFlight may exceed it; then it only falls until it is below.
      *
-     * A counter that is replaced adds its count to its heirs and is sealed, which is the sign of the word. What is released
-     * after that is released from the heirs as well. The heirs are not in force yet, so no request sees a count that was
-     * added too early and is then corrected:
+     * A counter that is replaced adds its count to its successors, and is then sealed: the sign bit of its word is set. A
+     * permit that is released after that is released from the successors as well. The successors are not in force yet. So
+     * no request sees a count that was added too early and is then corrected:
      *
      *     changer                              releaser
-     *     heirs += count of w
+     *     successors += count of w
      *                                          word -= permits: not sealed yet
      *     CAS w -> sealed w: fails
-     *     heirs -= count of w, and once more
-     *                                          word -= permits: sealed; heirs -= permits
+     *     successors -= count of w, and once more
+     *                                          word -= permits: sealed; successors -= permits
      *
      * A sealed limit is negative, so nothing is granted.
      */
 
     /** The largest limit. */
-    public static final long MOST = Integer.MAX_VALUE;
+    public static final long MAX = Integer.MAX_VALUE;
 
     private static final long COUNT = 0xFFFF_FFFFL;
     private static final long SEALED = Long.MIN_VALUE;
@@ -47,20 +48,20 @@ public final class InFlight implements HandsOver {
     }
 
     private volatile long word;
-    private volatile List<InFlight> heirs = List.of();
+    private volatile List<InFlight> successors = List.of();
 
     /**
      * A counter with nothing in flight.
      *
-     * @throws IllegalArgumentException if {@code limit} is not within 1 and {@link #MOST}
+     * @throws IllegalArgumentException if {@code limit} is not within 1 and {@link #MAX}
      */
     public InFlight(long limit) {
         word = checked(limit) << 32;
     }
 
     private static long checked(long limit) {
-        if (limit < 1 || limit > MOST) {
-            throw new IllegalArgumentException("limit must be >= 1 and <= " + MOST + ", was " + limit);
+        if (limit < 1 || limit > MAX) {
+            throw new IllegalArgumentException("limit must be >= 1 and <= " + MAX + ", was " + limit);
         }
         return limit;
     }
@@ -106,12 +107,12 @@ public final class InFlight implements HandsOver {
         release(request.permits());
     }
 
-    /** Releases this many acquired permits, also from the heirs if this counter was replaced. */
+    /** Releases this many acquired permits, also from the successors if this counter was replaced. */
     public void release(long permits) {
         long before = (long) WORD.getAndAdd(this, -permits);
         if (before < 0) {
             long each = (before & ~SEALED) >>> 32 == 0 ? -permits : permits;
-            heirs.forEach(heir -> heir.release(each));
+            successors.forEach(successor -> successor.release(each));
         }
     }
 
@@ -131,15 +132,15 @@ public final class InFlight implements HandsOver {
 
     /* A correction has no limit in its word. */
     private void handOver(List<InFlight> to, boolean corrects) {
-        heirs = to;
+        successors = to;
         for (; ; ) {
             long w = word;
             long count = corrects ? -(w & COUNT) : w & COUNT;
-            to.forEach(heir -> WORD.getAndAdd(heir, count));
+            to.forEach(successor -> WORD.getAndAdd(successor, count));
             if (WORD.compareAndSet(this, w, SEALED | (corrects ? w & COUNT : w))) {
                 return;
             }
-            to.forEach(heir -> WORD.getAndAdd(heir, -count));
+            to.forEach(successor -> WORD.getAndAdd(successor, -count));
         }
     }
 

@@ -5,12 +5,13 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.RampProgress;
-import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,9 +75,7 @@ final class IndebtedRate implements Strategy {
     synchronized long nanosUntilPaid() {
         long now = ticker.read();
         refill(now);
-        Debt owed = debt;
-        Debt rising = slow;
-        return Math.max(owed == null ? 0 : owed.nanosUntilPaid(now), rising == null ? 0 : rising.nanosUntilPaid(now));
+        return most(bucket -> bucket.nanosUntilPaid(now));
     }
 
     /** Whether it does the same as the rate alone, now and later. */
@@ -108,20 +107,20 @@ final class IndebtedRate implements Strategy {
     private synchronized void owe(long permits) {
         long now = ticker.read();
         refill(now);
-        long most = Math.max(permits, owed(now));
+        long max = Math.max(permits, owed(now));
         RampProgress rising = ramp;
         if (slow != null && slow.isRising() && rising != null) {
-            begin(rising, most, slow.missing(now), now);
+            begin(rising, max, slow.missing(now), now);
         } else {
-            debt = bucket(null, most, now);
+            debt = bucket(null, max, now);
         }
     }
 
     /* The slow bucket never holds more than its burst; what is owed above that is a debt beside it. */
-    private void begin(RampProgress rising, long most, long ofSlow, long now) {
+    private void begin(RampProgress rising, long max, long ofSlow, long now) {
         long burst = rising.refillRate(rising.due(), full(), inner.limit()).burst();
-        slow = bucket(rising, most <= burst ? most : Math.min(ofSlow, burst), now);
-        debt = most <= burst ? null : bucket(rising, most, now);
+        slow = bucket(rising, max <= burst ? max : Math.min(ofSlow, burst), now);
+        debt = max <= burst ? null : bucket(rising, max, now);
     }
 
     @Override
@@ -149,25 +148,14 @@ final class IndebtedRate implements Strategy {
         if (answer < 0) {
             return answer;
         }
-        long wait = Math.max(nanosUntil(debt, request), nanosUntil(slow, request));
+        long wait = most(bucket -> bucket.nanosUntil(request.permits()));
         if (answer == GRANTED && wait == 0) {
-            take(debt, request);
-            take(slow, request);
+            buckets().forEach(bucket -> bucket.take(request.permits()));
         } else if (answer == GRANTED) {
             inner.release(request, Outcome.CANCELLED);
             inner.refund(request, now);
         }
         return Math.max(answer, wait);
-    }
-
-    private static long nanosUntil(@Nullable Debt bucket, Request request) {
-        return bucket == null ? 0 : bucket.nanosUntil(request.permits());
-    }
-
-    private static void take(@Nullable Debt bucket, Request request) {
-        if (bucket != null) {
-            bucket.take(request.permits());
-        }
     }
 
     private void beginCold(long now) {
@@ -177,7 +165,7 @@ final class IndebtedRate implements Strategy {
         }
     }
 
-    /* Refills both up to this reading. A bucket that is warm and full is dropped. */
+    /* Refills both up to this reading. A bucket that is warm and full is removed. */
     private void refill(long now) {
         debt = refill(debt, now);
         slow = refill(slow, now);
@@ -197,9 +185,22 @@ final class IndebtedRate implements Strategy {
     }
 
     private long owed(long now) {
+        return most(bucket -> bucket.missing(now));
+    }
+
+    private long most(ToLongFunction<Debt> figure) {
+        return buckets().stream().mapToLong(figure).max().orElse(0);
+    }
+
+    /* The debt and the slow bucket, those of them that exist. */
+    private List<Debt> buckets() {
         Debt owed = debt;
         Debt rising = slow;
-        return Math.max(owed == null ? 0 : owed.missing(now), rising == null ? 0 : rising.missing(now));
+        if (owed == null || rising == null) {
+            Debt one = owed == null ? rising : owed;
+            return one == null ? List.of() : List.of(one);
+        }
+        return List.of(owed, rising);
     }
 
     @Override
@@ -214,15 +215,8 @@ final class IndebtedRate implements Strategy {
         if (debt != null || slow != null) {
             synchronized (this) {
                 long now = ticker.read();
-                refund(debt, request, grantedAt, now);
-                refund(slow, request, grantedAt, now);
+                buckets().forEach(bucket -> bucket.refund(request, grantedAt, now));
             }
-        }
-    }
-
-    private static void refund(@Nullable Debt bucket, Request request, long grantedAt, long now) {
-        if (bucket != null) {
-            bucket.refund(request, grantedAt, now);
         }
     }
 
@@ -249,12 +243,8 @@ final class IndebtedRate implements Strategy {
         synchronized (this) {
             long now = ticker.read();
             refill(now);
-            return Math.min(remaining, Math.min(room(debt, now), room(slow, now)));
+            return buckets().stream().mapToLong(bucket -> bucket.room(now)).reduce(remaining, Math::min);
         }
-    }
-
-    private static long room(@Nullable Debt bucket, long now) {
-        return bucket == null ? Long.MAX_VALUE : bucket.room(now);
     }
 
     @Override
@@ -294,14 +284,7 @@ final class IndebtedRate implements Strategy {
             begin(next, owed(now), slow.missing(now), now);
             return;
         }
-        adjust(debt, now);
-        adjust(slow, now);
-    }
-
-    private void adjust(@Nullable Debt bucket, long now) {
-        if (bucket != null) {
-            bucket.changeTo(full(), inner.limit(), now);
-        }
+        buckets().forEach(bucket -> bucket.changeTo(full(), inner.limit(), now));
     }
 
     @Override

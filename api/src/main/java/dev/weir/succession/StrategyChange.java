@@ -26,15 +26,15 @@ final class StrategyChange {
     private final Strategy[] made;
     private final How[] how;
     private final long[] limits;
-    private final List<InFlight> heirs;
+    private final List<InFlight> successors;
 
-    /** Creates a change. If there are {@code heirs}, all counters are new, and the heirs also count what is in flight. */
+    /** Creates a change. If there are {@code successors}, all counters are new, and the successors also count what is in flight. */
     StrategyChange(
             List<StrategySpec> specs,
             List<RunningPart> running,
             List<RunningPart> aside,
             Ticker ticker,
-            List<InFlight> heirs) {
+            List<InFlight> successors) {
         this.specs = specs;
         this.running = running;
         this.old = new ArrayList<>(running);
@@ -49,7 +49,7 @@ final class StrategyChange {
         this.made = new Strategy[specs.size()];
         this.how = new How[specs.size()];
         this.limits = new long[specs.size()];
-        this.heirs = heirs;
+        this.successors = successors;
         pair(true);
         pair(false);
     }
@@ -145,7 +145,7 @@ final class StrategyChange {
     one could not tell for which permits the new ones must count as well. Nor could one that was kept aside while limits by
     key granted. */
     private void renewCounters() {
-        boolean anyNew = !heirs.isEmpty();
+        boolean anyNew = !successors.isEmpty();
         boolean byKey = old.stream().anyMatch(part -> isKeyedCounter(part.strategy()) && !part.counted());
         for (int i = 0; i < made.length; i++) {
             boolean missed = how[i] == How.NEW || (byKey && !running.contains(from[i]));
@@ -177,14 +177,14 @@ final class StrategyChange {
     }
 
     /* If each rate adjusts its predecessor, no rate gets a debt. Otherwise a new rate may replace any of the old ones: what
-    the slowest of them has not refilled is a debt of all new rates, and of all rates if one was dropped. */
+    the slowest of them has not refilled is a debt of all new rates, and of all rates if one was removed. */
     private void carryDebt() {
-        boolean dropped = old.stream().anyMatch(part -> part.isRate() && !isTaken(part));
+        boolean removed = old.stream().anyMatch(part -> part.isRate() && !isTaken(part));
         boolean added = false;
         for (int i = 0; i < made.length; i++) {
             added |= how[i] == How.NEW && RunningPart.isRate(made[i]);
         }
-        if (!dropped && !added) {
+        if (!removed && !added) {
             return;
         }
         long used = old.stream()
@@ -193,7 +193,7 @@ final class StrategyChange {
                 .max()
                 .orElse(0);
         for (int i = 0; i < made.length; i++) {
-            if (RunningPart.isRate(made[i]) && (dropped || how[i] != How.EQUAL)) {
+            if (RunningPart.isRate(made[i]) && (removed || how[i] != How.EQUAL)) {
                 made[i] = IndebtedRate.of(made[i], used, ticker);
             }
         }
@@ -201,30 +201,30 @@ final class StrategyChange {
 
     /* Each permit in flight is handed over once: by a counter of all permits if there is one, else by the limits by key. */
     private void handOverCounters() {
-        List<InFlight> heirs = new ArrayList<>(this.heirs);
+        List<InFlight> successors = new ArrayList<>(this.successors);
         for (int i = 0; i < made.length; i++) {
             InFlight counter = HandsOver.counter(made[i]);
             if (how[i] == How.NEW && counter != null) {
-                heirs.add(counter);
+                successors.add(counter);
             }
         }
-        if (heirs.isEmpty()) {
+        if (successors.isEmpty()) {
             return;
         }
         RunningPart ofAll = counterOfAll();
         if (ofAll != null) {
-            Objects.requireNonNull(HandsOver.counter(ofAll.strategy())).handOver(heirs);
+            Objects.requireNonNull(HandsOver.counter(ofAll.strategy())).handOver(successors);
         }
         boolean runningIsCounted = ofAll != null && running.contains(ofAll);
         for (RunningPart part : old) {
             boolean counted = running.contains(part) ? runningIsCounted : part.counted();
             if (isKeyedCounter(part.strategy()) && !counted) {
-                HandsOver.handOver(part.strategy(), heirs);
+                HandsOver.handOver(part.strategy(), successors);
                 runningIsCounted |= running.contains(part);
             }
         }
         if (ofAll != null) {
-            ofAll.twice().forEach(twice -> twice.correct(heirs));
+            ofAll.twice().forEach(twice -> twice.correct(successors));
         }
     }
 
@@ -246,7 +246,7 @@ final class StrategyChange {
             RunningPart part = from[i];
             if (part != null && isKeyedCounter(made[i])) {
                 if (running.contains(part) ? runningIsCounted : part.counted()) {
-                    InFlight both = new InFlight(InFlight.MOST);
+                    InFlight both = new InFlight(InFlight.MAX);
                     HandsOver.handOver(made[i], List.of(both));
                     twice.add(both);
                 }

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * strategy. Then
  *
  * <ul>
- *   <li>a new rate starts with a debt of the largest {@link Strategy#used()} of all earlier rates. If a rate was dropped, the
+ *   <li>a new rate starts with a debt of the largest {@link Strategy#used()} of all earlier rates. If a rate was removed, the
  *       rates that are kept get that debt too;
  *   <li>a new concurrency limit counts what is in flight, under whichever limit it was granted;
  *   <li>what has no successor of its kind is kept aside until there is one; a rate refills meanwhile.
@@ -151,8 +151,8 @@ public final class Succession {
      * Replaces each {@linkplain HandsOver#counter() counter} by a new one of the same specification, and counts what is in
      * flight now in these as well, until it is released. Call this while no request asks the present strategy.
      */
-    public Succession handingOver(List<InFlight> heirs, Ticker ticker) {
-        StrategyChange change = new StrategyChange(spec.parts(), parts, aside, ticker, heirs);
+    public Succession handingOver(List<InFlight> successors, Ticker ticker) {
+        StrategyChange change = new StrategyChange(spec.parts(), parts, aside, ticker, successors);
         change.create();
         return new Succession(spec, spec.compose(change.strategies(), ticker), change.keptAside());
     }

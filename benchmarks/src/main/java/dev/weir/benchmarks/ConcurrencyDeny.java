@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** A refusal while the only permit is out. */
+/** A rejection while the only permit is out. */
 public class ConcurrencyDeny {
     @State(Scope.Benchmark)
     public static class Weir {

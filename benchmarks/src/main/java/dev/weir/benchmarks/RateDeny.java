@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** A refusal by a rate that is spent: one a day. */
+/** A rejection by a rate that is spent: one a day. */
 public class RateDeny {
     private static final Duration DAY = Duration.ofDays(1);
 
@@ -27,7 +27,7 @@ public class RateDeny {
         }
     }
 
-    /** The refusal is handed on whole, with its time to ask again. */
+    /** The rejection is handed on whole, with its time to ask again. */
     @Benchmark
     public Decision weir(Weir its) {
         return refused(its.limiter.tryAcquire());

@@ -52,7 +52,7 @@ class AllocationTest {
 
     @ParameterizedTest(name = "{0} <= {1} B")
     @MethodSource("budgets")
-    void allocates_no_more_than_its_budget(String work, int budget, Supplier<?> operation) {
+    void allocatesNoMoreThanItsBudget(String work, int budget, Supplier<?> operation) {
         for (int round = 0; round < ROUNDS; round++) {
             allocated(operation);
         }

@@ -6,7 +6,6 @@ import dev.weir.algorithms.WarmUp;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.factory.PermitRate;
 import dev.weir.keyed.Keyed;
-import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -69,7 +68,7 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst) {
         Ceiling ceiling = Ceiling.of(plan.spec(), ticker);
         long most = plan.adaptive() == null
                 ? ceiling.concurrency
-                : Math.max(ceiling.concurrency, plan.adaptive().bounds().most());
+                : Math.max(ceiling.concurrency, plan.adaptive().bounds().max());
         exceeds(found, "concurrency", most, concurrency);
         PermitRate highest = rate;
         if (highest != null
@@ -109,7 +108,7 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst) {
             if (strategy.traits().holds()) {
                 return new Ceiling(strategy.target(), Optional.empty(), Long.MAX_VALUE);
             }
-            RefillRate refill = strategy.refillRate();
+            Strategy.RefillRate refill = strategy.refillRate();
             return refill == null
                     ? NONE
                     : new Ceiling(

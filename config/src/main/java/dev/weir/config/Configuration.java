@@ -39,7 +39,7 @@ final class Configuration implements AutoCloseable {
         this.environment = environment;
         instance = builder.instance;
         source = builder.source;
-        values = new ValueStore();
+        values = new ValueStore(problem -> tell(new ConfigEvent.Refused("values", "", false, List.of(problem))));
         listeners.add(builder.listener == null ? new ConfigLog() : builder.listener);
         executor = builder.executor == null ? daemonThread("weir-config") : builder.executor;
         lastGood = builder.lastGood == null ? null : new LastGood(builder.lastGood);
@@ -216,6 +216,7 @@ final class Configuration implements AutoCloseable {
         if (loop != null) {
             loop.close();
         }
+        values.close();
         if (executor instanceof ExecutorService service) {
             service.execute(this::keep);
             service.shutdown();

@@ -59,7 +59,12 @@ final class LastGood {
         if (words.size() != 3 || !words.get(0).equals(MAGIC) || !words.get(2).equals(digest(document))) {
             throw new IOException("is damaged");
         }
-        return Optional.of(Reading.of(document, Format.valueOf(words.get(1))).whole());
+        try {
+            return Optional.of(
+                    Reading.of(document, Format.valueOf(words.get(1))).whole());
+        } catch (IllegalArgumentException noFormat) {
+            throw new IOException("is damaged", noFormat);
+        }
     }
 
     void write(byte[] document, Format format) throws IOException {

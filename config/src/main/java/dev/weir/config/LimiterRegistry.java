@@ -14,7 +14,9 @@ import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -39,11 +41,13 @@ public final class LimiterRegistry implements AutoCloseable {
     private final Environment environment;
     private final LimiterTable limits;
     private final Configuration configuration;
+    private final ConfigValues values;
 
     private LimiterRegistry(Builder builder) {
         environment = Environment.of(builder.ticker, builder.alarm, builder.state);
         limits = new LimiterTable(environment);
         configuration = new Configuration(builder, environment, limits);
+        values = new ConfigValues(configuration.values(), new Converters(builder.converters));
     }
 
     /** A builder of a registry. */
@@ -139,6 +143,11 @@ public final class LimiterRegistry implements AutoCloseable {
                 .toList()));
     }
 
+    /** The section {@code values} of the document, for settings of the application. */
+    public ConfigValues values() {
+        return values;
+    }
+
     /** The names that are known now, sorted. */
     public List<String> names() {
         return limits.names();
@@ -209,7 +218,19 @@ public final class LimiterRegistry implements AutoCloseable {
         @Nullable
         Consumer<? super ConfigEvent> listener;
 
+        final Map<Class<?>, Function<String, ?>> converters = new HashMap<>();
+
         private Builder() {}
+
+        /**
+         * Converts texts of {@link #values} to this type.
+         *
+         * @param converter throws an exception for a text that it cannot convert
+         */
+        public <T> Builder converter(Class<T> type, Function<String, T> converter) {
+            converters.put(Objects.requireNonNull(type, "type"), Objects.requireNonNull(converter, "converter"));
+            return this;
+        }
 
         /** Where the document is. The registry closes it. Default: none; all limits are declared in code. */
         public Builder source(ConfigSource where) {

@@ -1,11 +1,11 @@
 package dev.weir.config;
 
 import dev.weir.config.document.DocumentException;
+import dev.weir.config.document.DocumentProof;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
-import dev.weir.config.document.Proof;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -102,7 +102,7 @@ final class Reconfigurer {
         String version = header.version() > 0
                 ? Long.toString(header.version())
                 : reading.revision() >= 0 ? "r" + reading.revision() : digest.substring(0, 12);
-        Proof proof = reader.proof(content, reading.format());
+        DocumentProof proof = reader.proof(content, reading.format());
         InForce present = inForce;
         String rule = rule(reading, header, proof, present);
         boolean held = false;
@@ -118,21 +118,21 @@ final class Reconfigurer {
                 digest,
                 version,
                 header.version(),
-                proof == Proof.CHECKSUM,
-                reading.isWhole() || proof != Proof.NONE,
+                proof == DocumentProof.CHECKSUM,
+                reading.isWhole() || proof != DocumentProof.NONE,
                 reading);
         accept(next, document);
     }
 
     private static @Nullable String rule(
-            Reading reading, LimitsDocument.Header header, Proof proof, @Nullable InForce present) {
-        if (proof == Proof.WRONG_CHECKSUM) {
+            Reading reading, LimitsDocument.Header header, DocumentProof proof, @Nullable InForce present) {
+        if (proof == DocumentProof.WRONG_CHECKSUM) {
             return "has a checksum that is not its own: it is damaged, or was edited without renewing it";
         }
         if (present == null) {
             return null;
         }
-        if (present.sealed && proof != Proof.CHECKSUM) {
+        if (present.sealed && proof != DocumentProof.CHECKSUM) {
             return "must end with a checksum, as the document in force does";
         }
         if (present.number > 0 && !isNext(header, present)) {
@@ -151,8 +151,8 @@ final class Reconfigurer {
         return header.version() > present.number || (header.version() == present.number && !present.proven);
     }
 
-    private @Nullable String heldBy(Reading reading, LimitsDocument.Header header, Proof proof) {
-        if (!reading.isWhole() && proof == Proof.NONE) {
+    private @Nullable String heldBy(Reading reading, LimitsDocument.Header header, DocumentProof proof) {
+        if (!reading.isWhole() && proof == DocumentProof.NONE) {
             return "is held until it is known to be whole";
         }
         return InstanceShare.of(instance, "") < header.percent()

@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 final class BurningService {
     /*
      * The server's one thread reads a request and asks the guard. Whoever is refused is answered there and then, so that a
-     * refusal needs no thread of the pool, for which it would queue behind the work it is to protect. Who is let in goes to
+     * rejection needs no thread of the pool, for which it would queue behind the work it is to protect. Who is let in goes to
      * the pool, which has as many threads as servers usually have and a queue without end. Who is let in by way of a line is refused by the line's own threads.
      */
     static final Duration TIMEOUT = Duration.ofMillis(500);

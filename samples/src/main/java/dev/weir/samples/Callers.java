@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Callers implements AutoCloseable {
     private static final byte[] REQUEST =
             "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-    private static final int MOST_CONNECTIONS = 2000;
+    private static final int MAX_CONNECTIONS = 2000;
 
     private final Ticker ticker = Ticker.system();
     private final SplittableRandom random = new SplittableRandom(1);
@@ -147,7 +147,7 @@ final class Callers implements AutoCloseable {
     }
 
     private Line open() throws IOException {
-        if (selector.keys().size() >= MOST_CONNECTIONS) {
+        if (selector.keys().size() >= MAX_CONNECTIONS) {
             throw new IOException("too many connections");
         }
         Line line = new Line(SocketChannel.open(service));

@@ -57,7 +57,7 @@ public final class S01_GuardedService {
     /** What is not done after so long is taken for lost; a starved machine takes some seconds. */
     private static final Duration STUCK = Duration.ofMinutes(2);
 
-    private static final long MOST_CLIENTS = 10_000;
+    private static final long MAX_CLIENTS = 10_000;
 
     private final Ticker ticker = Ticker.system();
     private final ManagedLimiter perClient = Limiters.of("client", ratePerClient(100));
@@ -77,7 +77,7 @@ public final class S01_GuardedService {
     }
 
     private static StrategySpec ratePerClient(long perSecond) {
-        return Keyed.of(TokenBucket.of(perSecond, WINDOW), MOST_CLIENTS);
+        return Keyed.of(TokenBucket.of(perSecond, WINDOW), MAX_CLIENTS);
     }
 
     private boolean run() throws Exception {

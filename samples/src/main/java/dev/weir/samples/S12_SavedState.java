@@ -40,24 +40,24 @@ public final class S12_SavedState {
 
     /** Raises the limit while latency is that of an idle server; slow, as whoever is careful. */
     private static final class Climber implements Controller {
-        private long least = Long.MAX_VALUE;
+        private long min = Long.MAX_VALUE;
 
         @Override
         public long next(Window window, long limit) {
             if (window.latencies().count() == 0) {
                 return limit;
             }
-            least = Math.min(least, window.latencies().least());
+            min = Math.min(min, window.latencies().min());
             double mean = window.latencies().mean();
-            if (mean <= 1.02 * least) {
+            if (mean <= 1.02 * min) {
                 return limit + Math.max(1, limit / 10);
             }
-            return mean > 1.1 * least ? limit - limit / 10 : limit;
+            return mean > 1.1 * min ? limit - limit / 10 : limit;
         }
 
         @Override
         public String why() {
-            return "climber: least latency " + least;
+            return "climber: least latency " + min;
         }
     }
 

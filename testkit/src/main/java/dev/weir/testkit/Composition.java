@@ -111,7 +111,7 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
             this(permits, period, burst, forgotten, remembered, 0);
         }
 
-        long most() {
+        long max() {
             return burst + forgotten;
         }
 
@@ -129,10 +129,10 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
     }
 
     /**
-     * The promise of a concurrency limit: a request is never granted if more than {@code most} would be in flight, and
-     * never refused for it if at most {@code least} would be.
+     * The promise of a concurrency limit: a request is never granted if more than {@code max} would be in flight, and
+     * never refused for it if at most {@code min} would be.
      */
-    public record Concurrency(Room most, Room least) implements Law {}
+    public record Concurrency(Room max, Room min) implements Law {}
 
     /** How many permits may be in flight, with this request among them. */
     @FunctionalInterface
@@ -146,12 +146,6 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
         Objects.requireNonNull(spec, "spec");
         Objects.requireNonNull(roomy, "roomy");
         parts = List.copyOf(parts);
-    }
-
-    List<Part> rates(boolean byKey) {
-        return parts.stream()
-                .filter(part -> part.byKey == byKey && part.law instanceof Rate)
-                .toList();
     }
 
     List<Part> concurrencyLimits() {

@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
  *       force by at most the largest {@code burst + forgotten} of the rates in force during it; at any one instant it is
  *       at most the largest {@code burst}. This holds for the rates of all requests and for those of each key, and over
  *       every change: a rate continues its predecessor, equal or of its class, over changes in which each rate has one
- *       and none is dropped. Otherwise a rate that is new, and each rate if one was dropped, continues <em>any</em> of the
+ *       and none is removed. Otherwise a rate that is new, and each rate if one was removed, continues <em>any</em> of the
  *       rates before it, so also the one that has refilled least. While no rate is in force the last ones refill.
  *       A table of limits by key that hold and a table of limits by key that do not hold know nothing of each other's
  *       rates.

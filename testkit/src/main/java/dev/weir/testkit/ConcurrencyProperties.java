@@ -91,17 +91,17 @@ final class ConcurrencyProperties {
         int limit = 3;
         ManagedLimiter limiter = contract.limiter(limit, new VirtualTime());
         AtomicLong inside = new AtomicLong();
-        AtomicLong most = new AtomicLong();
+        AtomicLong max = new AtomicLong();
         Parallel.run(4, () -> {
             for (int i = 0; i < 20_000; i++) {
                 if (limiter.tryAcquire(one.get()) instanceof Permit permit) {
-                    most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                    max.accumulateAndGet(inside.incrementAndGet(), Math::max);
                     inside.decrementAndGet();
                     permit.close();
                 }
             }
         });
-        assertTrue(most.get() <= limit, () -> most + " inside at once");
+        assertTrue(max.get() <= limit, () -> max + " inside at once");
         Oracle.assertCapacity(limit, limiter, one);
     }
 }

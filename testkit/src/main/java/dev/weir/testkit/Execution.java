@@ -189,23 +189,23 @@ final class Execution {
 
     private void change(Composition next) {
         log.add(() -> " -> " + next.spec());
-        dropTwinIfEvicting();
+        giveUpTwinIfEvicting();
         limiter.reconfigure(next.spec());
         twin.reconfigure(next);
         model.change(next);
     }
 
     private void dial(long limit) {
-        dropTwinIfEvicting();
+        giveUpTwinIfEvicting();
         limiter.dial().setLimit(limit);
         twin.setLimit(limit);
         model.setLimit(limit);
     }
 
     /* Of an evicted key, a change carries what was used, not the state of the algorithm. */
-    private void dropTwinIfEvicting() {
+    private void giveUpTwinIfEvicting() {
         if (history.compositions().stream().anyMatch(Composition::evicts)) {
-            twin.drop();
+            twin.giveUp();
         }
     }
 
@@ -234,7 +234,7 @@ final class Execution {
         return granted;
     }
 
-    /** The wait of the last refusal, in nanoseconds. */
+    /** The wait of the last rejection, in nanoseconds. */
     long lastWait() {
         return lastWait;
     }

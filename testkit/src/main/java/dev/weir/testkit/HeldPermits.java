@@ -59,7 +59,7 @@ final class HeldPermits {
         if (outcome == Outcome.CANCELLED && one.isRefundable) {
             model.grants().cancelled(one.grant);
             if (model.inForce().evicts()) {
-                twin.drop(); // what is released after its key was evicted stays used
+                twin.giveUp(); // what is released after its key was evicted stays used
             }
         }
         released.add(one);

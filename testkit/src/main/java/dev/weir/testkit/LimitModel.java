@@ -94,7 +94,7 @@ final class LimitModel {
             Part part = inForce.parts().get(i);
             if (part.law() instanceof Concurrency law) {
                 long before = inFlight.of(part, request);
-                if (before + request.permits() > law.most().of(limits.of(i), request)) {
+                if (before + request.permits() > law.max().of(limits.of(i), request)) {
                     throw new Violation(
                             "granted with " + before + " in flight by " + part + " at limit " + limits.of(i));
                 }
@@ -108,10 +108,10 @@ final class LimitModel {
         return grant;
     }
 
-    /** Checks that a refusal and its reason were allowed. */
+    /** Checks that a rejection and its reason were allowed. */
     void refused(Request request, Rejection rejection) {
         readMoved();
-        RefusalCheck check = new RefusalCheck(inForce, limits, inFlight);
+        RejectionCheck check = new RejectionCheck(inForce, limits, inFlight);
         if (!check.isJustified(request, needsKey(request), rejection)) {
             throw new Violation("refused " + ExecutionLog.text(rejection) + " with " + inFlight + " in flight");
         }

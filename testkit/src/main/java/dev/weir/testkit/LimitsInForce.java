@@ -80,12 +80,12 @@ final class LimitsInForce {
     Figures[] ratesOnceRisen() {
         @Nullable Figures[] risen = rates.clone();
         for (int i = 0; i < risen.length; i++) {
-            long most = Math.max(limits[i], parts.get(i).limit());
+            long max = Math.max(limits[i], parts.get(i).limit());
             for (long other : everSet) {
-                most = Math.max(most, other);
+                max = Math.max(max, other);
             }
             Figures now = rates[i];
-            Figures then = figures(parts.get(i), most, true);
+            Figures then = figures(parts.get(i), max, true);
             risen[i] = now == null || then == null ? null : then.or(now);
         }
         return risen;

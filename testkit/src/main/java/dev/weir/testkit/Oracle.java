@@ -26,7 +26,7 @@ public final class Oracle {
     static void assertCapacity(long expected, Limiter limiter, Supplier<Request> one) {
         for (String again : new String[] {"", ", taken again"}) {
             List<Permit> taken = takeAll(expected + 1, limiter, one);
-            assertEquals(expected, taken.size(), () -> "capacity of " + limiter.name() + again);
+            assertEquals(expected, taken.size(), () -> "free permits of " + limiter.name() + again);
             taken.forEach(Permit::close);
         }
     }
@@ -43,8 +43,8 @@ public final class Oracle {
     public record Grant(long at, long permits) {}
 
     /** The most permits granted in any half-open window of this length; the grants are in order of time. */
-    public static long mostInAnyWindow(List<Grant> grants, long windowNanos) {
-        long most = 0;
+    public static long maxInAnyWindow(List<Grant> grants, long windowNanos) {
+        long max = 0;
         long inside = 0;
         int oldest = 0;
         for (Grant grant : grants) {
@@ -52,14 +52,14 @@ public final class Oracle {
             while (grant.at() - grants.get(oldest).at() >= windowNanos) {
                 inside -= grants.get(oldest++).permits();
             }
-            most = Math.max(most, inside);
+            max = Math.max(max, inside);
         }
-        return most;
+        return max;
     }
 
     /** Asserts that no half-open window of this length holds more than {@code bound} permits. */
     public static void assertWindow(List<Grant> grants, long windowNanos, long bound) {
-        long most = mostInAnyWindow(grants, windowNanos);
-        assertTrue(most <= bound, () -> most + " permits granted within " + windowNanos + " ns, bound " + bound);
+        long max = maxInAnyWindow(grants, windowNanos);
+        assertTrue(max <= bound, () -> max + " permits granted within " + windowNanos + " ns, bound " + bound);
     }
 }

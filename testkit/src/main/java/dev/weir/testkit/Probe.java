@@ -5,8 +5,8 @@ import dev.weir.testkit.Composition.Figures;
 
 /** Checks that a limiter does not refuse for too long, with requests of one weight and nothing in flight. */
 final class Probe {
-    private static final int MOST_AT_ONCE = 300;
-    private static final int MOST_REFUSALS = 300;
+    private static final int MAX_AT_ONCE = 300;
+    private static final int MAX_REJECTIONS = 300;
     private static final int ROUNDS = 12;
 
     private final Execution execution;
@@ -33,15 +33,15 @@ final class Probe {
             at[round] = execution.now();
             byDrained[round] = round == 0 ? 0 : byDrained[round - 1];
             long answer = 0;
-            for (int i = 0; answer == 0 && i < MOST_AT_ONCE; i++) {
+            for (int i = 0; answer == 0 && i < MAX_AT_ONCE; i++) {
                 answer = drained.ask(request);
                 byDrained[round] += answer == 0 ? 1 : 0;
             }
             long before = granted;
-            while (granted - before < MOST_AT_ONCE && execution.isGranted(request)) {
+            while (granted - before < MAX_AT_ONCE && execution.isGranted(request)) {
                 granted++;
             }
-            if (granted - before == MOST_AT_ONCE || answer < 0 || answer == Long.MAX_VALUE) {
+            if (granted - before == MAX_AT_ONCE || answer < 0 || answer == Long.MAX_VALUE) {
                 return;
             }
             if (due && granted == before) {
@@ -78,9 +78,9 @@ final class Probe {
 
     /** A limiter may cool down in between, but not while a caller waits for as long as it said. */
     void waitUntilGranted() {
-        for (int refusals = 0; !execution.isGranted(request) && execution.lastWait() > 0; refusals++) {
-            if (refusals == MOST_REFUSALS) {
-                throw new Violation("not granted after " + refusals + " waits that were given");
+        for (int rejections = 0; !execution.isGranted(request) && execution.lastWait() > 0; rejections++) {
+            if (rejections == MAX_REJECTIONS) {
+                throw new Violation("not granted after " + rejections + " waits that were given");
             }
             execution.pass(execution.lastWait());
         }

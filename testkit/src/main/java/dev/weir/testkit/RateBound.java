@@ -8,13 +8,13 @@ import java.util.List;
 
 /**
  * Compares what was granted under one rate and its predecessors with what these refilled: in each window, the grants
- * exceed the integral of the rate by at most the largest {@link Figures#most} in force in it.
+ * exceed the integral of the rate by at most the largest {@link Figures#max} in force in it.
  */
 final class RateBound {
     /*
      * A phase is the time between two changes. For the windows that began in one phase, `surplus` is the largest value of
-     * granted - refilled; it is never below 0, because a window may also begin now. `most` is the largest bound since that
-     * phase. An entry is dropped if another one has no smaller surplus and no larger bound, so that few remain.
+     * granted - refilled; it is never below 0, because a window may also begin now. `max` is the largest bound since that
+     * phase. An entry is removed if another one has no smaller surplus and no larger bound, so that few remain.
      *
      * Fractions of a permit are counted in 2^-20, and refills are rounded up: in favour of the limiter, by less than
      * a thousandth of a permit in a history.
@@ -24,11 +24,11 @@ final class RateBound {
 
     private static final class Windows {
         long surplus;
-        long most;
+        long max;
 
-        Windows(long surplus, long most) {
+        Windows(long surplus, long max) {
             this.surplus = surplus;
-            this.most = most;
+            this.max = max;
         }
     }
 
@@ -38,7 +38,7 @@ final class RateBound {
     private long rememberedUntil;
     private List<Windows> windows = new ArrayList<>();
     private long atThisInstant;
-    private long mostAtThisInstant;
+    private long maxAtThisInstant;
 
     RateBound(StrategySpec spec, Figures figures, List<RateBound> predecessors, long now) {
         this.spec = spec;
@@ -46,9 +46,9 @@ final class RateBound {
         this.remembered = figures;
         this.rememberedUntil = now;
         for (RateBound before : predecessors) {
-            before.windows.forEach(w -> windows.add(new Windows(w.surplus, w.most)));
+            before.windows.forEach(w -> windows.add(new Windows(w.surplus, w.max)));
             atThisInstant = Math.max(atThisInstant, before.atThisInstant);
-            mostAtThisInstant = Math.max(mostAtThisInstant, before.mostAtThisInstant);
+            maxAtThisInstant = Math.max(maxAtThisInstant, before.maxAtThisInstant);
         }
         startPhase();
     }
@@ -70,9 +70,9 @@ final class RateBound {
     }
 
     private void startPhase() {
-        windows.forEach(w -> w.most = Math.max(w.most, figures.most()));
-        windows.add(new Windows(0, figures.most()));
-        mostAtThisInstant = Math.max(mostAtThisInstant, figures.burst());
+        windows.forEach(w -> w.max = Math.max(w.max, figures.max()));
+        windows.add(new Windows(0, figures.max()));
+        maxAtThisInstant = Math.max(maxAtThisInstant, figures.burst());
         prune();
     }
 
@@ -82,8 +82,8 @@ final class RateBound {
         }
         List<Windows> kept = new ArrayList<>();
         for (Windows w : windows) {
-            if (kept.stream().noneMatch(k -> k.surplus >= w.surplus && k.most <= w.most)) {
-                kept.removeIf(k -> k.surplus <= w.surplus && k.most >= w.most);
+            if (kept.stream().noneMatch(k -> k.surplus >= w.surplus && k.max <= w.max)) {
+                kept.removeIf(k -> k.surplus <= w.surplus && k.max >= w.max);
                 kept.add(w);
             }
         }
@@ -99,7 +99,7 @@ final class RateBound {
         }
         prune();
         atThisInstant = 0;
-        mostAtThisInstant = figures.burst();
+        maxAtThisInstant = figures.burst();
     }
 
     private static long refilled(long surplus, long nanos, Figures by) {
@@ -127,12 +127,12 @@ final class RateBound {
 
     /** How the bound was exceeded, or an empty text. */
     String excess() {
-        if (atThisInstant > mostAtThisInstant) {
-            return atThisInstant + " permits at one instant, at most " + mostAtThisInstant + " by " + spec;
+        if (atThisInstant > maxAtThisInstant) {
+            return atThisInstant + " permits at one instant, at most " + maxAtThisInstant + " by " + spec;
         }
         for (Windows w : windows) {
-            if (w.surplus > w.most * UNIT) {
-                return (double) w.surplus / UNIT + " permits more than refilled, at most " + w.most + " by " + spec;
+            if (w.surplus > w.max * UNIT) {
+                return (double) w.surplus / UNIT + " permits more than refilled, at most " + w.max + " by " + spec;
             }
         }
         return "";

@@ -16,7 +16,7 @@ final class RateBounds {
 
     /**
      * Other rates are in force. If each has a predecessor, which is an equal rate or one of its class, and no rate was
-     * dropped, each continues its predecessor. Otherwise each rate that is new or changed, and if one was dropped each
+     * removed, each continues its predecessor. Otherwise each rate that is new or changed, and if one was removed each
      * rate, continues all the old ones. Without a rate the last ones refill, and nothing is counted against them.
      */
     void change(List<InForce> next, long now) {
@@ -36,11 +36,11 @@ final class RateBounds {
             own[i] = equal[i] ? own[i] : take(left, next.get(i), false);
             added |= own[i] == null;
         }
-        boolean dropped = !left.isEmpty();
+        boolean removed = !left.isEmpty();
         List<RateBound> following = new ArrayList<>();
         for (int i = 0; i < own.length; i++) {
             InForce rate = next.get(i);
-            boolean continuesOne = !dropped && (equal[i] || !added);
+            boolean continuesOne = !removed && (equal[i] || !added);
             following.add(
                     continuesOne && own[i] != null
                             ? own[i].at(rate.spec, rate.figures, now)

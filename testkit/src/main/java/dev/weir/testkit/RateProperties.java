@@ -46,7 +46,7 @@ final class RateProperties {
                 time.advance(pause(random, limit));
             }
             for (long window : new long[] {1, period / limit, period - 1, period, period + 1, 3 * period}) {
-                Oracle.assertWindow(grants, Math.max(1, window), contract.mostWithin(Math.max(1, window), limit));
+                Oracle.assertWindow(grants, Math.max(1, window), contract.maxWithin(Math.max(1, window), limit));
             }
         });
     }
@@ -104,9 +104,9 @@ final class RateProperties {
             granted += Oracle.takeAll(100, limiter, one).size();
             limiter.reconfigure(contract.spec(change % 2 == 0 ? 11 : 10));
         }
-        long most = granted;
+        long max = granted;
         assertTrue(
-                most <= Math.max(contract.mostWithin(1, 10), contract.mostWithin(1, 11)),
-                () -> most + " granted at one instant");
+                max <= Math.max(contract.maxWithin(1, 10), contract.maxWithin(1, 11)),
+                () -> max + " granted at one instant");
     }
 }

@@ -48,7 +48,7 @@ record Step(Kind kind, long number, int key, int other) {
             case RELEASE -> "permit[" + other + " % held].release(" + outcome() + ")";
             case RELEASE_AGAIN -> "released[" + other + " % released].release(" + outcome() + ")";
             case PASS -> "time.advance(" + number + ")";
-            case WAIT -> "time.advance(the wait of the last refusal)";
+            case WAIT -> "time.advance(the wait of the last rejection)";
             case BACK -> "time.jumpTo(time.read() - " + number + ")";
             case CHANGE -> "reconfigure(spec[" + other + " % specs])";
             case DIAL -> "dial().setLimit(" + number + ")";

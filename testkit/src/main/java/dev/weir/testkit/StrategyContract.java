@@ -16,13 +16,15 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The tests that every strategy has to pass. Extend this class and return your specification; all tests run against a
  * limiter that is made by it. A strategy that {@linkplain dev.weir.spi.Traits#holds() holds} permits is tested as a
- * concurrency limit, any other as a rate. A rate overrides {@link #mostWithin}.
+ * concurrency limit, any other as a rate. A rate overrides {@link #maxWithin}.
  */
+@Tag("contract")
 public abstract class StrategyContract {
     /** For subclasses. */
     protected StrategyContract() {}
@@ -31,7 +33,7 @@ public abstract class StrategyContract {
     protected abstract StrategySpec spec(long limit);
 
     /** For a rate: the most permits it grants in any half-open window of this length. */
-    protected long mostWithin(long windowNanos, long limit) {
+    protected long maxWithin(long windowNanos, long limit) {
         throw new UnsupportedOperationException("a rate must say what it promises");
     }
 

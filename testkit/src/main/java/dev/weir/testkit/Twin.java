@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A second limiter of the same composition. It gets the same requests but those that cost nothing, is not observed and
- * evicts no key, and has to answer the same. It is dropped when its answers may begin to differ.
+ * evicts no key, and has to answer the same. It is given up when its answers may begin to differ.
  */
 final class Twin {
     private @Nullable ManagedLimiter limiter;
@@ -24,7 +24,7 @@ final class Twin {
         return new Twin();
     }
 
-    void drop() {
+    void giveUp() {
         limiter = null;
     }
 
@@ -40,7 +40,7 @@ final class Twin {
         }
     }
 
-    /** The permit of the twin; null if it refuses, as it then must, or was dropped. */
+    /** The permit of the twin; null if it refuses, as it then must, or was given up. */
     @Nullable
     Permit ask(Request request, boolean attempt, boolean isGranted) {
         if (limiter == null) {

@@ -13,7 +13,7 @@ final class Burst {
     /** Called with a window that drained by itself; {@code known} if the knee has been measured. */
     void drained(Window window, boolean known) {
         factor = !known ? 1 : Math.min(MAX, factor * GROWTH);
-        drained = Math.max(drained, (double) window.mostInFlight());
+        drained = Math.max(drained, (double) window.maxInFlight());
     }
 
     /** No burst until a window drains again. */
@@ -28,7 +28,7 @@ final class Burst {
 
     /** The limit: at most twice as many as have drained before, but at least that of the knee. */
     double limit(double knee, Window window) {
-        double most = window.mostInFlight() == 0 ? Double.MAX_VALUE : 2 * drained;
-        return Math.max(KneeLimit.of(knee), Math.min(KneeLimit.of(knee) * factor, most));
+        double max = window.maxInFlight() == 0 ? Double.MAX_VALUE : 2 * drained;
+        return Math.max(KneeLimit.of(knee), Math.min(KneeLimit.of(knee) * factor, max));
     }
 }

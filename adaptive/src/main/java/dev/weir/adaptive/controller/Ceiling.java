@@ -4,7 +4,7 @@ import dev.weir.adaptive.Window;
 
 /**
  * A limit above which the server becomes slower, for instance because it thrashes: it is not exceeded for a while. Lower
- * throughput with more in flight is a suspicion only. It is dropped if throughput recovers while as many are still in flight:
+ * throughput with more in flight is a suspicion only. It is withdrawn if throughput recovers while as many are still in flight:
  * that was a pause. Otherwise it is decided when fewer are in flight: if throughput is clearly higher then, the ceiling is
  * between the two. When its backoff ends it is raised by half, so that a server that has grown is found step by step; and at
  * once where throughput still grows with the limit right below it, for a short pause can look like harm.
@@ -43,7 +43,7 @@ final class Ceiling {
     }
 
     /**
-     * Confirms or drops the suspicion by this window.
+     * Confirms or withdraws the suspicion by this window.
      *
      * @param steady whether it was measured after the last change of the limit had settled
      */

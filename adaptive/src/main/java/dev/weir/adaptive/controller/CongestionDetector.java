@@ -63,9 +63,9 @@ final class CongestionDetector {
 
     /** The number in flight: the middle between minimum and maximum; the limit where it is not counted. */
     static double inFlight(Window window) {
-        return window.mostInFlight() <= 0
+        return window.maxInFlight() <= 0
                 ? (double) window.limit()
-                : (Math.max(0, (double) window.leastInFlight()) + (double) window.mostInFlight()) / 2;
+                : (Math.max(0, (double) window.minInFlight()) + (double) window.maxInFlight()) / 2;
     }
 
     private boolean better(Throughput now, double inFlight) {

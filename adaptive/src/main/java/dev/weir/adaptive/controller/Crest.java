@@ -7,10 +7,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The default controller. It finds how much concurrency (or rate) a service can use by changing the limit a little and
- * measuring how throughput follows. Below the knee throughput follows the limit, above it does not. Latency alone cannot show
- * this: at a limit that binds, latency is proportional to the limit on a server of two workers and on one of two hundred
- * (Little's law, {@code N = X R}). Latency only hints how deep to probe.
+ * The default controller. It finds the <em>knee</em> of a service: the smallest concurrency (or rate) that gives the full
+ * throughput. It changes the limit a little, and measures how the throughput changes. Below the knee throughput follows the
+ * limit, above it does not. Latency alone cannot show this: at a limit that binds, latency is proportional to the limit, on a
+ * server of two workers and on one of two hundred (Little's law, {@code N = X R}). Latency only suggests how far to lower the
+ * limit in a probe.
  *
  * <pre>{@code
  * AdaptiveControl control = AdaptiveControl.builder(limiter, new Crest())
@@ -19,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  *         .build();
  * }</pre>
  *
- * <p>While the limit does not bind it does not probe, and admits bursts. It needs no configuration; the first limit is a first
- * guess. It suits everything that has a capacity: CPU, pools, dependencies, locks. Probes cost one to four per cent of the
- * goodput. It does not queue: put an admission queue before the limiter for that. {@code docs/crest.md} derives it.
+ * <p>The limit <em>binds</em> if requests are refused, or wait, because of it. While it does not bind, there are no probes, and
+ * bursts are admitted. No configuration is needed; the first limit is a first guess. It suits everything that has a maximum
+ * throughput: CPU, pools, dependencies, locks. Probes cost one to four per cent of the goodput. Requests do not wait: put an
+ * admission queue before the limiter for that. {@code docs/crest.md} derives it.
  *
  * <p>One thread at a time calls it, as {@link Controller} says; any may call {@link #why()}.
  */
@@ -32,10 +34,10 @@ public final class Crest implements Controller {
      * HIGH    the limit is above the knee, for as many windows as nothing changes, eight at most
      * LOW     the limit is just below the knee, or where latency hints, for one window
      *
-     *     CALM --pressed, at first--> RAMP --stopped growing--> HIGH <------> LOW
+     *     CALM --it binds, at first--> RAMP --stopped growing--> HIGH <------> LOW
      *       |                          ^                                      ^ |
      *       |                          +-----------clearly below--------------|-+
-     *       +------------pressed later: its windows were the high ones--------+
+     *       +-----------it binds later: its windows were the high ones--------+
      *
      *     and from any of the others to CALM when demand falls. CALM ends only if the limit bound in three windows in a
      *     row and the number in flight never drained.
@@ -56,7 +58,7 @@ public final class Crest implements Controller {
     private static final double JUMP = 0.4;
     private static final int FIRST = 8;
     private static final int MAX_HIGHS = 8;
-    private static final int PRESSED_WINDOWS = 3;
+    private static final int BINDING_WINDOWS = 3;
 
     private final LatencyBaseline latencies = new LatencyBaseline();
     private final LongCalls longCalls = new LongCalls();
@@ -176,7 +178,7 @@ public final class Crest implements Controller {
         if (window.passed() > 0) {
             return dryRun(Throughput.of(window), limit);
         }
-        if (settling && window.leastInFlight() > limit) {
+        if (settling && window.minInFlight() > limit) {
             return (double) limit; // calls from before the change are still in flight
         }
         if (phase == Phase.CALM
@@ -186,7 +188,7 @@ public final class Crest implements Controller {
         }
         Throughput now = Throughput.of(window);
         Throughput seen = phase == Phase.HIGH && !settling ? high.plus(now) : now;
-        if (!cut.onTrial() && (!settling || now.mostlyLost()) && cut.alarming(seen)) {
+        if (!cut.onTrial() && (!settling || now.mostlyLost()) && cut.losesTooMuch(seen)) {
             return cut(window, limit, seen);
         }
         if (settling) {
@@ -207,31 +209,31 @@ public final class Crest implements Controller {
     /* Throughput does not follow a limit that is not enforced; Little's law says what it needs in flight. */
     private double dryRun(Throughput now, long limit) {
         settling = false;
-        if (now.done() == 0 || latencies.least() == 0) {
+        if (now.done() == 0 || latencies.min() == 0) {
             return (double) limit;
         }
         toCalm();
         known = true;
-        knee = Math.max(1, now.rate() * latencies.least());
+        knee = Math.max(1, now.rate() * latencies.min());
         return explain(KneeLimit.of(knee), "not enforced, so estimated by the least latency");
     }
 
     /* Calls are lost: perhaps the limit is too high, whatever the throughput. */
     private double cut(Window window, long limit, Throughput seen) {
-        double used = window.mostInFlight() <= 0 ? limit : Math.min(limit, window.mostInFlight());
+        double used = window.maxInFlight() <= 0 ? limit : Math.min(limit, window.maxInFlight());
         cut.begin(seen.under(used));
         kneeBeforeCut = phase == Phase.RAMP ? Math.max(knee, KneeLimit.knee((double) limit)) : knee;
         double binding = Math.min(kneeBeforeCut, KneeLimit.knee(used));
         double less = binding * CUT;
-        double bearable = window.mostInFlight() == 0 ? 0 : 1.2 * seen.rate() * latencies.least();
+        double bearable = window.maxInFlight() == 0 ? 0 : 1.2 * seen.rate() * latencies.min();
         knee = Math.max(1, Math.max(0.3 * binding, bearable > 0 ? Math.min(less, bearable) : less));
         return toHigh(1, String.format(Locale.ROOT, "%.0f of %.0f lost", seen.lost(), seen.done() + seen.lost()));
     }
 
     private double cutTried(Window window, long limit) {
         Throughput now = Throughput.of(window);
-        if (cut.helped(now, window.leastInFlight() > now.allRate() * latencies.least())) {
-            return Demand.pressed(window) ? high(window, limit) : toCalm();
+        if (cut.helped(now, window.minInFlight() > now.allRate() * latencies.min())) {
+            return Demand.bindsThroughout(window) ? high(window, limit) : toCalm();
         }
         knee = kneeBeforeCut;
         return toHigh(1, "the cut cured nothing");
@@ -239,35 +241,35 @@ public final class Crest implements Controller {
 
     private double calm(Window window, long limit) {
         if (Demand.drained(window, knee)) {
-            knee = Math.max(knee, Throughput.of(window).rate() * latencies.least());
+            knee = Math.max(knee, Throughput.of(window).rate() * latencies.min());
             burst.drained(window, known);
             undrained = 0;
         } else if (Demand.binds(window)) {
             if (!known) {
                 double first = rampFromBest(window);
-                latencies.resetLeast(0); // of the first calls only the shortest have ended
+                latencies.resetMin(0); // of the first calls only the shortest have ended
                 return first;
             }
             high = undrained == 0 ? Throughput.of(window) : high.plus(Throughput.of(window));
-            if (++undrained < PRESSED_WINDOWS) {
-                return explain((double) limit, "pressed, perhaps for a moment");
+            if (++undrained < BINDING_WINDOWS) {
+                return explain((double) limit, "the limit binds, perhaps for a moment");
             }
             kneeBefore = knee;
-            knee = Math.max(knee, KneeLimit.knee((double) window.mostInFlight()));
+            knee = Math.max(knee, KneeLimit.knee((double) window.maxInFlight()));
             below = congestion.best();
             burst.end();
             undrained = 0;
             highs = 1;
-            return queued ? toHigh(1, "pressed") : toLow();
+            return queued ? toHigh(1, "the limit binds") : toLow();
         }
         return explain(burst.limit(knee, window), "calm");
     }
 
     /* The first limit was a guess; by Little's law, the number in flight at the best throughput so far is not. */
     private double rampFromBest(Window window) {
-        knee = window.mostInFlight() == 0
+        knee = window.maxInFlight() == 0
                 ? knee
-                : Math.max(KneeLimit.knee((double) FIRST), Math.min(knee, congestion.rate() * latencies.least()));
+                : Math.max(KneeLimit.knee((double) FIRST), Math.min(knee, congestion.rate() * latencies.min()));
         known = true;
         burst.forgetDrained();
         return toRamp(KneeLimit.of(knee));
@@ -282,8 +284,8 @@ public final class Crest implements Controller {
 
     private double ramp(Window window, long limit) {
         Throughput now = Throughput.of(window);
-        if (!Demand.pressed(window)) {
-            knee = Math.max(knee, Math.max(below.limit(), KneeLimit.knee((double) window.mostInFlight())));
+        if (!Demand.bindsThroughout(window)) {
+            knee = Math.max(knee, Math.max(below.limit(), KneeLimit.knee((double) window.maxInFlight())));
             return toCalm();
         }
         if (now.done() <= 0) {
@@ -294,7 +296,7 @@ public final class Crest implements Controller {
                 knee = KneeLimit.knee((double) limit);
                 return toHigh(1, "more does harm");
             }
-            below = window.mostInFlight() > 0 && latencies.least() > 0 ? now.atMost(limit / latencies.least()) : now;
+            below = window.maxInFlight() > 0 && latencies.min() > 0 ? now.atMost(limit / latencies.min()) : now;
             settling = true;
             return explain(2.0 * limit, String.format(Locale.ROOT, "throughput grows, %.0f/s", now.rate() * 1e9));
         }
@@ -328,11 +330,11 @@ public final class Crest implements Controller {
     }
 
     private double high(Window window, long limit) {
-        if (!Demand.pressed(window)) {
+        if (!Demand.bindsThroughout(window)) {
             return toCalm();
         }
         Throughput now = Throughput.of(window);
-        occupancy.learn(now, latencies.least());
+        occupancy.learn(now, latencies.min());
         boolean changed = now.differs(high, latencies.variation());
         if (changed && high != Throughput.NONE && now.over(high) > JUMP) {
             ceiling.lift();
@@ -351,10 +353,9 @@ public final class Crest implements Controller {
         if (harm) {
             ceiling.suspect(below, high);
         }
-        double hint = 1.1 * high.rate() * latencies.least() / knee;
-        hinted = latencies.least() > 0
-                && high.latency() > 2 * KneeLimit.of(knee) / knee * latencies.least()
-                && hint < DEPTH;
+        double hint = 1.1 * high.rate() * latencies.min() / knee;
+        hinted =
+                latencies.min() > 0 && high.latency() > 2 * KneeLimit.of(knee) / knee * latencies.min() && hint < DEPTH;
         phase = Phase.LOW;
         settling = true;
         double share = hinted ? Math.max(DEEPEST, hint) : harm ? Math.min(DEPTH, below.limit() / knee) : DEPTH;
@@ -362,7 +363,7 @@ public final class Crest implements Controller {
     }
 
     private double low(Window window) {
-        if (!Demand.pressed(window)) {
+        if (!Demand.bindsThroughout(window)) {
             return toCalm();
         }
         Throughput low = Throughput.of(window);
@@ -373,7 +374,7 @@ public final class Crest implements Controller {
         below = low;
         Contrast contrast = new Contrast(high, low, latencies.variation());
         if (hinted && contrast.growth() > 2 * contrast.error()) {
-            latencies.resetLeast(low.latency());
+            latencies.resetMin(low.latency());
         }
         if (growsClearly(contrast)) {
             growth = 0;
@@ -416,12 +417,12 @@ public final class Crest implements Controller {
 
     @Override
     public Map<String, Double> learned() {
-        return knee == 0 ? Map.of() : Map.of("knee", knee, "latency", latencies.least());
+        return knee == 0 ? Map.of() : Map.of("knee", knee, "latency", latencies.min());
     }
 
     @Override
     public void restore(Map<String, Double> learned, double trust) {
-        latencies.resetLeast(RestoredValues.trust(trust) >= 0.5 ? RestoredValues.latency(learned, "latency") : 0);
+        latencies.resetMin(RestoredValues.trust(trust) >= 0.5 ? RestoredValues.latency(learned, "latency") : 0);
         known = RestoredValues.trust(trust) >= 0.5 && learned.containsKey("knee");
     }
 }

@@ -22,7 +22,7 @@ final class Cut {
     }
 
     /** Whether more is lost than is tolerated, beyond doubt. */
-    boolean alarming(Throughput now) {
+    boolean losesTooMuch(Throughput now) {
         double all = now.done() + now.lost();
         double usual = tolerated + SLIGHT * (1 - tolerated);
         return now.lost() >= 3 && now.lost() > usual * all + Throughput.CLEAR * Math.sqrt(usual * (1 - usual) * all);
@@ -30,7 +30,7 @@ final class Cut {
 
     /** Whether nearly all calls are lost, so that the window should not grow. */
     boolean urgent(Throughput now) {
-        return !onTrial() && now.lost() >= FEW && now.mostlyLost() && alarming(now);
+        return !onTrial() && now.lost() >= FEW && now.mostlyLost() && losesTooMuch(now);
     }
 
     /** Lets the time of this window pass: losses are tolerated for a limited time. */

@@ -21,9 +21,9 @@ final class Demand {
 
     /** Whether the number in flight fell below this knee by itself. */
     static boolean drained(Window window, double knee) {
-        return window.mostInFlight() == 0
+        return window.maxInFlight() == 0
                 ? refused(window) <= FEW_REFUSED
-                : window.leastInFlight() <= 0.9 * knee && refused(window) <= MAX_SPILLED;
+                : window.minInFlight() <= 0.9 * knee && refused(window) <= MAX_SPILLED;
     }
 
     /**
@@ -31,10 +31,10 @@ final class Demand {
      * then it bound in a part of it only. The number in flight alone does not show this: where arrivals come in bursts it
      * touches 0 under the heaviest load.
      */
-    static boolean pressed(Window window) {
-        boolean fell = window.mostInFlight() > 0
+    static boolean bindsThroughout(Window window) {
+        boolean fell = window.maxInFlight() > 0
                 && window.limit() >= 16
-                && window.leastInFlight() <= window.limit() / 8
+                && window.minInFlight() <= window.limit() / 8
                 && refused(window) < 0.3;
         return !fell && (refused(window) > 0.02 || window.waiting() > 0);
     }

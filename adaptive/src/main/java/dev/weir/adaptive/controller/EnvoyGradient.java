@@ -32,7 +32,7 @@ public final class EnvoyGradient implements Controller {
     private static final long DEFAULT_SEED = 0x5EED;
     private static final double JITTER = 0.15;
     private static final double BUFFER = 1.25;
-    private static final long LEAST = 3;
+    private static final long MIN = 3;
     private static final int LOW_IN_A_ROW = 5;
     private static final int WANTED = 50;
     private static final int USABLE = 5;
@@ -107,7 +107,7 @@ public final class EnvoyGradient implements Controller {
             high = exact;
             before = window.limit();
             why = "envoy: measuring without load";
-            return current.to(LEAST);
+            return current.to(MIN);
         }
         double latency = window.latencies().plus(window.older()).quantile(0.5);
         if (noLoad == 0 || !(latency > 0)) {
@@ -118,20 +118,20 @@ public final class EnvoyGradient implements Controller {
         why = "envoy: " + Math.round(100 * gradient) + " % by " + Math.round(latency / 1000) + " us over "
                 + Math.round(noLoad / 1000) + " us";
         double scaled = gradient * exact;
-        long next = current.to(Math.max(LEAST, Math.floor(scaled + Math.sqrt(scaled))));
-        lows = next == LEAST ? lows + 1 : 0;
+        long next = current.to(Math.max(MIN, Math.floor(scaled + Math.sqrt(scaled))));
+        lows = next == MIN ? lows + 1 : 0;
         return next;
     }
 
     /* Bounds may lower the limit only step by step, or not as far as 3: it has arrived when it falls no more. */
     private boolean falling(Window window) {
-        return window.limit() > LEAST && window.limit() < before;
+        return window.limit() > MIN && window.limit() < before;
     }
 
     private long measure(Window window) {
         if (falling(window)) {
             before = window.limit();
-            return current.to(LEAST);
+            return current.to(MIN);
         }
         Latencies fresh = window.latencies();
         if (fresh.count() >= USABLE && fresh.quantile(0.5) > 0) {

@@ -5,15 +5,15 @@ import dev.weir.adaptive.Window;
 
 /** Statistics of latencies: the recent mean, the variation, and the least mean of the last 20 to 40 seconds. */
 final class LatencyBaseline {
-    private static final double TERM = 20e9;
+    private static final double MAX_AGE = 20e9;
     private static final int FEW = 10;
     private static final int SOLID = 15;
-    private static final double MOST_VARIATION = 16;
+    private static final double MAX_VARIATION = 16;
 
     private double mean;
     private double variation = 1;
-    private double least;
-    private double leastBefore;
+    private double min;
+    private double minBefore;
     private double age;
 
     /** Adds a window; only one that was measured under a steady limit may set the least mean. */
@@ -27,23 +27,23 @@ final class LatencyBaseline {
         }
         if (all.count() >= FEW) {
             double weight = Math.min(0.5, all.count() / 200.0);
-            variation += weight * (Math.min(all.variation(), MOST_VARIATION) - variation);
+            variation += weight * (Math.min(all.variation(), MAX_VARIATION) - variation);
         }
         if (steady && all.count() >= SOLID) {
-            least = least == 0 ? all.mean() : Math.min(least, all.mean());
+            min = min == 0 ? all.mean() : Math.min(min, all.mean());
         }
         age += window.passed() > 0 ? 0 : window.nanos(); // latencies of an overload without a limit are no new least
-        if (age > TERM) {
+        if (age > MAX_AGE) {
             age = 0;
-            leastBefore = least;
-            least = 0;
+            minBefore = min;
+            min = 0;
         }
     }
 
     /** Sets the least mean: the one so far has proved wrong. 0 if unknown. */
-    void resetLeast(double nanos) {
-        least = nanos;
-        leastBefore = nanos;
+    void resetMin(double nanos) {
+        min = nanos;
+        minBefore = nanos;
         age = 0;
     }
 
@@ -57,7 +57,7 @@ final class LatencyBaseline {
     }
 
     /** The least mean; 0 if unknown. */
-    double least() {
-        return least == 0 || leastBefore == 0 ? Math.max(least, leastBefore) : Math.min(least, leastBefore);
+    double min() {
+        return min == 0 || minBefore == 0 ? Math.max(min, minBefore) : Math.min(min, minBefore);
     }
 }

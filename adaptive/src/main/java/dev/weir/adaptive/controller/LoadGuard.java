@@ -31,8 +31,8 @@ import java.util.Objects;
  * thread-safe except {@link #why()}, which any thread may call.
  */
 public final class LoadGuard implements Controller {
-    private static final double MOST_DOWN = 0.7;
-    private static final double LEAST_UP = 0.05;
+    private static final double MAX_DOWN = 0.7;
+    private static final double MIN_UP = 0.05;
 
     private final String signal;
     private final double low;
@@ -84,16 +84,16 @@ public final class LoadGuard implements Controller {
          *
          * @throws IllegalArgumentException if least is not more than 0, or most not more than least
          */
-        public Builder between(double least, double most) {
-            if (!(least > 0 && Double.isFinite(least))) {
-                throw new IllegalArgumentException("low must be > 0, was " + least);
+        public Builder between(double min, double max) {
+            if (!(min > 0 && Double.isFinite(min))) {
+                throw new IllegalArgumentException("low must be > 0, was " + min);
             }
-            if (!(most > least && Double.isFinite(most))) {
-                throw new IllegalArgumentException("high must be > " + least + ", was " + most);
+            if (!(max > min && Double.isFinite(max))) {
+                throw new IllegalArgumentException("high must be > " + min + ", was " + max);
             }
-            low = least;
-            high = most;
-            target = least + (most - least) / 2;
+            low = min;
+            high = max;
+            target = min + (max - min) / 2;
             return this;
         }
 
@@ -142,8 +142,8 @@ public final class LoadGuard implements Controller {
          *
          * @throws IllegalArgumentException if it is not more than 0
          */
-        public Builder every(Duration least) {
-            intervalNanos = Durations.nanos("interval", least);
+        public Builder every(Duration min) {
+            intervalNanos = Durations.nanos("interval", min);
             return this;
         }
 
@@ -172,7 +172,7 @@ public final class LoadGuard implements Controller {
         String seen = "load guard: " + signal + " " + SignalLoss.text(load);
         if (load > high) {
             why = seen + " above " + SignalLoss.text(high);
-            double lowered = Math.floor(limit * Math.max(MOST_DOWN, target / load));
+            double lowered = Math.floor(limit * Math.max(MAX_DOWN, target / load));
             return Math.max(1, Math.min(limit - 1, (long) lowered));
         }
         if (load >= low || !window.hasDemand()) {
@@ -180,7 +180,7 @@ public final class LoadGuard implements Controller {
             return limit;
         }
         why = seen + " below " + SignalLoss.text(low);
-        double raised = limit * (1 + LEAST_UP + LEAST_UP * (low - load) / low);
+        double raised = limit * (1 + MIN_UP + MIN_UP * (low - load) / low);
         return Math.max(limit == Long.MAX_VALUE ? limit : limit + 1, Math.round(raised));
     }
 

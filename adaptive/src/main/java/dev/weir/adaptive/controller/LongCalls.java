@@ -44,7 +44,7 @@ final class LongCalls {
     private Window without(Window window, Latencies others) {
         return window.toBuilder()
                 .limit(Math.max(1, window.limit() - count))
-                .inFlight(Math.max(0, window.leastInFlight() - count), Math.max(0, window.mostInFlight() - count))
+                .inFlight(Math.max(0, window.minInFlight() - count), Math.max(0, window.maxInFlight() - count))
                 .latencies(others, Latencies.NONE)
                 .build();
     }

@@ -2,7 +2,7 @@ package dev.weir.adaptive.controller;
 
 import dev.weir.adaptive.Window;
 
-/** Counts calls lost to overload: dropped ones, and each that hangs, once and not in every window. */
+/** Counts calls lost to overload: those released as {@code DROPPED}, and each that hangs, once and not in every window. */
 final class Losses {
     private static final long MAX = 1L << 53;
 

@@ -47,30 +47,30 @@ public final class Min implements Controller {
 
     @Override
     public long next(Window window, long limit) {
-        Member least = members.get(0);
+        Member min = members.get(0);
         for (Member member : members) {
             member.replace(returned, limit);
             member.evaluate(window);
-            if (member.own < least.own) {
-                least = member;
+            if (member.own < min.own) {
+                min = member;
             }
         }
-        binding = least.controller;
-        returned = least.own;
+        binding = min.controller;
+        returned = min.own;
         return returned;
     }
 
     @Override
     public long start(long limit) {
-        Member least = members.get(0);
+        Member min = members.get(0);
         for (Member member : members) {
             member.start(limit);
-            if (member.own < least.own) {
-                least = member;
+            if (member.own < min.own) {
+                min = member;
             }
         }
-        binding = least.controller;
-        returned = least.own;
+        binding = min.controller;
+        returned = min.own;
         return returned;
     }
 

@@ -44,12 +44,12 @@ final class Occupancy {
     }
 
     /** Ends a window of the probe, with this throughput and this least latency. */
-    void learn(Throughput others, double least) {
+    void learn(Throughput others, double min) {
         if (nanos == 0 || others.done() < Throughput.FEW) {
             return;
         }
         double longOnes = longNanos / nanos - longMean;
-        double busy = others.rate() * least - busyMean;
+        double busy = others.rate() * min - busyMean;
         if (windows > 0) {
             double weight = windows / (windows + 1);
             deviations = faded(deviations) + 1;

@@ -27,12 +27,12 @@ import java.util.Objects;
  * digital implementation. Not thread-safe except {@link #why()}, which any thread may call.
  */
 public final class QueueDelayPid implements Controller {
-    private static final double MOST_TARGETS = 10;
+    private static final double MAX_TARGETS = 10;
     private static final double LONGEST_SECONDS = 2;
-    private static final double MOST_DOWN = -0.3;
-    private static final double MOST_UP = 0.1;
+    private static final double MAX_DOWN = -0.3;
+    private static final double MAX_UP = 0.1;
     private static final int KEPT_WINDOWS = 5;
-    private static final double MOST_GAIN = 1e6;
+    private static final double MAX_GAIN = 1e6;
 
     private final String signal;
     private final double target;
@@ -56,8 +56,6 @@ public final class QueueDelayPid implements Controller {
         public static final Gains USUAL = new Gains(0.04, 0.08, 0);
 
         /**
-         * Checks the components.
-         *
          * @throws IllegalArgumentException if one is out of its range or more than 1e6
          */
         public Gains {
@@ -70,8 +68,8 @@ public final class QueueDelayPid implements Controller {
         }
 
         private static void check(double gain, String name) {
-            if (!(gain >= 0 && gain <= MOST_GAIN)) {
-                throw new IllegalArgumentException(name + " must be within 0 and " + MOST_GAIN + ", was " + gain);
+            if (!(gain >= 0 && gain <= MAX_GAIN)) {
+                throw new IllegalArgumentException(name + " must be within 0 and " + MAX_GAIN + ", was " + gain);
             }
         }
     }
@@ -119,14 +117,14 @@ public final class QueueDelayPid implements Controller {
             why = "queue delay pid: " + loss.why(limit);
             return loss.next(limit);
         }
-        double change = change(Math.min(MOST_TARGETS, delay / target), seconds(window));
+        double change = change(Math.min(MAX_TARGETS, delay / target), seconds(window));
         String seen = "queue delay pid: " + signal + " " + SignalLoss.text(delay / target) + " of target";
         if (change > 0 && !window.hasDemand()) {
             why = seen + ", no demand";
             return limit;
         }
         why = seen;
-        return moved(limit, 1 + Math.max(MOST_DOWN, Math.min(MOST_UP, change)));
+        return moved(limit, 1 + Math.max(MAX_DOWN, Math.min(MAX_UP, change)));
     }
 
     private static double seconds(Window window) {

@@ -51,25 +51,25 @@ final class MemorySignal implements Signal, Sourced {
     @Override
     public double read() {
         SignalSource found = SignalSource.NONE;
-        double most = Double.NaN;
+        double max = Double.NaN;
         for (MemoryGroup group : groups()) {
             long limit = group.limit();
             if (limit > 0) {
                 found = new SignalSource("cgroup v" + group.version() + " limit", 1);
                 double share = (double) group.used() / limit;
-                most = share >= 0 && !(share <= most) ? share : most;
+                max = share >= 0 && !(share <= max) ? share : max;
             }
         }
         if (found == SignalSource.NONE) {
-            most = heap.getAsDouble();
+            max = heap.getAsDouble();
             found = new SignalSource("heap", HEAP);
         }
-        if (found.confidence() == HEAP && Double.isNaN(most)) {
-            most = host.getAsDouble();
-            found = Double.isNaN(most) ? SignalSource.NONE : new SignalSource("host", HOST);
+        if (found.confidence() == HEAP && Double.isNaN(max)) {
+            max = host.getAsDouble();
+            found = Double.isNaN(max) ? SignalSource.NONE : new SignalSource("host", HOST);
         }
         source = found;
-        return most;
+        return max;
     }
 
     private List<MemoryGroup> groups() {

@@ -53,17 +53,17 @@ final class ThrottledSignal implements Signal, Sourced {
     @Override
     public double read() {
         SignalSource found = SignalSource.NONE;
-        double most = Double.NaN;
+        double max = Double.NaN;
         for (Group each : groups()) {
             if (Double.isNaN(each.group.cores())) {
                 continue;
             }
             found = new SignalSource("cgroup v" + each.group.version() + " cpu.stat", 1);
             double share = each.share();
-            most = Double.isNaN(most) || share > most ? share : most;
+            max = Double.isNaN(max) || share > max ? share : max;
         }
         source = found;
-        return most;
+        return max;
     }
 
     private List<Group> groups() {

@@ -123,17 +123,17 @@ final class AtomicFile {
                     : new Refused(Event.UNREADABLE, "no directory for " + path);
         }
         checkRegular(path);
-        long most = most();
-        if (Files.size(path) > most) {
-            throw new Refused(Event.TOO_LARGE, "more than " + most + " bytes");
+        long max = max();
+        if (Files.size(path) > max) {
+            throw new Refused(Event.TOO_LARGE, "more than " + max + " bytes");
         }
         try (InputStream in = Files.newInputStream(path, NOFOLLOW_LINKS)) {
-            return SavedStateText.read(in.readNBytes((int) most));
+            return SavedStateText.read(in.readNBytes((int) max));
         }
     }
 
     /** An eighth of the heap: the limiters of a larger file would need more than the rest. */
-    private static long most() {
+    private static long max() {
         return Math.min(Runtime.getRuntime().maxMemory() / 8, Integer.MAX_VALUE - 8);
     }
 }

@@ -92,7 +92,7 @@ public final class Ramp implements Controller {
 
     /** Builds one ramp. Not thread-safe. */
     public static final class Builder {
-        private static final Duration LEAST_IDLE = Duration.ofSeconds(10);
+        private static final Duration MIN_IDLE = Duration.ofSeconds(10);
 
         private final long full;
         private final long period;
@@ -195,8 +195,8 @@ public final class Ramp implements Controller {
          */
         public Builder coolAfterIdle(Duration idle) {
             idleNanos = Durations.nanos("idle", idle);
-            if (idle.compareTo(LEAST_IDLE) < 0) {
-                throw new IllegalArgumentException("idle must be >= " + LEAST_IDLE + ", was " + idle);
+            if (idle.compareTo(MIN_IDLE) < 0) {
+                throw new IllegalArgumentException("idle must be >= " + MIN_IDLE + ", was " + idle);
             }
             return this;
         }

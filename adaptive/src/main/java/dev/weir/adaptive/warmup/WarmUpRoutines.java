@@ -125,9 +125,9 @@ public final class WarmUpRoutines {
         }
 
         WarmUpReport await() throws InterruptedException {
-            Throwable refusal = refused;
-            if (refusal != null) {
-                return report(Result.FAILED, 0, refusal);
+            Throwable rejection = refused;
+            if (rejection != null) {
+                return report(Result.FAILED, 0, rejection);
             }
             try {
                 boolean inTime = task.get(Math.max(0, nanos - (ticker.read() - start)), TimeUnit.NANOSECONDS);

@@ -18,8 +18,6 @@ public record WarmUpWeights(Duration period) {
     public static final long FULL = 100;
 
     /**
-     * Checks the period.
-     *
      * @throws IllegalArgumentException if it is not more than 0
      */
     public WarmUpWeights {

@@ -1,12 +1,12 @@
 package dev.weir.adaptive.controller;
 
-import static dev.weir.adaptive.Windows.busy;
+import static dev.weir.adaptive.contract.Windows.busy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.weir.adaptive.Controller;
-import dev.weir.adaptive.ControllerContract;
 import dev.weir.adaptive.Window;
+import dev.weir.adaptive.contract.ControllerContract;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

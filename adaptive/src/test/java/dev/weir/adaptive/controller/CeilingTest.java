@@ -1,6 +1,6 @@
 package dev.weir.adaptive.controller;
 
-import static dev.weir.adaptive.Windows.MS;
+import static dev.weir.adaptive.contract.Windows.MS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.weir.adaptive.Window;

@@ -1,13 +1,13 @@
 package dev.weir.adaptive.controller;
 
-import static dev.weir.adaptive.Windows.MS;
+import static dev.weir.adaptive.contract.Windows.MS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.adaptive.Latencies;
 import dev.weir.adaptive.Window;
-import dev.weir.adaptive.Windows;
+import dev.weir.adaptive.contract.Windows;
 import org.junit.jupiter.api.Test;
 
 class CongestionDetectorTest {

@@ -10,7 +10,7 @@ import dev.weir.adaptive.Bounds;
 import dev.weir.adaptive.ControlSnapshot;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.LimitAdvice;
-import dev.weir.adaptive.Windows;
+import dev.weir.adaptive.contract.Windows;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
@@ -60,13 +60,13 @@ class ControllersAtWorkTest {
                 Arguments.of(new Vegas(), 8, 30),
                 Arguments.of(new EnvoyGradient(), 8, 16),
                 Arguments.of(new Gradient2(), 8, 100),
-                Arguments.of(Min.of(new Gradient2(), new EnvoyGradient(), new CpuGate()), 8, 16),
+                Arguments.of(Min.of(new Gradient2(), new EnvoyGradient(), new CpuSwitch()), 8, 16),
                 Arguments.of(new Aimd(), 100, 100));
     }
 
     @ParameterizedTest
     @MethodSource("controllers")
-    void theyMoveTheLimitByWhatTheMeterMeasures(Controller controller, long least, long most) {
+    void theyMoveTheLimitByWhatTheMeterMeasures(Controller controller, long min, long max) {
         AdaptiveControl control = AdaptiveControl.builder(limiter, controller)
                 .bounds(Bounds.of(1, 100))
                 .ticker(time)
@@ -75,7 +75,7 @@ class ControllersAtWorkTest {
         run(10_000, 160);
         ControlSnapshot now = control.snapshot();
         assertEquals(0, now.failures());
-        assertTrue(now.limit() >= least && now.limit() <= most, now::toString);
+        assertTrue(now.limit() >= min && now.limit() <= max, now::toString);
     }
 
     @Test

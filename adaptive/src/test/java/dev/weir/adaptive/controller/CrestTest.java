@@ -1,15 +1,15 @@
 package dev.weir.adaptive.controller;
 
-import static dev.weir.adaptive.Windows.MS;
+import static dev.weir.adaptive.contract.Windows.MS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.adaptive.Controller;
-import dev.weir.adaptive.ControllerBench;
-import dev.weir.adaptive.ControllerContract;
 import dev.weir.adaptive.Latencies;
 import dev.weir.adaptive.Window;
-import dev.weir.adaptive.Windows;
+import dev.weir.adaptive.contract.ControllerBench;
+import dev.weir.adaptive.contract.ControllerContract;
+import dev.weir.adaptive.contract.Windows;
 import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,7 @@ class CrestTest extends ControllerContract {
         return Latencies.of(nanos);
     }
 
-    private static Window.Builder pressed(long limit, long done, long millis) {
+    private static Window.Builder binding(long limit, long done, long millis) {
         return Window.lasting(millis * MS, limit)
                 .requests(done, done)
                 .ended(done, 0, 0)
@@ -44,13 +44,13 @@ class CrestTest extends ControllerContract {
     }
 
     private long see(long limit, long done, long millis) {
-        return crest.next(pressed(limit, done, millis).build(), limit);
+        return crest.next(binding(limit, done, millis).build(), limit);
     }
 
-    /** A knee of 1000, CALM at 1250, pressed for three windows behind a queue, HIGH. */
+    /** A knee of 1000, CALM at 1250, binding for three windows behind a queue, HIGH. */
     private void untilHigh() {
         crest.restore(Map.of("knee", 1000.0), 1);
-        assertEquals(1250, crest.next(pressed(1250, 100, 100).waiting(1).build(), 1250), "CALM");
+        assertEquals(1250, crest.next(binding(1250, 100, 100).waiting(1).build(), 1250), "CALM");
         assertEquals(1250, see(1250, 100, 100), "CALM");
         assertEquals(1250, see(1250, 100, 100), "HIGH");
         assertEquals(1250, see(1250, 100, 100), "settles");
@@ -64,7 +64,7 @@ class CrestTest extends ControllerContract {
     }
 
     @Test
-    void pressedWithoutAQueueItProbesBelowAtOnce() {
+    void aBindingLimitWithoutAQueueIsProbedBelowAtOnce() {
         crest.restore(Map.of("knee", 1000.0), 1);
         assertEquals(1250, see(1250, 100, 100), "CALM");
         assertEquals(1250, see(1250, 100, 100), "CALM");
@@ -81,7 +81,7 @@ class CrestTest extends ControllerContract {
         assertEquals(32, see(16, 200, 100));
         assertEquals(32, see(32, 100, 100), "settles");
         Latencies slow = Windows.same(20, 200);
-        Window thrashing = pressed(32, 20, 200).latencies(slow, Latencies.NONE).build();
+        Window thrashing = binding(32, 20, 200).latencies(slow, Latencies.NONE).build();
         assertEquals(13, crest.next(thrashing, 32), "K = 8, half of what did good");
     }
 
@@ -160,7 +160,7 @@ class CrestTest extends ControllerContract {
     void aKneeIsAtLeastOneWhateverIsLost() {
         long limit = 2;
         for (int window = 0; window < 50; window++) {
-            limit = crest.next(pressed(limit, 0, 100).ended(0, 40, 0).build(), limit);
+            limit = crest.next(binding(limit, 0, 100).ended(0, 40, 0).build(), limit);
             assertTrue(limit >= 1, crest.why());
             assertTrue(crest.learned().get("knee") >= 1, crest.why());
         }
@@ -170,7 +170,7 @@ class CrestTest extends ControllerContract {
     void whereDemandFellInTheMiddleItStaysAtTheKnee() {
         untilHigh();
         Window fell =
-                pressed(1250, 1000, 100).requests(1000, 100).inFlight(10, 1250).build();
+                binding(1250, 1000, 100).requests(1000, 100).inFlight(10, 1250).build();
         assertEquals(1250, crest.next(fell, 1250));
         assertEquals("crest: demand fell, knee 1000.0", crest.why());
         assertEquals(1000, crest.learned().get("knee"));
@@ -178,13 +178,13 @@ class CrestTest extends ControllerContract {
 
     @Test
     void lateAnswersShrink() {
-        Window half = pressed(1000, 0, 100)
+        Window half = binding(1000, 0, 100)
                 .ended(50, 50, 0)
                 .latencies(Latencies.NONE, Latencies.NONE)
                 .build();
         assertEquals(700, crest.next(half, 1000), "800 * 0.7 * 1.25");
         assertEquals("crest: 50 of 100 lost, knee 560.0", crest.why());
-        Window little = pressed(1000, 100, 100).ended(50, 50, 0).build();
+        Window little = binding(1000, 100, 100).ended(50, 50, 0).build();
         Crest another = new Crest();
         another.next(Windows.quiet(1000, 10), 1000); // of the first window no least latency is taken
         another.next(Windows.quiet(1000, 10), 1000);
@@ -199,7 +199,7 @@ class CrestTest extends ControllerContract {
 
     @Test
     void whereNothingComesOutTheRampWaits() {
-        Window nothing = pressed(8, 0, 3000)
+        Window nothing = binding(8, 0, 3000)
                 .requests(0, 100)
                 .latencies(Latencies.NONE, Latencies.NONE)
                 .hung(1)
@@ -216,7 +216,7 @@ class CrestTest extends ControllerContract {
         long[] nanos = new long[10];
         Arrays.fill(nanos, 10 * MS);
         nanos[9] = 50 * 60_000 * MS;
-        Window late = pressed(1000, 10, 1000)
+        Window late = binding(1000, 10, 1000)
                 .latencies(Latencies.of(nanos), Latencies.NONE)
                 .build();
         crest.next(late, 1000);
@@ -233,7 +233,7 @@ class CrestTest extends ControllerContract {
     void whereManyAreRefusedAnEmptyMomentIsNoFallOfDemand() {
         untilHigh();
         Window lumpy =
-                pressed(1250, 1000, 100).requests(1000, 1000).inFlight(0, 1250).build();
+                binding(1250, 1000, 100).requests(1000, 1000).inFlight(0, 1250).build();
         assertEquals(980, crest.next(lumpy, 1250), "probes on");
     }
 
@@ -242,9 +242,9 @@ class CrestTest extends ControllerContract {
         crest.restore(Map.of("knee", 800.0), 1);
         assertEquals(1300, crest.next(drained(1000, 650), 1000));
         Window lumpy =
-                pressed(1300, 1000, 100).requests(1000, 1000).inFlight(0, 1300).build();
+                binding(1300, 1000, 100).requests(1000, 1000).inFlight(0, 1300).build();
         assertEquals(1300, crest.next(lumpy, 1300));
-        assertEquals("crest: pressed, perhaps for a moment, knee 800.0", crest.why());
+        assertEquals("crest: the limit binds, perhaps for a moment, knee 800.0", crest.why());
     }
 
     @Test
@@ -264,11 +264,11 @@ class CrestTest extends ControllerContract {
         assertEquals(1000, limit);
     }
 
-    private static Window drained(long limit, long most) {
+    private static Window drained(long limit, long max) {
         return Window.lasting(100 * MS, limit)
                 .requests(1000, 0)
                 .ended(1000, 0, 0)
-                .inFlight(0, most)
+                .inFlight(0, max)
                 .latencies(Windows.same(20, 10), Latencies.NONE)
                 .build();
     }
@@ -282,10 +282,10 @@ class CrestTest extends ControllerContract {
         assertEquals(4000, calm(20, 2500));
     }
 
-    private long calm(int windows, long most) {
+    private long calm(int windows, long max) {
         long limit = 1000;
         for (int window = 0; window < windows; window++) {
-            limit = crest.next(drained(limit, most), limit);
+            limit = crest.next(drained(limit, max), limit);
         }
         return limit;
     }

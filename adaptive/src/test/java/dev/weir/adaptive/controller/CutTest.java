@@ -29,36 +29,36 @@ class CutTest {
 
     @Test
     void aTenthMayBeLostAndWhatChanceAddsToIt() {
-        assertFalse(cut.alarming(seen(100, 0, 2)));
-        assertFalse(cut.alarming(seen(100, 900, 100)));
-        assertFalse(cut.alarming(seen(100, 867, 133)), "100 + 3.5 sqrt(90) = 133.2");
-        assertTrue(cut.alarming(seen(100, 866, 134)));
+        assertFalse(cut.losesTooMuch(seen(100, 0, 2)));
+        assertFalse(cut.losesTooMuch(seen(100, 900, 100)));
+        assertFalse(cut.losesTooMuch(seen(100, 867, 133)), "100 + 3.5 sqrt(90) = 133.2");
+        assertTrue(cut.losesTooMuch(seen(100, 866, 134)));
     }
 
     @Test
     void lossesThatTheCutLowersAreOfTheLimit() {
         assertTrue(helped(seen(100, 500, 500), seen(70, 500, 200), true));
-        assertTrue(cut.alarming(seen(100, 500, 500)), "nothing is tolerated");
+        assertTrue(cut.losesTooMuch(seen(100, 500, 500)), "nothing is tolerated");
     }
 
     @Test
     void lossesThatStayAreToleratedForHalfAMinuteThenForLonger() {
         Throughput third = seen(100, 700, 300);
         for (int seconds = 30; seconds <= 120; seconds *= 2) {
-            assertTrue(cut.alarming(third));
+            assertTrue(cut.losesTooMuch(third));
             assertFalse(helped(third, seen(70, 490, 210), false));
             cut.pass(lasting(seconds - 1));
-            assertFalse(cut.alarming(third));
+            assertFalse(cut.losesTooMuch(third));
             cut.pass(lasting(1));
         }
-        assertTrue(cut.alarming(third));
+        assertTrue(cut.losesTooMuch(third));
     }
 
     @Test
     void moreThanIsToleratedIsTooMuchAgain() {
         assertFalse(helped(seen(100, 700, 300), seen(70, 490, 210), false));
-        assertFalse(cut.alarming(seen(100, 650, 350)));
-        assertTrue(cut.alarming(seen(100, 400, 600)));
+        assertFalse(cut.losesTooMuch(seen(100, 650, 350)));
+        assertTrue(cut.losesTooMuch(seen(100, 400, 600)));
     }
 
     @Test

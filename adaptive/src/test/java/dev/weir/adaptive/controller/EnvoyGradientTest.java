@@ -1,8 +1,8 @@
 package dev.weir.adaptive.controller;
 
-import static dev.weir.adaptive.Windows.busy;
-import static dev.weir.adaptive.Windows.quiet;
-import static dev.weir.adaptive.Windows.same;
+import static dev.weir.adaptive.contract.Windows.busy;
+import static dev.weir.adaptive.contract.Windows.quiet;
+import static dev.weir.adaptive.contract.Windows.same;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -10,9 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.adaptive.Controller;
-import dev.weir.adaptive.ControllerContract;
 import dev.weir.adaptive.Latencies;
 import dev.weir.adaptive.Window;
+import dev.weir.adaptive.contract.ControllerContract;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,13 +1,13 @@
 package dev.weir.adaptive.controller;
 
-import static dev.weir.adaptive.Windows.busy;
-import static dev.weir.adaptive.Windows.quiet;
+import static dev.weir.adaptive.contract.Windows.busy;
+import static dev.weir.adaptive.contract.Windows.quiet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.weir.adaptive.Controller;
-import dev.weir.adaptive.ControllerContract;
 import dev.weir.adaptive.Latencies;
+import dev.weir.adaptive.contract.ControllerContract;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

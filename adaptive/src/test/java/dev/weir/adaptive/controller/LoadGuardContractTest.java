@@ -1,7 +1,7 @@
 package dev.weir.adaptive.controller;
 
 import dev.weir.adaptive.Controller;
-import dev.weir.adaptive.ControllerContract;
+import dev.weir.adaptive.contract.ControllerContract;
 import java.util.Map;
 
 class LoadGuardContractTest extends ControllerContract {

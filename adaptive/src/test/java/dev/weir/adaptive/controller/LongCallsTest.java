@@ -1,6 +1,6 @@
 package dev.weir.adaptive.controller;
 
-import static dev.weir.adaptive.Windows.MS;
+import static dev.weir.adaptive.contract.Windows.MS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.adaptive.Ages;
 import dev.weir.adaptive.Latencies;
 import dev.weir.adaptive.Window;
-import dev.weir.adaptive.Windows;
+import dev.weir.adaptive.contract.Windows;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +38,7 @@ class LongCallsTest {
     }
 
     @Test
-    void whatIsTenTimesOlderThanUsualIsParked() {
+    void whatIsTenTimesOlderThanUsualIsSetAside() {
         learn(second(5, 50 * MS));
         assertEquals(0, longCalls.count());
         learn(second(5, 2 * SECOND));
@@ -48,14 +48,14 @@ class LongCallsTest {
     }
 
     @Test
-    void whatIsParkedIsLeftOutOfTheWindow() {
+    void whatIsSetAsideIsLeftOutOfTheWindow() {
         learn(second(5, 2 * SECOND));
         Window others = longCalls.without(second(5, 3 * SECOND)
                 .latencies(Latencies.of(10 * MS, 5 * SECOND), Latencies.NONE)
                 .build());
         assertEquals(95, others.limit());
-        assertEquals(0, others.leastInFlight());
-        assertEquals(10, others.mostInFlight());
+        assertEquals(0, others.minInFlight());
+        assertEquals(10, others.maxInFlight());
         assertEquals(1, others.latencies().count(), "when it became long it was counted");
     }
 
@@ -83,7 +83,7 @@ class LongCallsTest {
     }
 
     @Test
-    void whoIsParkedStaysParkedWhenCallsBecomeSlower() {
+    void whatIsSetAsideStaysSoWhenCallsBecomeSlower() {
         learn(second(5, 2 * SECOND));
         for (int i = 0; i < 20; i++) {
             learn(second(5, (3 + i) * SECOND).latencies(Windows.same(95, 1000), Latencies.NONE));
@@ -102,7 +102,7 @@ class LongCallsTest {
         for (int i = 0; i < 100; i++) {
             learn(crowd);
         }
-        assertTrue(longCalls.count() <= before + 100, () -> longCalls.count() + " parked, before " + before);
+        assertTrue(longCalls.count() <= before + 100, () -> longCalls.count() + " set aside, before " + before);
     }
 
     @Test
@@ -115,7 +115,7 @@ class LongCallsTest {
     }
 
     @Test
-    void asLongAsNothingIsKnownNothingIsParked() {
+    void asLongAsNothingIsKnownNothingIsSetAside() {
         Window few = second(5, 2 * SECOND)
                 .latencies(Windows.same(19, 10), Latencies.NONE)
                 .build();

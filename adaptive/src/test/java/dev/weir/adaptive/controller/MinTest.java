@@ -1,13 +1,13 @@
 package dev.weir.adaptive.controller;
 
-import static dev.weir.adaptive.Windows.busy;
+import static dev.weir.adaptive.contract.Windows.busy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.adaptive.Controller;
-import dev.weir.adaptive.ControllerContract;
 import dev.weir.adaptive.Window;
+import dev.weir.adaptive.contract.ControllerContract;
 import dev.weir.adaptive.warmup.Ramp;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -27,7 +27,7 @@ class MinTest extends ControllerContract {
 
     @Override
     protected Controller controller() {
-        return Min.of(new EnvoyGradient(), new Vegas(), new CpuGate());
+        return Min.of(new EnvoyGradient(), new Vegas(), new CpuSwitch());
     }
 
     @Override

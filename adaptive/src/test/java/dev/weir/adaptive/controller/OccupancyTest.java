@@ -8,29 +8,29 @@ import org.junit.jupiter.api.Test;
 
 class OccupancyTest {
     private static final long SECOND = 1_000_000_000;
-    private static final double LEAST = 20e6;
+    private static final double MIN = 20e6;
 
     private final Occupancy occupancy = new Occupancy();
 
-    /** A second with so many parked, in which the others kept so many workers busy: 50 calls each. */
-    private void second(long parked, double busy) {
+    /** A second with so many long calls, in which the others kept so many workers busy: 50 calls each. */
+    private void second(long longCalls, double busy) {
         occupancy.window();
-        occupancy.pass(parked, SECOND);
-        occupancy.learn(new Throughput(40, 50 * busy, 0, SECOND, 1, LEAST), LEAST);
+        occupancy.pass(longCalls, SECOND);
+        occupancy.learn(new Throughput(40, 50 * busy, 0, SECOND, 1, MIN), MIN);
     }
 
     /*
      * probe    1        2         3
-     * parked   2   4    10  10    5   8   5
+     * long     2   4    10  10    5   8   5
      * busy     30  28   22  22    27  24  27      one less for each
      */
     @Test
-    void where_long_calls_hold_workers_each_takes_a_place() {
+    void whereLongCallsHoldWorkersEachTakesAPlace() {
         long[][] probes = {{2, 4}, {10, 10}, {5, 8, 5}};
         for (long[] probe : probes) {
             occupancy.probe();
-            for (long parked : probe) {
-                second(parked, 32 - parked);
+            for (long longCalls : probe) {
+                second(longCalls, 32 - longCalls);
             }
         }
         assertEquals(1, occupancy.workers(), 1e-9);
@@ -38,7 +38,7 @@ class OccupancyTest {
 
     /* Between probes the limit moves, and throughput with it, while polls come in: the two have nothing to do with each other. */
     @Test
-    void what_differs_between_probes_tells_nothing() {
+    void whatDiffersBetweenProbesTellsNothing() {
         for (int probe = 0; probe < 100; probe++) {
             occupancy.probe();
             second(probe, 100 - probe);
@@ -49,7 +49,7 @@ class OccupancyTest {
     }
 
     @Test
-    void nothing_is_said_of_a_number_that_stays() {
+    void nothingIsSaidOfANumberThatStays() {
         for (int i = 0; i < 100; i++) {
             second(7, 20 + i % 5);
         }
@@ -58,42 +58,42 @@ class OccupancyTest {
     }
 
     @Test
-    void a_window_counts_by_the_mean_number_over_its_time() {
+    void aWindowCountsByTheMeanNumberOverItsTime() {
         occupancy.window();
         occupancy.pass(0, SECOND / 2);
         occupancy.pass(8, SECOND / 2);
-        occupancy.learn(new Throughput(40, 50 * 28, 0, SECOND, 1, LEAST), LEAST);
+        occupancy.learn(new Throughput(40, 50 * 28, 0, SECOND, 1, MIN), MIN);
         second(6, 26);
         assertEquals(1, occupancy.workers(), 1e-9);
     }
 
     @Test
-    void too_few_calls_tell_nothing() {
+    void tooFewCallsTellNothing() {
         second(2, 30);
         occupancy.window();
         occupancy.pass(9, SECOND);
-        occupancy.learn(new Throughput(40, 23, 0, SECOND, 1, LEAST), LEAST);
+        occupancy.learn(new Throughput(40, 23, 0, SECOND, 1, MIN), MIN);
         second(2, 30);
         assertEquals(0, occupancy.workers());
     }
 
     /** Throughput varies by a tenth; long calls come and go by one at a time. */
     @Test
-    void it_is_told_from_noise() {
+    void itIsToldFromNoise() {
         SplittableRandom random = new SplittableRandom(1);
         for (double places : new double[] {1, 0}) {
             Occupancy seen = new Occupancy();
-            long parked = 20;
+            long longCalls = 20;
             boolean held = false;
             for (int i = 0; i < 800; i++) {
                 if (i % 8 == 0) {
                     seen.probe();
                 }
-                parked = Math.max(10, Math.min(30, parked + random.nextInt(-2, 3)));
+                longCalls = Math.max(10, Math.min(30, longCalls + random.nextInt(-2, 3)));
                 seen.window();
-                seen.pass(parked, SECOND);
-                double busy = 50 - places * parked + 4 * random.nextGaussian();
-                seen.learn(new Throughput(60, 50 * busy, 0, SECOND, 1, LEAST), LEAST);
+                seen.pass(longCalls, SECOND);
+                double busy = 50 - places * longCalls + 4 * random.nextGaussian();
+                seen.learn(new Throughput(60, 50 * busy, 0, SECOND, 1, MIN), MIN);
                 held |= seen.held();
             }
             assertEquals(places == 1, held);
@@ -102,9 +102,9 @@ class OccupancyTest {
     }
 
     @Test
-    void it_begins_with_nothing() {
+    void itBeginsWithNothing() {
         assertFalse(occupancy.held());
-        occupancy.learn(new Throughput(40, 100, 0, SECOND, 1, LEAST), LEAST);
+        occupancy.learn(new Throughput(40, 100, 0, SECOND, 1, MIN), MIN);
         assertEquals(0, occupancy.workers());
     }
 }

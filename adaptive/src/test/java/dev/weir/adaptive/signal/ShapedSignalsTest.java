@@ -9,9 +9,11 @@ import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Smoothing and hysteresis. */
+@Tag("property")
 class ShapedSignalsTest {
     private static final long MILLI = 1_000_000;
 

@@ -20,8 +20,8 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
-import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.VirtualTime;
 import java.nio.charset.StandardCharsets;
@@ -202,7 +202,7 @@ class SavedStateTest {
         Map<String, Double> learned = open().restored("search").orElseThrow().learned();
         assertEquals(5_000_000, learned.getOrDefault("window.latencyNanos", 0.0));
         assertEquals(1000, learned.getOrDefault("window.throughput", 0.0), 20);
-        assertEquals(5, learned.getOrDefault("window.mostInFlight", 0.0), 1);
+        assertEquals(5, learned.getOrDefault("window.maxInFlight", 0.0), 1);
         assertEquals(learned, control.learned());
     }
 

@@ -86,8 +86,8 @@ class RampAtWorkTest {
             });
             assertEquals(0, control.snapshot().failures());
         }
-        int least = curve == RampCurve.GUAVA ? 30 : 60; // by Guava's most steps are of less than a permit
-        assertTrue(changes.size() > least && changes.size() <= 101, () -> changes.size() + " steps");
+        int min = curve == RampCurve.GUAVA ? 30 : 60; // by Guava's most steps are of less than a permit
+        assertTrue(changes.size() > min && changes.size() <= 101, () -> changes.size() + " steps");
         for (Adjustment change : changes) {
             double at = Math.min(1, (double) (change.window().at() - origin) / PERIOD.toNanos());
             double wanted = FULL * share(curve).applyAsDouble(at);

@@ -1,8 +1,8 @@
 package dev.weir.adaptive.warmup;
 
 import dev.weir.adaptive.Controller;
-import dev.weir.adaptive.ControllerBench;
-import dev.weir.adaptive.ControllerContract;
+import dev.weir.adaptive.contract.ControllerBench;
+import dev.weir.adaptive.contract.ControllerContract;
 import java.time.Duration;
 import java.util.Set;
 

@@ -11,10 +11,12 @@ import dev.weir.spi.RampCurve;
 import dev.weir.testkit.Seed;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("property")
 class RampTest {
     private static final long SECOND = 1_000_000_000;
     private static final Duration PERIOD = Duration.ofSeconds(100);

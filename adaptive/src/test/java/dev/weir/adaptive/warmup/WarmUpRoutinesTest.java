@@ -75,12 +75,12 @@ class WarmUpRoutinesTest {
 
     @Test
     void whatTheExecutorWillNotRunHasFailed() throws Exception {
-        RejectedExecutionException refusal = new RejectedExecutionException();
+        RejectedExecutionException rejection = new RejectedExecutionException();
         List<WarmUpReport> reports = WarmUpRoutines.of(List.of(WarmUpRoutine.named("a", () -> {})))
                 .run(task -> {
-                    throw refusal;
+                    throw rejection;
                 });
-        assertSame(refusal, reports.get(0).failure());
+        assertSame(rejection, reports.get(0).failure());
         assertEquals(Result.FAILED, reports.get(0).result());
     }
 

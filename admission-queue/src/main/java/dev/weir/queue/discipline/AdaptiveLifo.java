@@ -57,7 +57,7 @@ public record AdaptiveLifo(Duration standing) implements DisciplineSpec {
         }
 
         @Override
-        public @Nullable Waiter evict(Waiter newcomer) {
+        public @Nullable Waiter shedFor(Waiter newcomer) {
             return isStanding(newcomer.since()) ? waiters.first() : null;
         }
 

@@ -11,19 +11,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sheds waiters by the time waited, after Nichols and Jacobson's "Controlling Queue Delay" as simplified for servers in
  * Maurer, "Fail at Scale" (ACM Queue 13(8), 2015). If the queue has not been empty within the last {@code interval}, it is a
- * standing queue, and waiters older than {@code target} are shed; otherwise waiters older than {@code interval}. A burst is
- * not shed, an overload is refused early, while the caller can still go elsewhere.
+ * standing queue, and waiters older than {@code target} are shed. Otherwise waiters older than {@code interval} are shed. So a
+ * burst is served, and in an overload callers are refused early, while they can still use another server.
  *
- * <p>Choose it for servers whose callers send no deadline, or a longer one than the server should keep up with. The
- * discipline within decides which of the other waiters is next: {@link AdaptiveLifo} is the source's own and best choice.
+ * <p>Choose it if callers send no deadline, or one that is longer than a request should wait. The discipline within decides
+ * which of the other waiters is next. The article uses {@link AdaptiveLifo}, and it is the best choice.
  *
- * <p>Waiters are shed at the next attempt to acquire, that is when a request arrives or a permit is released; until then a
- * waiter that is too old is not refused. Costs the discipline within, and an entry in a linked hash set for each waiter.
+ * <p>Waiters are shed at the next attempt to acquire, that is when a request arrives or a permit is released. Until then a
+ * waiter that is too old is not refused. The memory is that of the discipline within, and an entry in a linked hash set for
+ * each waiter.
  *
- * @param target the longest wait in a standing queue, 1 ns to {@code interval}; the source uses 5 ms. It should be several
- *     mean gaps between grants, or a standing queue is emptied faster than it is granted
- * @param interval the longest wait otherwise, and how long a queue may go without being empty, up to 73 years; the source
- *     uses 100 ms
+ * @param target the longest wait in a standing queue, 1 ns to {@code interval}; the article uses 5 ms. It should be several
+ *     times the mean time between grants; otherwise nearly all waiters of a standing queue are shed
+ * @param interval the longest wait otherwise, and how long a queue may be not empty before it is a standing queue, up to 73
+ *     years; the article uses 100 ms
  * @param within decides which of the waiters that stay is next
  */
 public record CoDel(Duration target, Duration interval, DisciplineSpec within) implements DisciplineSpec {
@@ -114,8 +115,8 @@ public record CoDel(Duration target, Duration interval, DisciplineSpec within) i
         }
 
         @Override
-        public @Nullable Waiter evict(Waiter newcomer) {
-            return within.evict(newcomer);
+        public @Nullable Waiter shedFor(Waiter newcomer) {
+            return within.shedFor(newcomer);
         }
     }
 }

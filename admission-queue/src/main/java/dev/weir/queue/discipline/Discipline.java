@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * is counted in the queue's snapshot as a failure; a waiter whose {@link #offer} throws is refused as {@code SHED}.
  */
 public interface Discipline {
-    /** Adds a new waiter. False refuses it as {@link dev.weir.Rejection.Reason#SHED}. */
+    /** Adds a new waiter. Returns false to refuse it as {@link dev.weir.Rejection.Reason#SHED}. */
     boolean offer(Waiter waiter);
 
     /**
      * The waiter to acquire for next. It stays in the discipline until {@link #granted} or {@link #remove}, and may be
-     * returned again. Passes waiters that shall wait no longer to {@code shed}, which calls {@link #remove} for each.
+     * returned again. A discipline that sheds passes each waiter to refuse to {@code shed}, which calls {@link #remove}.
      *
      * @param now the queue's time in nanoseconds, comparable by difference to {@link Waiter#since}
      * @return null if nothing waits
@@ -23,21 +23,20 @@ public interface Discipline {
     Waiter next(long now, Consumer<Waiter> shed);
 
     /**
-     * The waiter to acquire for although {@code refused}, returned just before by {@link #next} or by this method, was
-     * refused: the first one of another subqueue. Must return each subqueue at most once after {@link #next}, or the
-     * attempts do not end.
+     * The waiter to acquire for after {@code refused} was refused. {@code refused} is the waiter that {@link #next} or this
+     * method returned last. A discipline with subqueues returns the first waiter of another subqueue. After each {@link
+     * #next} it must return a waiter of each subqueue at most once; otherwise the attempts do not end.
      *
-     * @return null if the refusal holds for all others too, which is the default
+     * @return null if all other waiters would be refused too, which is the default
      */
     default @Nullable Waiter after(Waiter refused) {
         return null;
     }
 
     /**
-     * The subqueue of a waiter, in its order, for a discipline with {@link #after}: while the first waiter requests more than
-     * the limit, the next one takes its turn. Must return the same object for all waiters of one subqueue.
-     *
-     * @return null if there are no subqueues, which is the default
+     * The subqueue of a waiter, in its order. A discipline that implements {@link #after} also implements this method. The
+     * queue uses it while the first waiter of a subqueue requests more than the limit: then the next waiter of that subqueue is
+     * tried. Must return the same object for all waiters of one subqueue. Default: null, for no subqueues.
      */
     default @Nullable Iterable<Waiter> subqueue(Waiter waiter) {
         return null;
@@ -52,15 +51,19 @@ public interface Discipline {
     void remove(Waiter waiter);
 
     /**
-     * The waiter to shed from a full queue to make room for {@code newcomer}, which has not been offered yet.
-     *
-     * @return null to refuse the newcomer as {@code QUEUE_FULL}, which is the default
+     * The waiter to shed from a full queue to make room for {@code newcomer}, which has not been offered yet. Default: null,
+     * which refuses the newcomer as {@code QUEUE_FULL}.
      */
-    default @Nullable Waiter evict(Waiter newcomer) {
+    default @Nullable Waiter shedFor(Waiter newcomer) {
         return null;
     }
 
-    /** The least number of waiters that would go before {@code newcomer}. Default: 0, for not known. */
+    /**
+     * A lower bound of the number of waiters that would be granted before {@code newcomer}, which has not been offered yet.
+     * If it is greater than 0, a fair queue does not try the newcomer on arrival: it waits until the waiters before it have
+     * been tried. If it is 0, the newcomer is tried on arrival. A predictive queue also estimates the wait from this number.
+     * Default: 0, for not known.
+     */
     default int ahead(Waiter newcomer) {
         return 0;
     }

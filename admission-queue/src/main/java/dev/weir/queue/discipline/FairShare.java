@@ -12,17 +12,18 @@ import org.jspecify.annotations.Nullable;
  * The subqueues take turns by deficit round robin (Shreedhar and Varghese, SIGCOMM 1995): in its turn a subqueue may use as
  * many permits as its weight, and saves what it did not use. So tenants get permits in proportion to their weights, however
  * many requests each of them sends. A full queue sheds the newest waiter of the subqueue that is longest relative to its
- * weight, if the new request's subqueue is shorter, the new request included: one greedy tenant cannot fill the queue.
+ * weight, but only if the subqueue of the new request is shorter, with the new request: one tenant cannot fill the queue.
  *
- * <p>A subqueue whose first waiter is refused holds up only itself: the next subqueue gets its chance, and is charged for it
- * in its following turns, for at most one turn or one request. That is right before a limit that differs by key, where each
- * round of attempts includes the first waiter of every subqueue. Before a limit that is the same for all keys, a refusal
- * holds for all requests for as many permits or more, which are not tried; smaller requests of other subqueues overtake a
- * request for several permits until it fits; there, let all requests be for the same number of permits.
+ * <p>If the first waiter of a subqueue is refused, only that subqueue is held up. The next subqueue is tried, and pays for
+ * the permits in its following turns, for at most one turn or one request.
+ *
+ * <p>If each key has its own limit, a round of attempts tries the first waiter of every subqueue. If one limit is for all keys,
+ * a rejection holds for each request for as many permits or more, and these are not tried. Requests of other subqueues for
+ * fewer permits then overtake it until it fits. So before such a limit, let all requests be for the same number of permits.
  *
  * <p>A request belongs to the subqueue of the hash that its key had on arrival. An empty subqueue is removed, with what it
- * saved or owes, so memory is bounded by the number of waiters. Entering and leaving is O(log subqueues), the next waiter is
- * O(1), or O(subqueues) where requests are for more permits than the weights.
+ * saved or owes, so memory is bounded by the number of waiters. Entering and leaving is O(log subqueues). The next waiter is
+ * O(1), or O(subqueues) if requests are for more permits than the weights.
  *
  * @param weights how many permits a subqueue may use in its turn, by key, at least 1; 1 for keys that are not in it
  */
@@ -124,7 +125,7 @@ public record FairShare(Map<Object, Integer> weights) implements DisciplineSpec 
         }
 
         @Override
-        public @Nullable Waiter evict(Waiter newcomer) {
+        public @Nullable Waiter shedFor(Waiter newcomer) {
             if (byLength.isEmpty()) {
                 return null;
             }

@@ -35,7 +35,7 @@ public record Lifo() implements DisciplineSpec {
         }
 
         @Override
-        public @Nullable Waiter evict(Waiter newcomer) {
+        public @Nullable Waiter shedFor(Waiter newcomer) {
             return waiters.first();
         }
     }

@@ -32,7 +32,7 @@ final class SortedOrder implements Discipline {
     }
 
     @Override
-    public @Nullable Waiter evict(Waiter newcomer) {
+    public @Nullable Waiter shedFor(Waiter newcomer) {
         return isBeforeLast(newcomer) ? waiters.last() : null;
     }
 

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.weir.Request;
+import dev.weir.queue.contract.DisciplineBench;
+import dev.weir.queue.contract.DisciplineContract;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -26,9 +28,9 @@ class AdaptiveLifoTest extends DisciplineContract {
         Waiter third = bench.offer(Request.ONE);
         bench.time.advance(Duration.ofMillis(60));
         assertSame(first, bench.grantNext());
-        assertNull(bench.discipline.evict(bench.waiter()));
+        assertNull(bench.discipline.shedFor(bench.waiter()));
         bench.time.advance(1);
-        assertSame(second, bench.discipline.evict(bench.waiter()));
+        assertSame(second, bench.discipline.shedFor(bench.waiter()));
         assertSame(third, bench.grantNext());
         assertSame(second, bench.grantNext());
         Waiter fourth = bench.offer(Request.ONE);

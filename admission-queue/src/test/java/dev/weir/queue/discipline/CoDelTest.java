@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.weir.Request;
+import dev.weir.queue.contract.DisciplineBench;
+import dev.weir.queue.contract.DisciplineContract;
 import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Nested;

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.weir.Request;
+import dev.weir.queue.contract.DisciplineBench;
+import dev.weir.queue.contract.DisciplineContract;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -38,12 +40,12 @@ class EarliestDeadlineTest extends DisciplineContract {
         DisciplineBench bench = DisciplineBench.of(spec());
         bench.offer(within(100));
         Waiter at300 = bench.offer(within(300));
-        assertNull(bench.discipline.evict(bench.waiter(within(300))));
-        assertSame(at300, bench.discipline.evict(bench.waiter(within(299))));
+        assertNull(bench.discipline.shedFor(bench.waiter(within(300))));
+        assertSame(at300, bench.discipline.shedFor(bench.waiter(within(299))));
         assertEquals(2, bench.discipline.ahead(bench.waiter(within(300))));
         assertEquals(0, bench.discipline.ahead(bench.waiter(within(299))));
         Waiter ever = bench.offer(Request.ONE);
-        assertSame(ever, bench.discipline.evict(bench.waiter(within(400))));
-        assertNull(bench.discipline.evict(bench.waiter(Request.ONE)));
+        assertSame(ever, bench.discipline.shedFor(bench.waiter(within(400))));
+        assertNull(bench.discipline.shedFor(bench.waiter(Request.ONE)));
     }
 }

@@ -20,6 +20,8 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
+import dev.weir.queue.contract.DisciplineBench;
+import dev.weir.queue.contract.DisciplineContract;
 import dev.weir.spi.Gate;
 import dev.weir.spi.Registration;
 import java.time.Duration;
@@ -140,12 +142,12 @@ class FairShareTest extends DisciplineContract {
     void aFullQueueShedsTheNewestOfTheLongestSubqueue() {
         DisciplineBench bench = waiting(new FairShare(), "aaab");
         Waiter newestOfA = List.copyOf(bench.waiting).get(2);
-        assertSame(newestOfA, bench.discipline.evict(bench.waiter(of("c", 1))));
-        assertSame(newestOfA, bench.discipline.evict(bench.waiter(Request.ONE)));
-        assertSame(newestOfA, bench.discipline.evict(bench.waiter(of("b", 1))));
-        assertNull(bench.discipline.evict(bench.waiter(of("a", 1))));
+        assertSame(newestOfA, bench.discipline.shedFor(bench.waiter(of("c", 1))));
+        assertSame(newestOfA, bench.discipline.shedFor(bench.waiter(Request.ONE)));
+        assertSame(newestOfA, bench.discipline.shedFor(bench.waiter(of("b", 1))));
+        assertNull(bench.discipline.shedFor(bench.waiter(of("a", 1))));
         bench.remove(newestOfA);
-        assertNull(bench.discipline.evict(bench.waiter(of("b", 1))), "it would be as long as a's");
+        assertNull(bench.discipline.shedFor(bench.waiter(of("b", 1))), "it would be as long as a's");
         assertEquals(2, bench.discipline.ahead(bench.waiter(of("a", 1))));
         assertEquals(0, bench.discipline.ahead(bench.waiter(of("c", 1))));
     }
@@ -230,7 +232,7 @@ class FairShareTest extends DisciplineContract {
     }
 
     @Test
-    void beforeOneSemaphoreOneRefusalHoldsForAllTenants() {
+    void beforeOneSemaphoreOneRejectionHoldsForAllTenants() {
         Counted gate = new Counted(Limiters.of("limiter", new Semaphore(1)), new AtomicInteger());
         AdmissionQueue queue = before(gate);
         Permit permit = (Permit) queue.tryAcquire(Request.ONE);

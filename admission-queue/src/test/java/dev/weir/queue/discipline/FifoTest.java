@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.weir.Request;
+import dev.weir.queue.contract.DisciplineBench;
+import dev.weir.queue.contract.DisciplineContract;
 import org.junit.jupiter.api.Test;
 
 class FifoTest extends DisciplineContract {
@@ -17,8 +19,8 @@ class FifoTest extends DisciplineContract {
         DisciplineBench bench = DisciplineBench.of(new Fifo());
         Waiter first = bench.offer(Request.of(3));
         Waiter second = bench.offer(Request.ONE);
-        assertNull(bench.discipline.evict(bench.waiter()));
-        assertNull(bench.discipline.after(first), "the refusal holds for all");
+        assertNull(bench.discipline.shedFor(bench.waiter()));
+        assertNull(bench.discipline.after(first), "the rejection holds for all");
         assertSame(first, bench.grantNext());
         assertSame(second, bench.grantNext());
     }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.weir.Request;
+import dev.weir.queue.contract.DisciplineBench;
+import dev.weir.queue.contract.DisciplineContract;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -46,10 +48,10 @@ class PriorityTest extends DisciplineContract {
         bench.offer(important(1));
         bench.offer(important(3));
         Waiter newest = bench.offer(important(3));
-        assertNull(bench.discipline.evict(bench.waiter(important(3))));
-        assertSame(newest, bench.discipline.evict(bench.waiter(important(2))));
+        assertNull(bench.discipline.shedFor(bench.waiter(important(3))));
+        assertSame(newest, bench.discipline.shedFor(bench.waiter(important(2))));
         bench.time.advance(Duration.ofSeconds(2));
-        assertNull(bench.discipline.evict(bench.waiter(important(1))), "two levels gained");
+        assertNull(bench.discipline.shedFor(bench.waiter(important(1))), "two levels gained");
         assertEquals(3, bench.discipline.ahead(bench.waiter(important(1))));
         assertEquals(0, bench.discipline.ahead(bench.waiter(important(0))));
     }
@@ -57,10 +59,10 @@ class PriorityTest extends DisciplineContract {
     @Test
     void extremesAreOrdered() {
         DisciplineBench bench = DisciplineBench.of(new Priority(Duration.ofNanos(Nanos.MAX)));
-        Waiter least = bench.offer(important(Integer.MAX_VALUE));
-        Waiter most = bench.offer(important(0));
-        assertSame(most, bench.grantNext());
-        assertSame(least, bench.grantNext());
+        Waiter min = bench.offer(important(Integer.MAX_VALUE));
+        Waiter max = bench.offer(important(0));
+        assertSame(max, bench.grantNext());
+        assertSame(min, bench.grantNext());
         assertThrows(IllegalArgumentException.class, () -> new Priority(Duration.ZERO));
         assertThrows(IllegalArgumentException.class, () -> new Priority(Duration.ofNanos(Nanos.MAX + 1)));
     }

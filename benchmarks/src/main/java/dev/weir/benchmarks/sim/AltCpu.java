@@ -3,7 +3,7 @@ package dev.weir.benchmarks.sim;
 /** The CPU as the only signal: a tenth less above 95 %, a tenth more if somebody was turned away. */
 final class AltCpu implements Candidate {
     private static final double BUSY = 0.95;
-    private static final double MOST = 5000;
+    private static final double MAX = 5000;
 
     private double limit = 20;
     private boolean pressed;
@@ -23,7 +23,7 @@ final class AltCpu implements Candidate {
         if (share > BUSY) {
             limit = Math.max(1, limit * 0.9);
         } else if (pressed) {
-            limit = Math.min(MOST, limit * 1.1);
+            limit = Math.min(MAX, limit * 1.1);
         }
         pressed = false;
     }

@@ -63,7 +63,7 @@ final class Arrivals {
     /* Thinned from the highest rate there is, so that a change of the rate moves no other draw. */
     private static long[] moments(Scenario scenario, SplittableRandom random) {
         Steps rate = scenario.arrivals();
-        double highest = rate.most();
+        double highest = rate.max();
         long[] moments = new long[(int) (highest * scenario.seconds() * 1.2) + 1000];
         int n = 0;
         int step = 0;

@@ -43,19 +43,19 @@ final class Bars {
 
     private void suite(String start) {
         String plain = "weir" + start;
-        least(plain + ": GM goodput", 0.975, mean(plain));
-        least(plain + ": worst goodput", 0.89, worst(plain));
-        most(plain + ": GM p99 ratio", 2.0, Report.mean(of(plain), Result::p99Ratio));
-        least("weir+fifo" + start + ": GM goodput", 0.98, mean("weir+fifo" + start));
-        least("weir+queue" + start + ": GM goodput", 0.975, mean("weir+queue" + start));
-        least("weir+queue" + start + ": worst goodput", 0.90, worst("weir+queue" + start));
+        min(plain + ": GM goodput", 0.975, mean(plain));
+        min(plain + ": worst goodput", 0.89, worst(plain));
+        max(plain + ": GM p99 ratio", 2.0, Report.mean(of(plain), Result::p99Ratio));
+        min("weir+fifo" + start + ": GM goodput", 0.98, mean("weir+fifo" + start));
+        min("weir+queue" + start + ": GM goodput", 0.975, mean("weir+queue" + start));
+        min("weir+queue" + start + ": worst goodput", 0.90, worst("weir+queue" + start));
         aheadOfPeers(start);
     }
 
     private void services(String start) {
-        least("weir" + start + ": GM goodput", 0.97, mean("weir" + start));
-        least("weir" + start + ": worst goodput", 0.88, worst("weir" + start));
-        least(
+        min("weir" + start + ": GM goodput", 0.97, mean("weir" + start));
+        min("weir" + start + ": worst goodput", 0.88, worst("weir" + start));
+        min(
                 "weir" + start + ": 30 % dropped below at 0.7 of the load, the least",
                 0.97,
                 of("weir" + start)
@@ -66,7 +66,7 @@ final class Bars {
         results.stream()
                 .filter(result -> result.algorithm().equals("weir" + start) && !Double.isNaN(result.recovery()))
                 .collect(Collectors.groupingBy(Result::scenario, LinkedHashMap::new, Collectors.toList()))
-                .forEach((scenario, each) -> most(
+                .forEach((scenario, each) -> max(
                         "weir" + start + ": seconds to recover, " + scenario,
                         3,
                         each.stream().mapToDouble(Result::recovery).max().orElseThrow()));
@@ -83,20 +83,20 @@ final class Bars {
 
     private void mixes(String start) {
         String plain = "weir" + start;
-        most(plain + ": refused at 60 % load, the most", 0.01, greatest(plain, "_0.6", Result::refused));
-        least(
+        max(plain + ": refused at 60 % load, the most", 0.01, greatest(plain, "_0.6", Result::refused));
+        min(
                 plain + ": short calls at twice the load, to those without the long ones, the least",
                 0.9,
                 -greatest(plain, "_2", result -> -result.beside()));
-        least(plain + ": GM goodput", 0.97, mean(plain));
-        least(plain + ": worst goodput", 0.88, worst(plain));
+        min(plain + ": GM goodput", 0.97, mean(plain));
+        min(plain + ": worst goodput", 0.88, worst(plain));
     }
 
     private void many(String start, double mean, double fifth) {
         for (Contender ours : Contender.OURS) {
             String name = ours.name() + start;
-            least(name + ": GM goodput", mean, mean(name));
-            least(name + ": 5th percentile", fifth, fifthPercentile(name));
+            min(name + ": GM goodput", mean, mean(name));
+            min(name + ": 5th percentile", fifth, fifthPercentile(name));
         }
     }
 
@@ -140,11 +140,11 @@ final class Bars {
                         score.applyAsDouble(ours) > score.applyAsDouble(best)));
     }
 
-    private void least(String what, double wanted, double was) {
+    private void min(String what, double wanted, double was) {
         row(what, ">=", wanted, was, was >= wanted);
     }
 
-    private void most(String what, double wanted, double was) {
+    private void max(String what, double wanted, double was) {
         row(what, "<=", wanted, was, was <= wanted);
     }
 

@@ -10,8 +10,8 @@ final class Buckets {
     private final double[] millis;
 
     private long seen = -1;
-    private long most;
-    private double leastMean;
+    private long max;
+    private double minMean;
 
     Buckets(int count, long width) {
         this.width = width;
@@ -34,15 +34,15 @@ final class Buckets {
     }
 
     /** The most requests that ended in one bucket; the present one does not count. 0 if none. */
-    long most(long now) {
+    long max(long now) {
         look(now / width);
-        return most;
+        return max;
     }
 
     /** The least mean of a bucket, in milliseconds; the present one does not count. Infinity if none. */
-    double leastMean(long now) {
+    double minMean(long now) {
         look(now / width);
-        return leastMean;
+        return minMean;
     }
 
     /* Full buckets change only when the present one becomes full. */
@@ -51,13 +51,13 @@ final class Buckets {
             return;
         }
         seen = present;
-        most = 0;
-        leastMean = Double.POSITIVE_INFINITY;
+        max = 0;
+        minMean = Double.POSITIVE_INFINITY;
         for (int slot = 0; slot < numbers.length; slot++) {
             long age = present - numbers[slot];
             if (numbers[slot] >= 0 && age > 0 && age < numbers.length) {
-                most = Math.max(most, ended[slot]);
-                leastMean = Math.min(leastMean, millis[slot] / ended[slot]);
+                max = Math.max(max, ended[slot]);
+                minMean = Math.min(minMean, millis[slot] / ended[slot]);
             }
         }
     }

@@ -38,9 +38,9 @@ final class Chart {
             this(title, references, series, Double.POSITIVE_INFINITY);
         }
 
-        double most() {
-            double most = all().mapToDouble(Series::most).max().orElse(0);
-            return most > 0 ? Math.min(highest, 1.05 * most) : 1;
+        double max() {
+            double max = all().mapToDouble(Series::max).max().orElse(0);
+            return max > 0 ? Math.min(highest, 1.05 * max) : 1;
         }
 
         Stream<Series> all() {
@@ -51,13 +51,13 @@ final class Chart {
     private record Drawn(Series series, Pen pen) {}
 
     /** Where a panel's plot lies, and how much its edges stand for. */
-    private record Plot(double top, double bottom, double seconds, double most) {
+    private record Plot(double top, double bottom, double seconds, double max) {
         double x(double second) {
             return LEFT + second / seconds * (WIDTH - LEFT - RIGHT);
         }
 
         double y(double value) {
-            return bottom - Math.min(1, value / most) * (bottom - top);
+            return bottom - Math.min(1, value / max) * (bottom - top);
         }
     }
 
@@ -160,7 +160,7 @@ final class Chart {
             }
             row += ROW;
         }
-        Plot plot = new Plot(row + 6, row + 6 + PLOT, seconds, panel.most());
+        Plot plot = new Plot(row + 6, row + 6 + PLOT, seconds, panel.max());
         axes(canvas, plot);
         lines.forEach(line -> draw(canvas, line, plot));
     }
@@ -172,7 +172,7 @@ final class Chart {
             canvas.line(x, plot.bottom(), x, plot.bottom() + 4, FRAME);
             canvas.text(x, plot.bottom() + 16, number(second), SMALL, false, Anchor.MIDDLE);
         });
-        ticks(plot.most(), 8, value -> {
+        ticks(plot.max(), 8, value -> {
             double y = plot.y(value);
             canvas.line(LEFT, y, WIDTH - RIGHT, y, GRID);
             canvas.line(LEFT - 4, y, LEFT, y, FRAME);
@@ -237,11 +237,11 @@ final class Chart {
     }
 
     /** Steps of 1, 2 or 5 times a power of ten, at most so many. */
-    private static void ticks(double end, int most, Consumer<Double> at) {
-        double power = Math.pow(10, Math.floor(Math.log10(end / most)));
+    private static void ticks(double end, int max, Consumer<Double> at) {
+        double power = Math.pow(10, Math.floor(Math.log10(end / max)));
         double step = Stream.of(1, 2, 5, 10)
                 .map(times -> times * power)
-                .filter(width -> end / width <= most)
+                .filter(width -> end / width <= max)
                 .findFirst()
                 .orElse(10 * power);
         for (int i = 0; i * step <= end * (1 + 1e-9); i++) {

@@ -2,8 +2,8 @@ package dev.weir.benchmarks.sim;
 
 /** How two measures went together over the last windows. */
 final class Correlation {
-    private static final int LEAST_SAMPLES = 10;
-    private static final double LEAST_VARIATION = 0.01;
+    private static final int MIN_SAMPLES = 10;
+    private static final double MIN_VARIATION = 0.01;
 
     private final double[] xs;
     private final double[] ys;
@@ -22,7 +22,7 @@ final class Correlation {
 
     /** -1 to 1; 0 with less than ten samples or when either has hardly changed. */
     double coefficient() {
-        if (added < LEAST_SAMPLES || variation(xs) < LEAST_VARIATION || variation(ys) < LEAST_VARIATION) {
+        if (added < MIN_SAMPLES || variation(xs) < MIN_VARIATION || variation(ys) < MIN_VARIATION) {
             return 0;
         }
         return covariance(xs, ys) / Math.sqrt(covariance(xs, xs) * covariance(ys, ys));
@@ -30,7 +30,7 @@ final class Correlation {
 
     /** The second measure's standard deviation over its mean; 0 with less than ten samples. */
     double variationOfSecond() {
-        return added < LEAST_SAMPLES ? 0 : variation(ys);
+        return added < MIN_SAMPLES ? 0 : variation(ys);
     }
 
     private double variation(double[] values) {

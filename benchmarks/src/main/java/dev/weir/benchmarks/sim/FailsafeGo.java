@@ -19,7 +19,7 @@ final class FailsafeGo implements Candidate {
     private final Correlation latency = new Correlation(50);
     private double limit = 20;
     private int inside;
-    private int mostInside;
+    private int maxInside;
     private long nextUpdate;
 
     @Override
@@ -32,21 +32,21 @@ final class FailsafeGo implements Candidate {
     @Override
     public void left(long now, long start, int inFlightThen, boolean late) {
         window.add(now - start);
-        mostInside = Math.max(mostInside, inFlightThen);
+        maxInside = Math.max(maxInside, inFlightThen);
         if (now > nextUpdate && window.size() >= SAMPLES) {
             update(smoothed.add(median.add(window.quantile(QUANTILE))));
-            nextUpdate = now + Math.max(SECOND, Math.min(2 * window.least(), 30 * SECOND));
+            nextUpdate = now + Math.max(SECOND, Math.min(2 * window.min(), 30 * SECOND));
             window.clear();
-            mostInside = 0;
+            maxInside = 0;
         }
         inside--;
     }
 
     private void update(double recent) {
         int queue = (int) Math.ceil(limit * (1 - baseline.add(recent) / recent));
-        double rate = mostInside / (recent / SECOND);
-        throughput.add(mostInside, rate);
-        latency.add(mostInside, recent);
+        double rate = maxInside / (recent / SECOND);
+        throughput.add(maxInside, rate);
+        latency.add(maxInside, recent);
         int step = Math.max(1, (int) StrictMath.log10((int) limit));
         double next = limit;
         if (queue > 6 * step || inside >= (int) limit && drifts()) {
@@ -54,7 +54,7 @@ final class FailsafeGo implements Candidate {
         } else if (queue < 3 * step) {
             next += step;
         }
-        double cap = mostInside * FACTOR;
+        double cap = maxInside * FACTOR;
         if (next > cap) {
             next = limit > cap ? limit - step : cap;
         }

@@ -21,9 +21,9 @@ final class GoZero implements Candidate {
     public boolean admits(long now, int inFlight, int priority) {
         limit = Double.POSITIVE_INFINITY;
         if (overloaded(now) || hot(now)) {
-            double most = product(now) * factor();
-            limit = most;
-            if (meanFlying > most && inFlight > most) {
+            double max = product(now) * factor();
+            limit = max;
+            if (meanFlying > max && inFlight > max) {
                 dropped = true;
                 return false;
             }
@@ -46,8 +46,8 @@ final class GoZero implements Candidate {
     }
 
     private double product(long now) {
-        double minRt = Math.min(UNKNOWN_RT, Math.floor(buckets.leastMean(now) + 0.5));
-        return Math.max(1, Math.max(1, buckets.most(now)) * minRt * BUCKETS_PER_SECOND / 1000);
+        double minRt = Math.min(UNKNOWN_RT, Math.floor(buckets.minMean(now) + 0.5));
+        return Math.max(1, Math.max(1, buckets.max(now)) * minRt * BUCKETS_PER_SECOND / 1000);
     }
 
     private double factor() {

@@ -13,7 +13,7 @@ final class Job {
     final double cpuWork;
     final double dependencyWork;
 
-    /** What the gate wants to remember of it. */
+    /** What the limit stores about it. */
     @Nullable
     Object token;
 

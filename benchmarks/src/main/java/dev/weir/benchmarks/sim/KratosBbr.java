@@ -30,9 +30,9 @@ final class KratosBbr implements Candidate {
     }
 
     private double product(long now) {
-        double least = buckets.leastMean(now);
-        double minRt = Double.isInfinite(least) ? 1 : Math.max(1, Math.ceil(least));
-        return Math.floor(Math.max(1, buckets.most(now)) * minRt * BUCKETS_PER_SECOND / 1000);
+        double min = buckets.minMean(now);
+        double minRt = Double.isInfinite(min) ? 1 : Math.max(1, Math.ceil(min));
+        return Math.floor(Math.max(1, buckets.max(now)) * minRt * BUCKETS_PER_SECOND / 1000);
     }
 
     @Override

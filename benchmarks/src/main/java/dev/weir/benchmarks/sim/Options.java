@@ -116,23 +116,20 @@ final class Options {
         return controllers != null || queues != null;
     }
 
-    private static List<Long> numbers(String name, String text, long least, long most) {
-        return listed(text)
-                .map(each -> number(name, each, least, most))
-                .distinct()
-                .toList();
+    private static List<Long> numbers(String name, String text, long min, long max) {
+        return listed(text).map(each -> number(name, each, min, max)).distinct().toList();
     }
 
-    private static long number(String name, String text, long least, long most) {
+    private static long number(String name, String text, long min, long max) {
         try {
             long number = Long.parseLong(text);
-            if (number >= least && number <= most) {
+            if (number >= min && number <= max) {
                 return number;
             }
         } catch (NumberFormatException e) {
             // Said below.
         }
-        throw new IllegalArgumentException(name + " must be a whole number within " + least + " and " + most + ", was "
+        throw new IllegalArgumentException(name + " must be a whole number within " + min + " and " + max + ", was "
                 + (text.isEmpty() ? "empty" : text));
     }
 

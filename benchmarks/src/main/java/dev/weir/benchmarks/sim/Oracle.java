@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The best that any limit known beforehand achieves: one of a grid, or where the best one moves, a clairvoyant. Where
- * some calls hold no worker, it knows them and limits the others only.
+ * The best that a limit can achieve which knows the scenario: the best of a grid of fixed limits and, where the server
+ * changes, of limits that follow its true knee. Some calls hold no worker: it knows which, and limits only the others.
  */
 final class Oracle {
     private static final int GRID = 32;
@@ -54,7 +54,7 @@ final class Oracle {
         if (scenario.moves()) {
             for (double factor : FACTORS) {
                 for (double extra : EXTRAS) {
-                    limits.add(new Clairvoyant(scenario.knee(), factor, extra));
+                    limits.add(new KnownKnee(scenario.knee(), factor, extra));
                 }
             }
         }

@@ -137,7 +137,7 @@ final class Report {
                             : worst.get(1).scenario() + " "
                                     + number(worst.get(1).goodputRatio()),
                     number(mean(results.stream().filter(by(algorithm)), Result::p99Ratio)),
-                    number(most(Result::p99Ratio, by(algorithm))),
+                    number(max(Result::p99Ratio, by(algorithm))),
                     number(mean(results.stream().filter(by(algorithm)), Result::p50Ratio))));
         }
         return table.toString();
@@ -165,7 +165,7 @@ final class Report {
         return some.mapToDouble(value).average().orElse(Double.NaN);
     }
 
-    private double most(ToDoubleFunction<Result> ratio, Predicate<Result> which) {
+    private double max(ToDoubleFunction<Result> ratio, Predicate<Result> which) {
         return results.stream()
                 .filter(which)
                 .mapToDouble(ratio)

@@ -87,7 +87,7 @@ final class Run {
                 c.speed(),
                 c.sigma(),
                 c.kappa(),
-                scenario.knee().most());
+                scenario.knee().max());
         Scenario.Dependency d = scenario.dependency();
         dependency = d == null
                 ? null

@@ -25,7 +25,7 @@ final class Samples {
         return values[Math.max(1, rank) - 1];
     }
 
-    long least() {
+    long min() {
         return quantile(0);
     }
 

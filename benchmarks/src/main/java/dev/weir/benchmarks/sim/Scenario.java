@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param dependency the second one, if there is one
  * @param retries how often a caller tries again who was refused or has given up
  * @param classes the share of each priority, the highest first
- * @param knee how much concurrency the server can use, without what holds no worker; what the clairvoyant knows
+ * @param knee how much concurrency the server can use, without what holds no worker; the oracle knows it
  * @param drops which share of what is let in is refused at once by something below; null for none
  * @param backoff how long a caller waits before it tries again; null for 100 ms, doubling, without jitter
  */
@@ -32,8 +32,8 @@ record Scenario(
         Steps knee,
         @Nullable Steps drops,
         @Nullable Backoff backoff) {
-    private static final double MOST_SECONDS = 86_400;
-    private static final double MOST_REQUESTS = 50e6;
+    private static final double MAX_SECONDS = 86_400;
+    private static final double MAX_REQUESTS = 50e6;
 
     Scenario {
         present("name", name);
@@ -43,13 +43,13 @@ record Scenario(
         present("classes", classes);
         present("knee", knee);
         check(!name.isBlank(), "name must not be blank");
-        check(seconds > 0 && seconds <= MOST_SECONDS, "seconds must be > 0 and at most a day, was " + seconds);
+        check(seconds > 0 && seconds <= MAX_SECONDS, "seconds must be > 0 and at most a day, was " + seconds);
         check(
-                timeoutMillis > 0 && timeoutMillis <= 1e3 * MOST_SECONDS,
+                timeoutMillis > 0 && timeoutMillis <= 1e3 * MAX_SECONDS,
                 "timeoutMillis must be > 0, was " + timeoutMillis);
-        double requests = seconds * arrivals.most();
+        double requests = seconds * arrivals.max();
         check(
-                requests > 0 && requests <= MOST_REQUESTS,
+                requests > 0 && requests <= MAX_REQUESTS,
                 "seconds times the highest of arrivals must be within 0 and 50 million, was " + requests);
         check(!mixes.isEmpty() && mixes.get(0).from() == 0, "mixes must begin at 0, were " + mixes);
         check(retries >= 0, "retries must be >= 0, was " + retries);
@@ -57,9 +57,9 @@ record Scenario(
         check(
                 Math.abs(sum - 1) < 1e-9 && classes.stream().allMatch(share -> share >= 0),
                 "classes must be shares that sum to 1, were " + classes);
-        check(knee.least() >= 1, "knee must be >= 1, was " + knee.least());
+        check(knee.min() >= 1, "knee must be >= 1, was " + knee.min());
         check(
-                drops == null || drops.least() >= 0 && drops.most() <= 1,
+                drops == null || drops.min() >= 0 && drops.max() <= 1,
                 "drops must be shares within 0 and 1, were " + drops);
         mixes = List.copyOf(mixes);
         classes = List.copyOf(classes);
@@ -118,8 +118,8 @@ record Scenario(
         Cpu {
             present("cores", cores);
             present("speed", speed);
-            check(cores.least() >= 1, "cores must be >= 1, was " + cores.least());
-            check(speed.least() >= 0, "speed must be >= 0, was " + speed.least());
+            check(cores.min() >= 1, "cores must be >= 1, was " + cores.min());
+            check(speed.min() >= 0, "speed must be >= 0, was " + speed.min());
             check(sigma >= 0 && kappa >= 0, "sigma and kappa must be >= 0, were " + sigma + " and " + kappa);
         }
     }
@@ -138,8 +138,8 @@ record Scenario(
             present("speed", speed);
             check(meanMillis > 0, "meanMillis must be > 0, was " + meanMillis);
             check(connections >= 0, "connections must be >= 0, was " + connections);
-            check(slowness.least() > 0, "slowness must be > 0, was " + slowness.least());
-            check(speed.least() >= 0, "speed must be >= 0, was " + speed.least());
+            check(slowness.min() > 0, "slowness must be > 0, was " + slowness.min());
+            check(speed.min() >= 0, "speed must be >= 0, was " + speed.min());
         }
     }
 
@@ -153,7 +153,7 @@ record Scenario(
         static final Backoff USUAL = new Backoff(100, 0);
 
         Backoff {
-            check(millis > 0 && millis <= 1e3 * MOST_SECONDS, "millis must be > 0, was " + millis);
+            check(millis > 0 && millis <= 1e3 * MAX_SECONDS, "millis must be > 0, was " + millis);
             check(jitter >= 0 && jitter <= 1, "jitter must be within 0 and 1, was " + jitter);
         }
 

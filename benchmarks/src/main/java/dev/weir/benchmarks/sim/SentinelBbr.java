@@ -10,7 +10,7 @@ final class SentinelBbr implements Candidate {
     private final double highestLoad;
     private final long[] numbers = {-1, -1};
     private final long[] ended = new long[2];
-    private final long[] leastRt = new long[2];
+    private final long[] minRt = new long[2];
     private double load;
     private double limit = Double.POSITIVE_INFINITY;
 
@@ -29,15 +29,15 @@ final class SentinelBbr implements Candidate {
     }
 
     private double product(long present) {
-        long most = 1;
-        long least = UNKNOWN_RT;
+        long max = 1;
+        long min = UNKNOWN_RT;
         for (int slot = 0; slot < 2; slot++) {
             if (numbers[slot] >= 0 && present - numbers[slot] < 2) {
-                most = Math.max(most, ended[slot]);
-                least = Math.min(least, leastRt[slot]);
+                max = Math.max(max, ended[slot]);
+                min = Math.min(min, minRt[slot]);
             }
         }
-        return 2 * most * Math.max(1, least) / 1000.0;
+        return 2 * max * Math.max(1, min) / 1000.0;
     }
 
     @Override
@@ -47,10 +47,10 @@ final class SentinelBbr implements Candidate {
         if (numbers[slot] != number) {
             numbers[slot] = number;
             ended[slot] = 0;
-            leastRt[slot] = UNKNOWN_RT;
+            minRt[slot] = UNKNOWN_RT;
         }
         ended[slot]++;
-        leastRt[slot] = Math.min(leastRt[slot], now / 1_000_000 - start / 1_000_000);
+        minRt[slot] = Math.min(minRt[slot], now / 1_000_000 - start / 1_000_000);
     }
 
     /* As the kernel averages its load, but each half second. */

@@ -19,7 +19,7 @@ record Series(String name, long[] atNanos, double[] values) {
     }
 
     /** The greatest finite value; 0 if there is none. */
-    double most() {
+    double max() {
         return Arrays.stream(values).filter(Double::isFinite).max().orElse(0);
     }
 

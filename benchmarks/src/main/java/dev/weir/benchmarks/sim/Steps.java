@@ -58,11 +58,11 @@ record Steps(List<Double> at, List<Double> values) {
         return values.size() == 1;
     }
 
-    double least() {
+    double min() {
         return values.stream().mapToDouble(v -> v).min().orElseThrow();
     }
 
-    double most() {
+    double max() {
         return values.stream().mapToDouble(v -> v).max().orElseThrow();
     }
 

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Structures {
     private static final int COUNT = 24;
-    private static final double LEAST_RATE = 20;
-    private static final double MOST_RATE = 2500;
+    private static final double MIN_RATE = 20;
+    private static final double MAX_RATE = 2500;
     private static final double REQUESTS = 100_000;
 
     private final SplittableRandom random;
@@ -40,9 +40,9 @@ final class Structures {
         double wanted = server.rate() * between(0.6, 2.5);
         double seconds = Math.max(60, Math.min(240, REQUESTS / wanted));
         Steps changes = changes(seconds);
-        boolean cores = server.cpu.shared() && changes.least() >= 0.3 && chance(0.3);
+        boolean cores = server.cpu.shared() && changes.min() >= 0.3 && chance(0.3);
         Dependency below = server.dependency;
-        boolean slows = below != null && chance(0.5) && changes.least() > 0;
+        boolean slows = below != null && chance(0.5) && changes.min() > 0;
         Cpu cpu = slows ? server.cpu : changed(server.cpu, changes, cores);
         Dependency dependency =
                 slows ? new Dependency(below.meanMillis(), below.connections(), Steps.always(1), changes) : below;
@@ -85,7 +85,7 @@ final class Structures {
         Cpu cpu = new Cpu(shared, Steps.always(cores), Steps.always(1), sigma, kappa);
         double workers = best(cpu);
         double peak = speed(cpu, workers);
-        double meanMillis = Math.max(1e3 * peak / MOST_RATE, Math.min(1e3 * peak / LEAST_RATE, between(3, 300)));
+        double meanMillis = Math.max(1e3 * peak / MAX_RATE, Math.min(1e3 * peak / MIN_RATE, between(3, 300)));
         double rate = 1e3 * peak / meanMillis;
         if (!chance(0.4)) {
             return new Server(cpu, null, work(meanMillis), meanMillis, workers, rate);
@@ -218,7 +218,7 @@ final class Structures {
     }
 
     /* Evenly on the logarithm. */
-    private double between(double least, double most) {
-        return least * StrictMath.pow(most / least, random.nextDouble());
+    private double between(double min, double max) {
+        return min * StrictMath.pow(max / min, random.nextDouble());
     }
 }

@@ -34,8 +34,8 @@ final class Variants {
     }
 
     /* Evenly on the logarithm. */
-    private static double between(SplittableRandom random, double least, double most) {
-        return least * StrictMath.pow(most / least, random.nextDouble());
+    private static double between(SplittableRandom random, double min, double max) {
+        return min * StrictMath.pow(max / min, random.nextDouble());
     }
 
     private static Scenario variant(Scenario s, String name, double size, double slow, double load, double patience) {

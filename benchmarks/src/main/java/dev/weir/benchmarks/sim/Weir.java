@@ -20,7 +20,7 @@ final class Weir implements Doorman {
     /** The limit at the beginning of a run unless another is asked for. */
     static final long FIRST = 8;
 
-    private static final long MOST = 10_000;
+    private static final long MAX = 10_000;
 
     private final ManagedLimiter limiter;
     private final AdaptiveControl control;
@@ -41,7 +41,7 @@ final class Weir implements Doorman {
                         .executor(Runnable::run)
                         .build();
         control = AdaptiveControl.builder(limiter, controller)
-                .bounds(Bounds.of(1, MOST))
+                .bounds(Bounds.of(1, MAX))
                 .ticker(this::clock)
                 .waiting(() -> queue == null ? 0 : queue.snapshot().length())
                 .build();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class BarsTest {
     /* GM of weir: sqrt(.98 x .96) = .96995, p99 sqrt(1 x 4) = 2. Envoy: sqrt(.81) = .9. */
     @Test
-    void each_bar_is_met_or_missed() {
+    void eachBarIsMetOrMissed() {
         String bars = Bars.of(
                 ScenarioSet.SUITE,
                 List.of(
@@ -39,7 +39,7 @@ class BarsTest {
     }
 
     @Test
-    void each_first_limit_is_judged_by_itself_and_each_recovery() {
+    void eachFirstLimitIsJudgedByItselfAndEachRecovery() {
         String services = Bars.of(
                 ScenarioSet.SERVICES,
                 List.of(
@@ -56,7 +56,7 @@ class BarsTest {
     }
 
     @Test
-    void mixes_are_judged_by_their_refusals_and_their_short_calls() {
+    void mixesAreJudgedByTheirRejectionsAndTheirShortCalls() {
         String mixes = Bars.of(
                 ScenarioSet.MIXES,
                 List.of(
@@ -72,7 +72,7 @@ class BarsTest {
 
     /* Of 66 the fourth, of 20 the first. */
     @Test
-    void the_fifth_percentile_is_that_of_the_nearest_rank() {
+    void theFifthPercentileIsThatOfTheNearestRank() {
         List<Result> results = new ArrayList<>();
         for (int i = 0; i < 66; i++) {
             results.add(new Result("v" + i, 1, "weir", i < 3 ? 0.5 : 0.93 + i / 1000.0, 1, 1));

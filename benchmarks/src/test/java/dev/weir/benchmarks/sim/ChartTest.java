@@ -63,7 +63,7 @@ class ChartTest {
     }
 
     @Test
-    void svg_is_well_formed_and_has_a_line_a_series() throws Exception {
+    void svgIsWellFormedAndHasALineASeries() throws Exception {
         Document svg = parsed(sample().svg());
         assertEquals(8 + 6 + 4, svg.getElementsByTagName("polyline").getLength());
         assertEquals(
@@ -73,7 +73,7 @@ class ChartTest {
 
     /* Two values, a gap, two values. The plot is 905 wide from 70, over 3 s. */
     @Test
-    void what_is_not_finite_leaves_a_gap() throws Exception {
+    void whatIsNotFiniteLeavesAGap() throws Exception {
         Series gap = new Series(
                 "a",
                 new long[] {0, 1_000_000_000L, 1_500_000_000L, 2_000_000_000L, 3_000_000_000L},
@@ -91,7 +91,7 @@ class ChartTest {
 
     /* Above the plot: 44 for the title, 17 for the panel's, 17 for its legend, 6 between. It is 180 high. */
     @Test
-    void what_is_too_high_is_drawn_at_the_top() throws Exception {
+    void whatIsTooHighIsDrawnAtTheTop() throws Exception {
         Series high = new Series("a", new long[] {0, 1_000_000_000L}, new double[] {5, 1000});
         Document svg = parsed(new Chart("t", List.of(new Chart.Panel("p", List.of(), List.of(high), 10))).svg());
         assertEquals(
@@ -104,7 +104,7 @@ class ChartTest {
     }
 
     @Test
-    void writes_both_pictures(@TempDir Path directory) throws Exception {
+    void writesBothPictures(@TempDir Path directory) throws Exception {
         sample().write(directory, "sample");
         assertTrue(Files.size(directory.resolve("sample.svg")) > 0);
         BufferedImage image = ImageIO.read(directory.resolve("sample.png").toFile());
@@ -113,7 +113,7 @@ class ChartTest {
     }
 
     @Test
-    void an_empty_chart_has_axes() throws Exception {
+    void anEmptyChartHasAxes() throws Exception {
         Series none = new Series("a", new long[0], new double[0]);
         Document svg = parsed(new Chart("t", List.of(new Chart.Panel("p", List.of(), List.of(none)))).svg());
         assertEquals(0, svg.getElementsByTagName("polyline").getLength());

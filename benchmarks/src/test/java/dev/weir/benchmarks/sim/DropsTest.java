@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Refusals from below, what comes of them, and when callers try again. */
+/** Rejections from below, what comes of them, and when callers try again. */
 class DropsTest {
     private static final Cpu WORKERS = new Cpu(false, Steps.always(16), Steps.always(1), 0, 0);
 
@@ -38,7 +38,7 @@ class DropsTest {
     }
 
     @Test
-    void a_share_of_what_is_let_in_is_refused_below() {
+    void aShareOfWhatIsLetInIsRefusedBelow() {
         Run.Outcome outcome = unlimited(dropping(Steps.always(0.3), 0, null), null);
         assertEquals(0.3, outcome.dropped() / (double) outcome.admitted(), 0.02);
         assertEquals(outcome.admitted(), outcome.dropped() + outcome.goodput(), 10);
@@ -46,7 +46,7 @@ class DropsTest {
     }
 
     @Test
-    void they_change_nothing_of_what_arrives() {
+    void theyChangeNothingOfWhatArrives() {
         Arrivals with = new Arrivals(dropping(Steps.always(0.3), 0, null), 1);
         Arrivals without = new Arrivals(dropping(null, 0, null), 1);
         assertEquals(
@@ -56,7 +56,7 @@ class DropsTest {
 
     /* A third of a second between the two attempts of a request refused below, or up to half as long again or less. */
     @Test
-    void who_is_refused_below_tries_again_after_the_backoff() {
+    void whoIsRefusedBelowTriesAgainAfterTheBackoff() {
         List<Double> gaps = gaps(new Backoff(300, 0));
         assertTrue(gaps.stream().allMatch(gap -> Math.abs(gap - 300) < 1), gaps::toString);
         List<Double> jittered = gaps(new Backoff(300, 0.5));
@@ -93,7 +93,7 @@ class DropsTest {
     }
 
     @Test
-    void waits_double_twice() {
+    void waitsDoubleTwice() {
         assertEquals(
                 List.of(100_000_000L, 200_000_000L, 400_000_000L, 400_000_000L),
                 List.of(0, 1, 2, 3).stream().map(n -> Backoff.USUAL.nanos(n, 1)).toList());
@@ -103,20 +103,20 @@ class DropsTest {
     }
 
     @Test
-    void recovery_is_at_once_without_a_limit_and_never_behind_one_that_stays_small() {
+    void recoveryIsAtOnceWithoutALimitAndNeverBehindOneThatStaysSmall() {
         Scenario scenario = dropping(Steps.between(0, 30, 1, 50), 0, null);
         Trail trail = Recovery.trail(scenario);
         unlimited(scenario, trail);
         assertEquals(0, Recovery.seconds(scenario, trail), 0.5);
         Trail shut = Recovery.trail(scenario);
         Steps open = Steps.between(1e11, 40, 1e9 / 2, 101);
-        Doorman shutting = Doorman.of(new Clairvoyant(open, 1e-9, 0));
+        Doorman shutting = Doorman.of(new KnownKnee(open, 1e-9, 0));
         new Run(scenario, new Arrivals(scenario, 1), shutting, shut).outcome();
         assertEquals(Double.POSITIVE_INFINITY, Recovery.seconds(scenario, shut));
     }
 
     @Test
-    void without_an_end_there_is_nothing_to_recover_from() {
+    void withoutAnEndThereIsNothingToRecoverFrom() {
         for (Scenario scenario : List.of(dropping(null, 0, null), dropping(Steps.always(0.3), 0, null))) {
             assertTrue(Double.isNaN(Recovery.seconds(scenario, Recovery.trail(scenario))));
         }

@@ -30,7 +30,7 @@ class EnvoyGradientTest {
      * none:  13
      */
     @Test
-    void follows_the_gradient_within_its_bounds() {
+    void followsTheGradientWithinItsBounds() {
         EnvoyGradient envoy = measured(true);
         assertEquals(3, envoy.limit());
         window(envoy, 200, 10);
@@ -49,7 +49,7 @@ class EnvoyGradientTest {
 
     /* The next measurement is due 60 to 69 s after the first; only what starts within it counts. */
     @Test
-    void holds_the_least_limit_while_it_measures_and_then_goes_on_where_it_was() {
+    void holdsTheLeastLimitWhileItMeasuresAndThenGoesOnWhereItWas() {
         EnvoyGradient envoy = measured(true);
         window(envoy, 200, 10);
         envoy.admits(60_000 * MILLI, 0, 0);
@@ -66,7 +66,7 @@ class EnvoyGradientTest {
     }
 
     @Test
-    void measures_live_traffic_when_it_does_not_pin() {
+    void measuresLiveTrafficWhenItDoesNotPin() {
         EnvoyGradient envoy = measured(false);
         window(envoy, 200, 10);
         envoy.admits(69_200 * MILLI, 0, 0);
@@ -75,7 +75,7 @@ class EnvoyGradientTest {
 
     /* 3 x .5 + sqrt(1.5) = 2.7 -> 3 five times, then minRTT is 40 ms and a window of 40 ms lets the limit grow. */
     @Test
-    void measures_again_when_stuck_at_the_least_limit() {
+    void measuresAgainWhenStuckAtTheLeastLimit() {
         EnvoyGradient envoy = measured(true);
         for (int i = 2; i <= 6; i++) {
             window(envoy, 100 * i, 40);

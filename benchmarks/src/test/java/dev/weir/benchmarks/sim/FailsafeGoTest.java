@@ -17,7 +17,7 @@ class FailsafeGoTest {
 
     /* Latency stands still: no queue, so one more each window. */
     @Test
-    void grows_by_one_a_window_of_a_second() {
+    void growsByOneAWindowOfASecond() {
         FailsafeGo limiter = new FailsafeGo();
         window(limiter, 1000, 10, 10);
         assertEquals(21, limiter.limit());
@@ -29,7 +29,7 @@ class FailsafeGoTest {
 
     /* 4 inside hold it at 20: 21 takes a step down, 20 stays. */
     @Test
-    void holds_at_five_times_what_is_inside() {
+    void holdsAtFiveTimesWhatIsInside() {
         FailsafeGo limiter = new FailsafeGo();
         window(limiter, 1000, 10, 10);
         window(limiter, 3000, 10, 4);
@@ -45,7 +45,7 @@ class FailsafeGoTest {
      * smoothed 25, baseline (10 + 25) / 2 = 17.5: queue = 21 x (1 - .7) = 6.3 -> 7 > 6: one less.
      */
     @Test
-    void shrinks_when_the_queue_is_longer_than_six() {
+    void shrinksWhenTheQueueIsLongerThanSix() {
         FailsafeGo limiter = new FailsafeGo();
         window(limiter, 1000, 10, 10);
         window(limiter, 3000, 40, 10);
@@ -53,7 +53,7 @@ class FailsafeGoTest {
     }
 
     @Test
-    void a_median_of_five_passes_the_first_four() {
+    void aMedianOfFivePassesTheFirstFour() {
         FailsafeGo.Median median = new FailsafeGo.Median();
         assertEquals(9, median.add(9));
         assertEquals(1, median.add(1));
@@ -65,7 +65,7 @@ class FailsafeGoTest {
 
     /* Ten times 6 is 6; then 2/6 of the way to 12. */
     @Test
-    void an_average_warms_up_with_ten() {
+    void anAverageWarmsUpWithTen() {
         FailsafeGo.Average average = new FailsafeGo.Average(5);
         for (int i = 0; i < 5; i++) {
             average.add(4);
@@ -75,7 +75,7 @@ class FailsafeGoTest {
     }
 
     @Test
-    void a_correlation_needs_ten_samples_and_some_variation() {
+    void aCorrelationNeedsTenSamplesAndSomeVariation() {
         Correlation same = new Correlation(50);
         Correlation opposite = new Correlation(50);
         for (int i = 1; i <= 10; i++) {

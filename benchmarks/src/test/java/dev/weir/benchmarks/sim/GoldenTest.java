@@ -8,18 +8,20 @@ import java.math.RoundingMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The default controller in all scenarios, to the last request: a change of it shows as a change of outcomes, and it is
  * the same on every machine. {@code -Dweir.rewrite=true} writes the report anew.
  */
+@Tag("golden")
 class GoldenTest {
     private static final Path REPORT = Path.of("src/test/resources/sim.md");
     private static final long SEED = 1;
 
     @Test
-    void the_report_is_as_it_was() throws IOException {
+    void theReportIsAsItWas() throws IOException {
         Table table = new Table(
                 List.of("scenario", "algorithm", "offered", "goodput", "late", "refused", "p99 ms", "final limit"));
         Scenarios.all(SEED).parallelStream().map(GoldenTest::rows).toList().forEach(rows -> rows.forEach(table::row));

@@ -16,7 +16,7 @@ class JsonTest {
     record Plan(String name, int cores, List<Step> steps) {}
 
     @Test
-    void reads_a_record_by_the_names_of_its_components() {
+    void readsARecordByTheNamesOfItsComponents() {
         assertEquals(new Plan("a\"b", 4, List.of(new Step(100, 0.5), new Step(200, 1))), Json.read("""
                         {"name": "a\\"b", "cores": 4,
                          "steps": [{"atMillis": 100, "speed": 5e-1}, {"atMillis": 200, "speed": 1}]}
@@ -24,7 +24,7 @@ class JsonTest {
     }
 
     @Test
-    void reads_plain_values() {
+    void readsPlainValues() {
         assertEquals(
                 Map.of("a", List.of(true, false), "b", "\u00e9", "c", -2.5),
                 Json.read("{\"a\": [true, false], \"b\": \"\\u00e9\", \"c\": -2.5}", Map.class));
@@ -48,7 +48,7 @@ class JsonTest {
                 "null; null; null",
                 "[; line 1, column 1; Cannot deserialize",
             })
-    void refuses_what_is_doubtful_and_says_where(String text, String where, String what) {
+    void refusesWhatIsDoubtfulAndSaysWhere(String text, String where, String what) {
         String message = assertThrows(IllegalArgumentException.class, () -> Json.read(text, Plan.class))
                 .getMessage();
         assertTrue(message.contains(where), message);
@@ -56,7 +56,7 @@ class JsonTest {
     }
 
     @Test
-    void refuses_depth() {
+    void refusesDepth() {
         String message = assertThrows(
                         IllegalArgumentException.class, () -> Json.read("[".repeat(33) + "]".repeat(33), Object.class))
                 .getMessage();

@@ -39,7 +39,7 @@ class LongCallsTest {
 
     /* Two long ones are always inside, and one worker would do neither of them beside the short ones. */
     @Test
-    void those_that_wait_keep_nobody_from_a_worker() {
+    void thoseThatWaitKeepNobodyFromAWorker() {
         Scenario scenario = mixed(true);
         Arrivals arrivals = new Arrivals(scenario, 1);
         Run.Outcome outcome = unlimited(scenario);
@@ -49,27 +49,27 @@ class LongCallsTest {
     }
 
     @Test
-    void those_that_work_keep_the_others_waiting() {
+    void thoseThatWorkKeepTheOthersWaiting() {
         Run.Outcome outcome = unlimited(mixed(false));
         assertTrue(outcome.usual() < 100, outcome::toString);
     }
 
     @Test
-    void latency_is_measured_on_the_usual_calls_only() {
+    void latencyIsMeasuredOnTheUsualCallsOnly() {
         Arrivals arrivals = new Arrivals(mixed(true), 1);
         assertEquals(10e6, arrivals.aloneP99);
         assertTrue(unlimited(mixed(true)).p99() < 100e6);
     }
 
     @Test
-    void the_oracle_limits_only_those_that_hold_workers() {
+    void theOracleLimitsOnlyThoseThatHoldWorkers() {
         Scenario scenario = mixed(true);
         Arrivals arrivals = new Arrivals(scenario, 1);
         assertTrue(Oracle.goodput(scenario, arrivals) > 0.98 * arrivals.count);
     }
 
     @Test
-    void without_them_the_short_ones_come_as_often() {
+    void withoutThemTheShortOnesComeAsOften() {
         Scenario rest = mixed(true).withoutWaiting();
         assertEquals(9, rest.arrivals().value(0), 1e-9);
         assertEquals(
@@ -77,7 +77,7 @@ class LongCallsTest {
     }
 
     @Test
-    void a_uniform_size_lies_around_its_mean() {
+    void aUniformSizeLiesAroundItsMean() {
         Work work = new Work(1, "uniform", 27_500, 1 / 11.0);
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < 10_000; i++) {

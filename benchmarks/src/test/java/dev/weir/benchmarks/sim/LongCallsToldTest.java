@@ -70,14 +70,14 @@ class LongCallsToldTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"work_1%_20x_load_2", "work_1%_100x_load_2", "work_5%_20x_load_2", "work_5%_100x_load_2"})
-    void those_that_hold_workers_are_told(String name) {
+    void thoseThatHoldWorkersAreTold(String name) {
         double share = held(name, 1);
         assertTrue(share > 0.5, () -> share + " of the time");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"wait_1%_20x_load_2", "wait_1%_100x_load_2", "wait_5%_20x_load_2", "wait_5%_100x_load_2"})
-    void those_that_wait_are_not_taken_for_such(String name) {
+    void thoseThatWaitAreNotTakenForSuch(String name) {
         assertEquals(0, held(name, 1));
     }
 }

@@ -28,7 +28,7 @@ class NetflixTest {
 
     /* The first probe comes after half of 30 x 20 samples at the soonest; the limit falls from 20 by one a sample. */
     @Test
-    void seeded_vegas_is_vegas_until_the_first_probe() {
+    void seededVegasIsVegasUntilTheFirstProbe() {
         VegasLimit original = VegasLimit.newBuilder().probeMultiplier(1_000_000).build();
         assertEquals(path(original, 100), path(new SeededVegas(1), 100));
     }
@@ -38,7 +38,7 @@ class NetflixTest {
      * to 360 samples; then 2 ms are no queue, and it grows by 6.
      */
     @Test
-    void a_probe_of_vegas_keeps_the_limit_and_takes_the_present_latency_for_the_least() {
+    void aProbeOfVegasKeepsTheLimitAndTakesThePresentLatencyForTheLeast() {
         SeededVegas vegas = new SeededVegas(1);
         vegas.onSample(1, MILLI, 20, false);
         for (int i = 2; i < 180; i++) {
@@ -55,14 +55,14 @@ class NetflixTest {
     }
 
     @Test
-    void seeded_gradient_is_gradient_until_the_first_probe() {
+    void seededGradientIsGradientUntilTheFirstProbe() {
         GradientLimit original = GradientLimit.newBuilder().probeInterval(-1).build();
         assertEquals(path(original, 1000), path(new SeededGradient(1), 1000));
     }
 
     /* At 200 with a queue of at most sqrt(200) = 14: the probe puts the limit to 14 or less, from 100 and more. */
     @Test
-    void a_probe_of_gradient_dips_to_the_queue() {
+    void aProbeOfGradientDipsToTheQueue() {
         List<Integer> path = path(new SeededGradient(1), 2001);
         int dips = 0;
         for (int i = 1; i < path.size(); i++) {
@@ -74,7 +74,7 @@ class NetflixTest {
     }
 
     @Test
-    void a_seed_decides_the_whole_path() {
+    void aSeedDecidesTheWholePath() {
         assertEquals(path(new SeededVegas(7), 20_000), path(new SeededVegas(7), 20_000));
         assertNotEquals(path(new SeededVegas(7), 20_000), path(new SeededVegas(8), 20_000));
         assertEquals(path(new SeededGradient(7), 5000), path(new SeededGradient(7), 5000));
@@ -83,7 +83,7 @@ class NetflixTest {
 
     /* 20 falls by a tenth, to 18, but not below the least of 20; a window in full use adds one a sample. */
     @Test
-    void aimd_grows_by_one_and_backs_off_from_late_work() {
+    void aimdGrowsByOneAndBacksOffFromLateWork() {
         Netflix aimd = Netflix.aimd(50 * MILLI);
         aimd.left(11 * MILLI, MILLI, 20, false);
         assertEquals(21, aimd.limit());
@@ -95,7 +95,7 @@ class NetflixTest {
 
     /* The first second's mean is the least RTT; each further one finds no queue and adds 6. */
     @Test
-    void a_windowed_limit_moves_once_a_second() {
+    void aWindowedLimitMovesOnceASecond() {
         Netflix vegas = Netflix.vegasWindowed(1);
         List<Double> limits = new ArrayList<>();
         for (int i = 1; i <= 350; i++) {

@@ -41,7 +41,7 @@ class PeersTest {
     }
 
     @Test
-    void are_these_in_this_order() {
+    void areTheseInThisOrder() {
         assertEquals(
                 "NoLimit Static200 Vegas VegasWin Gradient2 Grad2Win Grad1Win AIMD Envoy EnvoyP90 EnvoyNoPin KratosBBR"
                         + " SentinelBBR GoZero FailsafeGo AltCpu",
@@ -50,7 +50,7 @@ class PeersTest {
 
     @ParameterizedTest(name = "{0}")
     @FieldSource("PEERS")
-    void decide_the_same_with_the_same_seed(Peer peer) {
+    void decideTheSameWithTheSameSeed(Peer peer) {
         Setting setting = new Setting(11, 200 * MILLI, 1);
         assertTrue(peer.made().apply(setting).admits(1, 0, 0));
         assertEquals(

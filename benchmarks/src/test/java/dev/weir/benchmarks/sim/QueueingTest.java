@@ -107,7 +107,7 @@ class QueueingTest {
 
     /* Two servers, both busy half of the time: B = (1/2) / (1 + 1 + 1/2) = 1/5, C = (1/5) / (1 - 1/2 x 4/5) = 1/3. */
     @Test
-    void erlang_by_hand() {
+    void erlangByHand() {
         assertEquals(0.2, erlangB(2, 1), 1e-12);
         assertEquals(1 / 3.0, erlangC(2, 1), 1e-12);
     }
@@ -119,7 +119,7 @@ class QueueingTest {
         "2, 0.5, 200000", "2, 0.7, 500000", "2, 0.9, 2500000",
         "8, 0.5, 200000", "8, 0.7, 500000", "8, 0.9, 2500000"
     })
-    void waiting_is_as_Erlang_says(int c, double rho, int requests) {
+    void waitingIsAsErlangSays(int c, double rho, int requests) {
         Measured measured = new Measured().run(workers(c), rho, Double.POSITIVE_INFINITY, requests);
         double expected = SERVICE_MILLIS + SERVICE_MILLIS * erlangC(c, rho * c) / (c * (1 - rho));
         assertEquals(expected, measured.meanMillis(), 0.03 * expected);
@@ -130,7 +130,7 @@ class QueueingTest {
     /* 1 / (mu - lambda), whatever the distribution of the service. */
     @ParameterizedTest(name = "at {0}")
     @CsvSource({"0.5, 200000", "0.7, 500000", "0.9, 2500000"})
-    void a_shared_core_is_slower_by_all_who_share_it(double rho, int requests) {
+    void aSharedCoreIsSlowerByAllWhoShareIt(double rho, int requests) {
         Cpu cpu = new Cpu(true, Steps.always(1), Steps.always(1), 0, 0);
         Measured measured = new Measured().run(cpu, rho, Double.POSITIVE_INFINITY, requests);
         double expected = SERVICE_MILLIS / (1 - rho);
@@ -140,7 +140,7 @@ class QueueingTest {
 
     @ParameterizedTest(name = "{0} workers at {1}")
     @CsvSource({"1, 0.5", "1, 1.5", "2, 0.7", "2, 2", "8, 0.9", "8, 1.2"})
-    void a_limit_of_the_workers_refuses_as_Erlang_says(int c, double rho) {
+    void aLimitOfTheWorkersRefusesAsErlangSays(int c, double rho) {
         Measured measured = new Measured().run(workers(c), rho, c, 300_000);
         double expected = erlangB(c, rho * c);
         assertEquals(expected, measured.refused / (double) (measured.refused + measured.served), 0.03 * expected);

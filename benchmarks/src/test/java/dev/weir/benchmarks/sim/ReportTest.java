@@ -18,7 +18,7 @@ class ReportTest {
 
     /* over by A: sqrt(.25 x 1) = .5, sqrt(2 x 8) = 4. GM of A: cbrt(.125) = .5; p99 cbrt(64) = 4; p50 cbrt(8) = 2. */
     @Test
-    void tables_are_markdown_with_geometric_means() {
+    void tablesAreMarkdownWithGeometricMeans() {
         Locale before = Locale.getDefault();
         Locale.setDefault(Locale.GERMANY);
         try {
@@ -50,7 +50,7 @@ class ReportTest {
     }
 
     @Test
-    void json_has_an_object_a_line() {
+    void jsonHasAnObjectALine() {
         assertEquals(
                 """
                 [
@@ -65,7 +65,7 @@ class ReportTest {
     }
 
     @Test
-    void csv_has_a_head_and_leaves_out_what_is_not_known() {
+    void csvHasAHeadAndLeavesOutWhatIsNotKnown() {
         assertEquals(
                 """
                 scenario,seed,algorithm,goodput_ratio,p99_ratio,p50_ratio,refused_share,short_goodput_ratio,recovery_seconds
@@ -79,7 +79,7 @@ class ReportTest {
     }
 
     @Test
-    void what_long_calls_cost_is_told_where_there_are_some() {
+    void whatLongCallsCostIsToldWhereThereAreSome() {
         Result result = new Result("polls", 1, "A", 1, 1, 1, 0.25, 0.5, Double.NaN);
         String tables = new Report(List.of(result)).markdown();
         assertTrue(tables.contains("## Refused share of the attempts"), tables);
@@ -87,7 +87,7 @@ class ReportTest {
     }
 
     @Test
-    void a_goodput_must_be_a_number() {
+    void aGoodputMustBeANumber() {
         assertThrows(IllegalArgumentException.class, () -> new Result("over", 1, "A", Double.NaN, 1, 1));
         assertThrows(IllegalArgumentException.class, () -> new Result("over", 1, "A", -0.1, 1, 1));
     }

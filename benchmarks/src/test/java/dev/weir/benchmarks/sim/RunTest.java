@@ -66,7 +66,7 @@ class RunTest {
 
     /* 600 a second, each 10 ms: 6 cores' worth of work, of 8 and then of 32. */
     @Test
-    void the_share_is_of_the_cores_there_are_at_the_time() {
+    void theShareIsOfTheCoresThereAreAtTheTime() {
         Cpu cpu = new Cpu(true, Steps.between(8, 100, 32, 201), Steps.always(1), 0, 0);
         Listener heard = heard(cpu, null, 600);
         assertEquals(6 / 8.0, heard.meanShare(0, 200), 0.02);
@@ -75,7 +75,7 @@ class RunTest {
 
     /* 1 of 8 cores is busy, while 100 a second wait 2 s for the dependency: 200 inside, but 1 runnable. */
     @Test
-    void who_waits_for_the_dependency_is_no_load() {
+    void whoWaitsForTheDependencyIsNoLoad() {
         Cpu cpu = new Cpu(false, Steps.always(8), Steps.always(1), 0, 0);
         Listener heard = heard(cpu, new Dependency(2000, 0, Steps.always(1), Steps.always(1)), 100);
         assertEquals(1, heard.loads.stream().mapToInt(load -> load).average().orElseThrow(), 0.2);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SetsTest {
     @ParameterizedTest
     @CsvSource({"suite, 22", "services, 23", "mixes, 36", "variants, 66", "structures, 24"})
-    void has_so_many_of_different_names_and_is_the_same_again(String label, int count) {
+    void hasSoManyOfDifferentNamesAndIsTheSameAgain(String label, int count) {
         ScenarioSet set = ScenarioSet.called(label);
         List<Scenario> scenarios = set.of(5);
         assertEquals(count, scenarios.stream().map(Scenario::name).distinct().count());
@@ -22,7 +22,7 @@ class SetsTest {
     }
 
     @Test
-    void structures_differ_by_their_seed_and_cover_what_they_are_drawn_of() {
+    void structuresDifferByTheirSeedAndCoverWhatTheyAreDrawnOf() {
         assertNotEquals(Structures.of(1), Structures.of(2));
         List<Scenario> many = LongStream.range(1, 20)
                 .boxed()
@@ -41,7 +41,7 @@ class SetsTest {
     /* The grid goes in steps of 1.27, so a limit between two may be a little better. */
     @ParameterizedTest
     @ValueSource(strings = {"reports_1.5x", "nested_30%_1.5x", "bimodal_1.3x", "outage_5s", "slow_40s"})
-    void no_other_fixed_limit_does_better_than_the_oracle(String name) {
+    void noOtherFixedLimitDoesBetterThanTheOracle(String name) {
         Scenario scenario = Services.all(1).stream()
                 .filter(s -> s.name().equals(name))
                 .findFirst()
@@ -55,12 +55,12 @@ class SetsTest {
     }
 
     @Test
-    void the_scenario_with_a_bar_of_its_own_is_there() {
+    void theScenarioWithABarOfItsOwnIsThere() {
         assertTrue(Services.all(1).stream().anyMatch(s -> s.name().equals(Services.DROPPING)));
     }
 
     @Test
-    void a_file_may_have_what_is_new_and_need_not() {
+    void aFileMayHaveWhatIsNewAndNeedNot() {
         String old = """
                 {"name": "a", "seconds": 10, "timeoutMillis": 100, "arrivals": {"at": [0], "values": [10]},
                  "mixes": [{"from": 0, "work": [

@@ -46,7 +46,7 @@ class SimTest {
 
     /* Each row on a thread of its own, and all on one. */
     @Test
-    void a_seed_decides_everything_whatever_the_threads() throws IOException {
+    void aSeedDecidesEverythingWhateverTheThreads() throws IOException {
         String[] asked = {"--seed", "1,2", "--scenario", "low_rate|tiny", "--algorithm", "weir|Vegas|Envoy"};
         assertEquals(0, sim(with(asked, "--threads", "4")));
         String tables = printed();
@@ -63,7 +63,7 @@ class SimTest {
     }
 
     @Test
-    void scenarios_of_ones_own_are_run_reported_and_drawn() throws IOException {
+    void scenariosOfOnesOwnAreRunReportedAndDrawn() throws IOException {
         Path report = directory.resolve("some/report.md");
         assertEquals(
                 0,
@@ -89,7 +89,7 @@ class SimTest {
     }
 
     @Test
-    void starts_controllers_and_queues_are_rows_of_their_own() throws IOException {
+    void startsControllersAndQueuesAreRowsOfTheirOwn() throws IOException {
         Path csv = directory.resolve("results.csv");
         assertEquals(
                 0,
@@ -121,7 +121,7 @@ class SimTest {
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void the_script_prints_the_help_without_a_build() throws IOException {
+    void theScriptPrintsTheHelpWithoutABuild() throws IOException {
         Process script = new ProcessBuilder("bash", "../weir", "sim", "--help")
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
@@ -131,14 +131,14 @@ class SimTest {
     }
 
     @Test
-    void time_left_is_said_in_seconds_and_minutes() {
+    void timeLeftIsSaidInSecondsAndMinutes() {
         assertEquals("0 s", Suite.spoken(0));
         assertEquals("99 s", Suite.spoken(99.4e9));
         assertEquals("2 min", Suite.spoken(100e9));
     }
 
     @Test
-    void variants_go_to_a_file_of_their_own() throws IOException {
+    void variantsGoToAFileOfTheirOwn() throws IOException {
         assertEquals(0, sim("--variants", "--seed", "1", "--scenario", "low_rate#1"));
         assertEquals(
                 2 + 3,
@@ -166,7 +166,7 @@ class SimTest {
                 "--scenario-file /nowhere.json; scenario file must be readable",
                 "--set services --scenario-file x; not with --scenario-file",
             })
-    void wrong_arguments_are_said_and_end_with_2(String args, String said) throws IOException {
+    void wrongArgumentsAreSaidAndEndWith2(String args, String said) throws IOException {
         assertEquals(2, sim(args.split(" ")));
         assertTrue(err.toString(StandardCharsets.UTF_8).contains(said), err::toString);
         assertEquals("", printed());
@@ -190,7 +190,7 @@ class SimTest {
                 "database_slows; checkout_sale; each with a name of its own",
                 "\"cpu\":; \"gpu\":; cpu must be given",
             })
-    void what_is_wrong_in_a_file_is_said_with_its_place(String what, String other, String said) throws IOException {
+    void whatIsWrongInAFileIsSaidWithItsPlace(String what, String other, String said) throws IOException {
         Path file = directory.resolve("wrong.json");
         String right = Files.readString(Path.of(EXAMPLE));
         assertTrue(right.contains(what));

@@ -47,21 +47,21 @@ class TracesTest {
     /** Of sixteen shared processors a neighbour leaves 40 to 100 %. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void beside_a_neighbour_the_first_seconds_do_not_swing(long seed) {
+    void besideANeighbourTheFirstSecondsDoNotSwing(long seed) {
         Trail trail = trail("noisy_neighbor", seed);
         double[] limits = seconds(trail.limit, 0, 4);
         double[] inside = seconds(trail.inFlight, 0, 4);
         for (int i = 0; i < limits.length; i++) {
             assertTrue(limits[i] >= 8 && inside[i] <= 60, () -> Arrays.toString(limits) + Arrays.toString(inside));
         }
-        double most = Arrays.stream(limits).max().orElseThrow();
-        assertTrue(most <= 80, () -> Arrays.toString(limits));
+        double max = Arrays.stream(limits).max().orElseThrow();
+        assertTrue(max <= 80, () -> Arrays.toString(limits));
     }
 
     /** Ten seconds at a quarter of the speed, in which callers try again up to three times. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void after_a_storm_of_retries_it_is_back_within_two_seconds(long seed) {
+    void afterAStormOfRetriesItIsBackWithinTwoSeconds(long seed) {
         Trail trail = trail("retry_storm", seed);
         double before = Arrays.stream(seconds(trail.served, 10, 20)).average().orElseThrow();
         double after = Arrays.stream(seconds(trail.served, 31, 32)).average().orElseThrow();
@@ -71,18 +71,18 @@ class TracesTest {
     /** Four workers of half a second a call, asked for 1.6 times what they can do; callers wait for four seconds. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void at_a_low_rate_hardly_anything_is_late(long seed) {
+    void atALowRateHardlyAnythingIsLate(long seed) {
         Scenario scenario = scenario("low_rate", seed);
         Trail trail = new Trail(scenario, (int) Math.ceil(scenario.seconds() * IN_A_SECOND));
         Run.Outcome outcome = outcome(scenario, seed, trail);
         assertTrue(outcome.late() <= 0.002 * outcome.admitted(), outcome::toString);
-        double most = Arrays.stream(trail.inFlight).max().orElseThrow();
-        assertTrue(most <= 28, () -> most + " in flight");
+        double max = Arrays.stream(trail.inFlight).max().orElseThrow();
+        assertTrue(max <= 28, () -> max + " in flight");
     }
 
     /** One call in fifty takes a hundred times as long as the others; which ones come at once differs by the seed. */
     @Test
-    void service_times_of_one_to_a_hundred_get_headroom() {
+    void serviceTimesOfOneToAHundredGetHeadroom() {
         Scenario varied = workers(
                 "one_to_a_hundred",
                 60,
@@ -103,7 +103,7 @@ class TracesTest {
     /** Two workers of half a second a call, asked for half of what they do, and for 32 at once each 30 s; callers wait for 4 s. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
-    void of_bursts_on_two_slow_workers_little_is_late(long seed) {
+    void ofBurstsOnTwoSlowWorkersLittleIsLate(long seed) {
         List<Double> at = new ArrayList<>(List.of(0.0));
         List<Double> rate = new ArrayList<>(List.of(2.0));
         for (double burst = 30; burst < 300; burst += 30) {
@@ -118,7 +118,7 @@ class TracesTest {
     /** A pause of the collector: 0.4 s each 20 s, at a tenth and at half of what 30 workers do. */
     @ParameterizedTest
     @ValueSource(doubles = {0.1, 0.5})
-    void short_pauses_at_a_low_load_refuse_little(double load) {
+    void shortPausesAtALowLoadRefuseLittle(double load) {
         Steps speed = Steps.every(0.4, 300, second -> second % 20 < 0.4 ? 0 : 1);
         Steps workers = Steps.always(30);
         Scenario pauses = new Scenario(

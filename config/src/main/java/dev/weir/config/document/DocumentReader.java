@@ -1,41 +1,128 @@
 package dev.weir.config.document;
 
 import dev.weir.config.Format;
+import dev.weir.config.document.Node.MapNode;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Reads documents with the names that the factories found by {@link java.util.ServiceLoader} give. Thread-safe. */
 public final class DocumentReader {
-    private DocumentReader() {}
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,128}");
+    private static final double LAST = 100;
 
-    /** A reader with all factories that the class loader of this thread finds. */
-    public static DocumentReader system() {
-        return new DocumentReader();
+    private final Factories factories;
+
+    DocumentReader(Factories factories) {
+        this.factories = factories;
     }
 
     /**
-     * Reads a document. Never blocks; takes time in proportion to its size, which may be 1 MiB at most.
+     * A reader with all factories that the class loaders of this thread and of the library find. A factory that cannot be
+     * loaded is ignored; whoever uses its name finds the reason in the problem.
+     */
+    public static DocumentReader system() {
+        return new DocumentReader(Factories.loaded());
+    }
+
+    /**
+     * Reads a document as an instance sees it that is the last to get what a {@code rollout} stages.
      *
      * @param name the name of the document, for messages
-     * @param place where this instance is among all, 0 to 100, by the name of the limiter: a {@code rollout} reaches it if its
-     *     percentage is higher
+     * @throws DocumentException if nothing of it can be used
+     */
+    public LimitsDocument read(String name, byte[] content, Format format) throws DocumentException {
+        return read(name, content, format, limiter -> LAST);
+    }
+
+    /**
+     * Reads a document. Does not block; takes time in proportion to its size, which may be 1 MiB at most. Both variants of a
+     * limit with a {@code rollout} are checked, whichever this instance has.
+     *
+     * @param name the name of the document, for messages
+     * @param place the place of this instance among all, from 0 to 100, by the name of a limiter: a {@code rollout} of 10
+     *     percent is for those below 10
      * @throws DocumentException if nothing of it can be used
      */
     public LimitsDocument read(String name, byte[] content, Format format, ToDoubleFunction<String> place)
             throws DocumentException {
-        if (content.length > 1 << 20) {
-            throw new DocumentException(java.util.List.of(
-                    new Problem(name, 0, 0, "", "", "must have at most 1048576 bytes", "" + content.length)));
-        }
-        return new LimitsDocument(
-                new LimitsDocument.Header(0, "", "", 100),
-                java.util.Map.of(),
-                java.util.Set.of(),
-                java.util.Map.of(),
-                java.util.List.of());
+        Objects.requireNonNull(place, "place");
+        Problems problems = new Problems(name);
+        Node root = root(content, format, problems);
+        Sections sections = Sections.of(root, problems);
+        Scope document = new Scope(problems, factories, "", "document", KeyDimensions.NONE);
+        LimitsDocument.Header header = HeaderReader.read(sections.document(), document);
+        problems.check();
+
+        Map<String, LimitPlan> limits = new LinkedHashMap<>();
+        Set<String> faulty = new LinkedHashSet<>();
+        Templates templates = new Templates(sections.templates());
+        sections.limits().entries().forEach((limiter, entry) -> {
+            Scope scope = new Scope(problems, factories, limiter, "", KeyDimensions.NONE);
+            if (!NAME.matcher(limiter).matches()) {
+                scope.problem(
+                        entry.key(), "must have a name of 1 to 128 letters, digits, dots, hyphens or underscores", "");
+                return;
+            }
+            LimitPlan plan = plan(entry.value(), templates, place, scope);
+            if (plan == null) {
+                faulty.add(limiter);
+            } else {
+                limits.put(limiter, plan);
+            }
+        });
+        Map<String, String> values = ValuesSection.read(sections.values(), problems);
+        return new LimitsDocument(header, limits, faulty, values, problems.all());
     }
 
-    /** What the document itself proves about being whole. */
-    public Proof proof(byte[] content, Format format) {
-        return content.length == 0 || format == Format.YAML ? Proof.NONE : Proof.CLOSED;
+    private static Node root(byte[] content, Format format, Problems problems) throws DocumentException {
+        try {
+            return TreeReader.read(content, format).root();
+        } catch (Unreadable e) {
+            e.faults().forEach(fault -> problems.add(fault.at(), "", "", fault.rule(), fault.value()));
+            throw new DocumentException(problems.all());
+        }
+    }
+
+    private static @Nullable LimitPlan plan(
+            Node node, Templates templates, ToDoubleFunction<String> place, Scope scope) {
+        if (!(node instanceof MapNode map)) {
+            scope.wrong(node, "must be a map");
+            return null;
+        }
+        MapNode whole = templates.inherited(map, scope);
+        Rollout rollout = whole == null ? null : Rollout.of(whole, scope);
+        if (rollout == null) {
+            return null;
+        }
+        MapNode mine = rollout.at(place.applyAsDouble(scope.limiter()));
+        MapNode theirs = mine == rollout.within() ? rollout.others() : rollout.within();
+        LimitPlan plan = PlanReader.read(mine, scope);
+        boolean isOtherValid = theirs == mine || PlanReader.read(theirs, scope) != null;
+        return isOtherValid ? plan : null;
+    }
+
+    /** What proves that nothing is missing at the end of a document. {@code NONE} if it cannot be parsed. */
+    public DocumentProof proof(byte[] content, Format format) {
+        DocumentProof checksum = ChecksumLine.proof(content);
+        if (checksum != DocumentProof.NONE) {
+            return checksum;
+        }
+        try {
+            return TreeReader.read(content, format).isClosed() ? DocumentProof.CLOSED : DocumentProof.NONE;
+        } catch (Unreadable e) {
+            return DocumentProof.NONE;
+        }
+    }
+
+    /** Whether the notation, or a checksum that fits, proves that nothing is missing at the end of a document. */
+    public boolean isClosed(byte[] content, Format format) {
+        DocumentProof proof = proof(content, format);
+        return proof == DocumentProof.CLOSED || proof == DocumentProof.CHECKSUM;
     }
 }

@@ -1,7 +1,11 @@
 package dev.weir.config.document;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A document as it was understood.
@@ -15,9 +19,16 @@ import java.util.Map;
 public record LimitsDocument(
         Header header,
         Map<String, LimitPlan> limits,
-        java.util.Set<String> faulty,
+        Set<String> faulty,
         Map<String, String> values,
         List<Problem> problems) {
+    /** Copies the collections. */
+    public LimitsDocument {
+        limits = Collections.unmodifiableMap(new LinkedHashMap<>(limits));
+        faulty = Collections.unmodifiableSet(new LinkedHashSet<>(faulty));
+        values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+        problems = List.copyOf(problems);
+    }
 
     /**
      * What a document says of itself, in its section {@code document}.

@@ -10,7 +10,7 @@ import java.util.Objects;
  * @param column counted from 1; 0 = none
  * @param limiter the limiter; empty = none
  * @param field the field, with the path within its limiter, such as {@code "queue.max-wait"}; empty = the whole
- * @param rule what must hold, such as {@code "must be >= 1"}, and what may have been meant
+ * @param rule what must hold, such as {@code "must be >= 1"}; after a semicolon, what may help
  * @param value what was found, shortened and without control characters; empty = nothing
  */
 public record Problem(String document, int line, int column, String limiter, String field, String rule, String value) {
@@ -37,9 +37,12 @@ public record Problem(String document, int line, int column, String limiter, Str
         if (!field.isEmpty()) {
             text.append(field).append(' ');
         }
-        text.append(rule);
-        return value.isEmpty()
-                ? text.toString()
-                : text.append(", was ").append(value).toString();
+        int advice = rule.indexOf("; ");
+        int end = advice < 0 ? rule.length() : advice;
+        text.append(rule, 0, end);
+        if (!value.isEmpty()) {
+            text.append(", was ").append(value);
+        }
+        return text.append(rule, end, rule.length()).toString();
     }
 }

@@ -2,12 +2,11 @@ package dev.weir.config.factory;
 
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,9 +84,10 @@ public record Field<T>(
 
     /** One of the constants, in lower case with hyphens. */
     public static <E extends Enum<E>> Field<E> choice(String name, Class<E> constants) {
-        Map<String, E> names = Stream.of(constants.getEnumConstants())
-                .collect(Collectors.toMap(
-                        constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-'), constant -> constant));
+        Map<String, E> names = new LinkedHashMap<>();
+        for (E constant : constants.getEnumConstants()) {
+            names.put(constant.name().toLowerCase(Locale.ROOT).replace('_', '-'), constant);
+        }
         return of(name, Units.choice(names));
     }
 

@@ -140,7 +140,9 @@ class ApolloSourceTest extends ConfigSourceContract {
             assertEquals(List.of(), without.readings());
             proxy.restore();
             for (SourceProbe probe : List.of(file, empty, without)) {
-                probe.awaitThat("a whole reading", () -> !probe.readings().isEmpty() && probe.last().isWhole());
+                probe.awaitThat(
+                        "a whole reading",
+                        () -> !probe.readings().isEmpty() && probe.last().isWhole());
                 assertArrayEquals(bytes("limits: {} # 2"), probe.last().content());
             }
             assertEquals(1, without.restored());

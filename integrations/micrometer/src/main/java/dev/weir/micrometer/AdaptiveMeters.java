@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The meters of one adaptive control, tagged by the {@code name} of its limiter, and of the signals it sees:
  *
  * <ul>
- *   <li>{@code weir.adaptive.limit.least}, {@code weir.adaptive.limit.most}: gauges of the bounds in force
+ *   <li>{@code weir.adaptive.limit.min}, {@code weir.adaptive.limit.max}: gauges of the bounds in force
  *   <li>{@code weir.adaptive.stale}: gauge, 1 while what the control adjusts has been replaced and it has no effect, else 0
  *   <li>{@code weir.adaptive.updates}: counter of evaluated windows; {@code weir.adaptive.failures}: of what threw; {@code
  *       weir.adaptive.unusable}: of samples left out
@@ -79,14 +79,14 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
         Set<Meter> meters = new HashSet<>();
         meters.add(bound(
                 registry,
-                "weir.adaptive.limit.least",
-                "The least limit",
-                s -> s.bounds().least()));
+                "weir.adaptive.limit.min",
+                "The minimum of the limit",
+                s -> s.bounds().min()));
         meters.add(bound(
                 registry,
-                "weir.adaptive.limit.most",
+                "weir.adaptive.limit.max",
                 "The largest limit",
-                s -> s.bounds().most()));
+                s -> s.bounds().max()));
         meters.add(bound(registry, "weir.adaptive.stale", "1 while without effect", s -> s.stale() ? 1 : 0));
         meters.add(count(registry, "weir.adaptive.updates", "Windows evaluated", ControlSnapshot::updates));
         meters.add(count(registry, "weir.adaptive.failures", "What threw", ControlSnapshot::failures));

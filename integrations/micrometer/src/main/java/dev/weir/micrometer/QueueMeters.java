@@ -26,7 +26,7 @@ import java.util.function.ToDoubleFunction;
  *   <li>{@code weir.queue.length}, {@code weir.queue.permits}: gauges of who waits and what they ask for
  *   <li>{@code weir.queue.head.age}, {@code weir.queue.predicted.wait}: gauges of time
  *   <li>{@code weir.queue.ended}: counter of requests that waited or were refused, each once, by {@code how} (granted,
- *       limited, timed_out, shed, queue_full, cancelled, never); the refusals are also among the {@code weir.acquire} of
+ *       limited, timed_out, shed, queue_full, cancelled, never); the rejections are also among the {@code weir.acquire} of
  *       the limiter
  *   <li>{@code weir.wait}: timer with histogram of how long they stood in line, see {@link WeirMeters#waits}
  * </ul>

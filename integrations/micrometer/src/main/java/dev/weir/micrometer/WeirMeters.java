@@ -46,7 +46,7 @@ import java.util.function.ToDoubleFunction;
  */
 public final class WeirMeters implements MeterBinder, AutoCloseable {
     private static final int LONGEST_TAG = 64;
-    private static final int MOST_WHYS = 16;
+    private static final int MAX_WHYS = 16;
 
     private final ManagedLimiter limiter;
     private final String name;
@@ -164,7 +164,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
             gauge("weir.limit", "The limit in force", l -> l.snapshot().limit());
             gauge(
                     "weir.enforced",
-                    "The share of refusals that is enforced",
+                    "The share of rejections that is enforced",
                     l -> l.snapshot().enforced());
             for (Outcome outcome : List.of(Outcome.SUCCESS, Outcome.DROPPED, Outcome.IGNORED)) {
                 executions.put(outcome, execution(outcome));
@@ -215,7 +215,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         @Override
         public void onLimitChanged(long from, long to, String why) {
             String hand = tag(why.split(":", 2)[0]);
-            boolean known = changes.containsKey(hand) || changes.size() < MOST_WHYS;
+            boolean known = changes.containsKey(hand) || changes.size() < MAX_WHYS;
             String counted = known ? hand : "other";
             Counter counter = changes.get(counted);
             if (counter == null) {

@@ -86,8 +86,8 @@ class AdaptiveMetersTest {
             AdaptiveMeters meters = AdaptiveMeters.of(control);
             meters.bindTo(registry);
             assertThrows(IllegalStateException.class, () -> meters.bindTo(registry));
-            assertEquals(1, gauge("weir.adaptive.limit.least"));
-            assertEquals(100, gauge("weir.adaptive.limit.most"));
+            assertEquals(1, gauge("weir.adaptive.limit.min"));
+            assertEquals(100, gauge("weir.adaptive.limit.max"));
             calls(3);
             assertEquals(3, counter("weir.adaptive.updates"));
             assertEquals(0, counter("weir.adaptive.failures"));
@@ -109,7 +109,7 @@ class AdaptiveMetersTest {
             meters.bindTo(registry);
             assertThrows(IllegalStateException.class, () -> others.bindTo(registry));
             others.close();
-            assertEquals(100, gauge("weir.adaptive.limit.most"));
+            assertEquals(100, gauge("weir.adaptive.limit.max"));
         }
         assertTrue(registry.getMeters().isEmpty());
     }

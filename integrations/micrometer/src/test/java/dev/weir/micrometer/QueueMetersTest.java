@@ -56,7 +56,7 @@ class QueueMetersTest {
     }
 
     @Test
-    void refusalsOfTheQueueAreAmongTheDecisions() {
+    void rejectionsOfTheQueueAreAmongTheDecisions() {
         try (WeirMeters decisions = WeirMeters.of(limiter);
                 QueueMeters meters = QueueMeters.of(queue)) {
             decisions.bindTo(registry);

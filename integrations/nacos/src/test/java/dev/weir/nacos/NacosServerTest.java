@@ -41,6 +41,7 @@ class NacosServerTest extends ConfigSourceContract {
 
     private ConfigService proxied;
     private String dataId;
+    private boolean isNew = true;
 
     @BeforeAll
     static void start() throws Exception {
@@ -83,17 +84,13 @@ class NacosServerTest extends ConfigSourceContract {
     @Override
     protected void write(byte[] content) throws Exception {
         String text = new String(content, UTF_8);
-        boolean isNew = served() == null;
         if (!direct.publishConfig(dataId, GROUP, text)) {
             throw new IOException("not published");
         }
         if (isNew) {
-            await().until(() -> text.equals(served()));
+            await().until(() -> text.equals(direct.getConfig(dataId, GROUP, 5_000)));
+            isNew = false;
         }
-    }
-
-    private String served() throws NacosException {
-        return direct.getConfig(dataId, GROUP, 5_000);
     }
 
     @Override

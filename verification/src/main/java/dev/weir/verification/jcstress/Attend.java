@@ -71,7 +71,7 @@ public class Attend {
         /** Is the limit within those that stayed? */
         @Arbiter
         public void bounded(Z_Result r) {
-            r.r1 = limiter.dial().limit() == control.snapshot().bounds().least();
+            r.r1 = limiter.dial().limit() == control.snapshot().bounds().min();
         }
     }
 

@@ -105,9 +105,9 @@ class ConcurrencyPairsTest {
         return taken.size();
     }
 
-    private static List<Permit> take(ManagedLimiter limiter, int most) {
+    private static List<Permit> take(ManagedLimiter limiter, int max) {
         List<Permit> taken = new ArrayList<>();
-        while (taken.size() < most && limiter.tryAcquire(Request.ONE) instanceof Permit permit) {
+        while (taken.size() < max && limiter.tryAcquire(Request.ONE) instanceof Permit permit) {
             taken.add(permit);
         }
         return taken;

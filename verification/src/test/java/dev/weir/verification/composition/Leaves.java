@@ -132,12 +132,11 @@ final class Leaves {
     }
 
     static Composition partitioned(long limit, Map<Object, Integer> percents, int lent) {
-        Room least = (now, request) -> now
+        Room min = (now, request) -> now
                 - percents.values().stream()
                         .mapToLong(percent -> (now * percent / 100 * (100 - lent) + 99) / 100)
                         .sum();
-        return alone(
-                new Partitioned(limit, percents, lent), limit, new Concurrency((now, request) -> now, least), true);
+        return alone(new Partitioned(limit, percents, lent), limit, new Concurrency((now, request) -> now, min), true);
     }
 
     static Composition concurrency(StrategySpec spec, long limit, Room room) {

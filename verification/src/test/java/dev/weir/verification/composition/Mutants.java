@@ -3,8 +3,8 @@ package dev.weir.verification.composition;
 import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.RefillRate;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import dev.weir.succession.HandsOver;
@@ -216,7 +216,7 @@ final class Mutants {
                 }
 
                 @Override
-                public dev.weir.spi.@org.jspecify.annotations.Nullable RefillRate refillRate() {
+                public Strategy.@org.jspecify.annotations.Nullable RefillRate refillRate() {
                     return null;
                 }
             };
@@ -332,7 +332,7 @@ final class Mutants {
         }
 
         @Override
-        public dev.weir.spi.@org.jspecify.annotations.Nullable RefillRate refillRate() {
+        public Strategy.@org.jspecify.annotations.Nullable RefillRate refillRate() {
             return to.refillRate();
         }
     }

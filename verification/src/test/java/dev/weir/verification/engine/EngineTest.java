@@ -135,7 +135,7 @@ class EngineTest {
     }
 
     @Test
-    void aRefusalGoesToTheFallbackOrIsThrownWithoutAStack() throws Exception {
+    void aRejectionGoesToTheFallbackOrIsThrownWithoutAStack() throws Exception {
         limiter.tryAcquire(2);
         LimitExceededException thrown = assertThrows(LimitExceededException.class, () -> limiter.run(() -> {}));
         assertEquals(Reason.CONCURRENCY, thrown.rejection().reason());

@@ -12,8 +12,8 @@ import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
-import dev.weir.engine.LongHeldPermit;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.engine.ManagedLimiter.LongHeldPermit;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Oracle;
@@ -120,11 +120,11 @@ class PermitRulesTest {
                 .ticker(time)
                 .trackPermits(1)
                 .build();
-        Object[] arrival = new Object[1];
-        Thread asker = new Thread(() -> arrival[0] = arrives(limiter), "asker");
+        Object[] requestData = new Object[1];
+        Thread asker = new Thread(() -> requestData[0] = arrives(limiter), "asker");
         asker.start();
         asker.join();
-        assertInstanceOf(Permit.class, limiter.attempt(Request.ONE, arrival[0]));
+        assertInstanceOf(Permit.class, limiter.attempt(Request.ONE, requestData[0]));
         time.advance(1);
         LongHeldPermit held = limiter.heldLongerThan(Duration.ZERO).get(0);
         assertEquals("asker", held.thread());
@@ -132,21 +132,21 @@ class PermitRulesTest {
     }
 
     private static Object arrives(ManagedLimiter limiter) {
-        return limiter.arrival();
+        return limiter.requestData();
     }
 
     @Test
     void aRequestThatWaitsIsJudgedOnceByTheEnforcedShare() {
         ManagedLimiter limiter = limiter(new Semaphore(1), Watched.NOT);
         assertInstanceOf(Permit.class, limiter.tryAcquire());
-        assertNull(limiter.arrival());
+        assertNull(limiter.requestData());
         limiter.enforce(0.5);
         int passed = 0;
         for (int i = 0; i < 1_000; i++) {
-            Object arrival = limiter.arrival();
+            Object requestData = limiter.requestData();
             boolean in = false;
             for (int attempt = 0; attempt < 5 && !in; attempt++) {
-                in = limiter.attempt(Request.ONE, arrival) instanceof Permit;
+                in = limiter.attempt(Request.ONE, requestData) instanceof Permit;
             }
             passed += in ? 1 : 0;
         }

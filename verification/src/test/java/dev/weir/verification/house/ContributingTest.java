@@ -13,9 +13,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What newcomers are told to copy exists under that name. */
+@Tag("house")
 class ContributingTest {
     private static final Pattern TYPE = Pattern.compile("`([A-Z][a-z]\\w*)(?:[.]\\w+[^`]*)?`");
 

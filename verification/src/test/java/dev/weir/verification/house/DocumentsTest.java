@@ -13,9 +13,11 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A name of a type in a document is that of a type in the code, or one that the code imports; links within docs are not broken. */
+@Tag("house")
 class DocumentsTest {
     private static final Pattern BLOCK = Pattern.compile("```.*?```", Pattern.DOTALL);
     private static final Pattern CODE = Pattern.compile("`([^`\n]+)`");

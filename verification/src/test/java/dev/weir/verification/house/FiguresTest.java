@@ -7,12 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * How long the files of each published module are, and how many of its types are public. The test prints the table; to see
  * it alone: {@code mvn -q -pl verification -am test -Dtest=FiguresTest -Dsurefire.failIfNoSpecifiedTests=false}.
  */
+@Tag("house")
 class FiguresTest {
     private static final Pattern PUBLIC =
             Pattern.compile("(?m)^public (?:[a-z-]+ )*(?:class|interface|@interface|record|enum) \\w");
@@ -31,11 +33,11 @@ class FiguresTest {
     }
 
     /** A figure of a module that misses its target, and what it may be at most. */
-    private record Shortfall(Products module, Figure figure, long most) {}
+    private record Shortfall(Products module, Figure figure, long max) {}
 
     private static final List<Shortfall> SHORTFALLS = List.of(
-            new Shortfall(Products.API, Figure.PUBLIC_PERCENT, 51),
-            new Shortfall(Products.ALGORITHMS, Figure.MEDIAN, 106));
+            new Shortfall(Products.API, Figure.PUBLIC_PERCENT, 49),
+            new Shortfall(Products.ALGORITHMS, Figure.MEDIAN, 83));
 
     /** The three files of Micrometer are no sample to take a median of. */
     private static final List<Products> COUNTED =
@@ -67,14 +69,14 @@ class FiguresTest {
     }
 
     private static void check(Products module, Figure figure, long found, List<String> wrong) {
-        long most = SHORTFALLS.stream()
+        long max = SHORTFALLS.stream()
                 .filter(shortfall -> shortfall.module == module && shortfall.figure == figure)
-                .mapToLong(Shortfall::most)
+                .mapToLong(Shortfall::max)
                 .findAny()
                 .orElse(figure.target);
-        if (found > most) {
-            wrong.add(module + ": " + figure + " is " + found + ", over " + most);
-        } else if (most > figure.target && found <= figure.target) {
+        if (found > max) {
+            wrong.add(module + ": " + figure + " is " + found + ", over " + max);
+        } else if (max > figure.target && found <= figure.target) {
             wrong.add(module + ": " + figure + " is " + found + " and meets its target: remove its shortfall");
         }
     }

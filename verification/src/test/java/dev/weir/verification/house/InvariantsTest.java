@@ -12,9 +12,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each invariant id in the code is defined in docs/invariants.md, and each class named there uses it. */
+@Tag("house")
 class InvariantsTest {
     /** In a name or a comment; the classes of the samples (S10_AdaptiveService) are none. */
     private static final Pattern ID =

@@ -14,10 +14,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A knot is a set of top-level types each of which depends on all others, directly or not: it is read as one. */
+@Tag("house")
 class KnotsTest {
     private static final int MAX_TYPES = 3;
 

@@ -22,6 +22,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * is seen in review. To write them: {@code mvn -q -pl verification -am test -Dtest=PublicApiTest -Dweir.api=write
  * -Dsurefire.failIfNoSpecifiedTests=false}.
  */
+@Tag("house")
 class PublicApiTest {
     private static final Path LISTS = Path.of("api");
 
@@ -39,13 +41,9 @@ class PublicApiTest {
     @ParameterizedTest
     @EnumSource
     void isAsListed(Products module) throws IOException {
-        ModuleDescriptor descriptor =
-                ModuleFinder.of(module.classes()).findAll().iterator().next().descriptor();
+        ModuleDescriptor descriptor = descriptor(module);
         SortedSet<String> found = new TreeSet<>();
-        descriptor.exports().stream()
-                .filter(exported -> !exported.isQualified())
-                .flatMap(exported -> types(module.classes(), exported.source()))
-                .forEach(type -> found.addAll(signatures(type)));
+        types(module, descriptor).forEach(type -> found.addAll(signatures(type)));
         Path list = LISTS.resolve(descriptor.name() + ".txt");
         if ("write".equals(System.getProperty("weir.api"))) {
             Files.write(list, found);
@@ -53,6 +51,28 @@ class PublicApiTest {
         SortedSet<String> listed = new TreeSet<>(Files.readAllLines(list));
         assertEquals(List.of(), without(listed, found), "incompatible: listed in " + list + " but gone");
         assertEquals(List.of(), without(found, listed), "new: not listed in " + list + "; -Dweir.api=write lists it");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyMethodCanBeCalledByReflection(Products module) {
+        List<String> hidden = types(module, descriptor(module))
+                .flatMap(type -> Arrays.stream(type.getMethods())
+                        .filter(method -> !isVisible(method.getDeclaringClass()))
+                        .filter(method -> method.getDeclaringClass().getName().startsWith("dev.weir."))
+                        .map(method -> type.getName() + " inherits " + method))
+                .toList();
+        assertEquals(List.of(), hidden, "declared by a type that is not public: invoke throws IllegalAccessException");
+    }
+
+    private static ModuleDescriptor descriptor(Products module) {
+        return ModuleFinder.of(module.classes()).findAll().iterator().next().descriptor();
+    }
+
+    private static Stream<Class<?>> types(Products module, ModuleDescriptor descriptor) {
+        return descriptor.exports().stream()
+                .filter(exported -> !exported.isQualified())
+                .flatMap(exported -> types(module.classes(), exported.source()));
     }
 
     private static List<String> without(SortedSet<String> these, Collection<String> those) {

@@ -20,9 +20,11 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** docs/synchronization.md names the fields that there are, and each field that threads share. Names are {@code Class.field}. */
+@Tag("house")
 class SynchronizationTest {
     private static final List<String> MODULES = List.of("api", "algorithms", "admission-queue", "adaptive");
     private static final Pattern ROW = Pattern.compile("^\\| (.+?) \\|", Pattern.MULTILINE);

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("proof")
 class RateSwapTest {
-    private static final int MOST = 2;
-    private static final StrategySpec FIRST = SlidingLog.of(MOST, Duration.ofHours(1));
-    private static final StrategySpec NEXT = new LeakyBucket(MOST, Duration.ofHours(1), MOST - 1);
+    private static final int MAX = 2;
+    private static final StrategySpec FIRST = SlidingLog.of(MAX, Duration.ofHours(1));
+    private static final StrategySpec NEXT = new LeakyBucket(MAX, Duration.ofHours(1), MAX - 1);
 
     @Test
     void W5_whatWasGrantedWhileAlgorithmsChangedIsCarried() {
@@ -84,7 +84,7 @@ class RateSwapTest {
     }
 
     private static void check(AtomicInteger granted) {
-        if (granted.get() > MOST) {
+        if (granted.get() > MAX) {
             throw new AssertionError(granted + " granted");
         }
     }

@@ -30,9 +30,9 @@ public final class Twins {
             @Override
             public long acquire(Request request) {
                 for (; ; ) {
-                    long most = limit;
+                    long max = limit;
                     long now = inFlight.get();
-                    if (now >= most) {
+                    if (now >= max) {
                         return UNTIL_RELEASE;
                     }
                     if (inFlight.compareAndSet(now, now + 1)) {

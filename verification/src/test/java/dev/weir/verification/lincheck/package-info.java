@@ -1,2 +1,5 @@
-/** Model checking of the engine and the core strategies, each property beside a twin that breaks it. */
+/**
+ * Model checking of the engine and the core strategies. Beside each property is a broken twin: a small wrong version of the
+ * code, in which the same test finds the defect.
+ */
 package dev.weir.verification.lincheck;

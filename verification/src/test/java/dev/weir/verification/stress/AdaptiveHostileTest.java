@@ -88,7 +88,7 @@ class AdaptiveHostileTest {
         @Override
         public void onLimitChanged(long from, long to, String why) {
             changes++;
-            boolean within = to >= BOUNDS.least() && to <= BOUNDS.most();
+            boolean within = to >= BOUNDS.min() && to <= BOUNDS.max();
             boolean stepped = to <= Math.max(from * BOUNDS.step(), from + 1) && to >= Math.floor(from / BOUNDS.step());
             if (wrong.size() < 5 && (!within || !stepped || why.indexOf(':') < 1)) {
                 wrong.add(from + " to " + to + ", " + why);
@@ -141,7 +141,7 @@ class AdaptiveHostileTest {
     private void assertWhole(AdaptiveControl control) {
         assertEquals(List.of(), wrong);
         ControlSnapshot now = control.snapshot();
-        assertTrue(now.limit() >= BOUNDS.least() && now.limit() <= BOUNDS.most(), now::toString);
+        assertTrue(now.limit() >= BOUNDS.min() && now.limit() <= BOUNDS.max(), now::toString);
         assertEquals(limiter.dial().limit(), now.limit());
         control.close();
         assertEquals(0, limiter.inFlight());
@@ -323,7 +323,7 @@ class AdaptiveHostileTest {
         assertTrue(seen.size() >= 900);
         assertTrue(seen.stream()
                 .allMatch(window ->
-                        window.latencies().count() == 0 || window.latencies().least() >= MS));
+                        window.latencies().count() == 0 || window.latencies().min() >= MS));
         assertEquals(10_000, sum(seen, Window::completed), 20);
         assertEquals(10_000, sum(seen, window -> window.dropped() + window.ignored()), 20);
         List<Permit> before = new ArrayList<>();
@@ -337,7 +337,7 @@ class AdaptiveHostileTest {
         time.advance(50 * MS);
         control.tick();
         List<Window> after = seen.subList(seen.size() - 2, seen.size());
-        assertTrue(after.stream().anyMatch(window -> window.older().least() == 50 * MS + 1), after::toString);
+        assertTrue(after.stream().anyMatch(window -> window.older().min() == 50 * MS + 1), after::toString);
         assertTrue(after.stream().allMatch(window -> window.latencies().count() == 0), after::toString);
         assertWhole(control);
     }
@@ -347,7 +347,7 @@ class AdaptiveHostileTest {
     }
 
     @Test
-    void oneHandOnly_andNoneAfterASwapOrAnEnd() {
+    void oneHandOnlyAndNoneAfterASwapOrAnEnd() {
         long[] wish = {32};
         AdaptiveControl control = control(new Ruled((window, limit) -> wish[0])).build();
         assertThrows(IllegalStateException.class, () -> control(new Crest()).build());

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
 class AdaptiveRacesTest {
     private static final int PAIRS = Stress.of(500_000, 3_000_000, 50_000_000);
     private static final int THREADS = 8;
-    private static final int MOST = 64;
+    private static final int MAX = 64;
 
     private final ManagedLimiter limiter = Limiters.of("races", new Semaphore(16));
     private final AtomicLong pairs = new AtomicLong();
@@ -68,7 +68,7 @@ class AdaptiveRacesTest {
         public long next(Window window, long limit) {
             twice.addAndGet(asking.getAndIncrement() == 0 ? 0 : 1);
             try {
-                return ThreadLocalRandom.current().nextLong(-5, 2 * MOST);
+                return ThreadLocalRandom.current().nextLong(-5, 2 * MAX);
             } finally {
                 asking.getAndDecrement();
             }
@@ -98,7 +98,7 @@ class AdaptiveRacesTest {
 
     private void use(Decision decision) {
         if (decision instanceof Permit permit) {
-            excess.addAndGet(inside.incrementAndGet() > MOST ? 1 : 0);
+            excess.addAndGet(inside.incrementAndGet() > MAX ? 1 : 0);
             inside.decrementAndGet();
             permit.release(Outcome.SUCCESS);
         }
@@ -125,15 +125,14 @@ class AdaptiveRacesTest {
     @Test
     void A1_A11_boundsChangeUnderTrafficAndJudgement() throws Exception {
         Whim whim = new Whim();
-        AdaptiveControl control = AdaptiveControl.builder(limiter, whim)
-                .bounds(Bounds.of(1, MOST))
-                .build();
+        AdaptiveControl control =
+                AdaptiveControl.builder(limiter, whim).bounds(Bounds.of(1, MAX)).build();
         enough = () -> control.snapshot().updates() > 10;
         start(THREADS, () -> use(limiter.tryAcquire()));
         SplittableRandom random = new SplittableRandom(1);
         start(1, () -> {
-            long least = random.nextLong(1, MOST);
-            control.bounds(new Bounds(least, random.nextLong(least, MOST + 1), 1.5));
+            long min = random.nextLong(1, MAX);
+            control.bounds(new Bounds(min, random.nextLong(min, MAX + 1), 1.5));
             control.learned();
             control.tick();
         });
@@ -154,14 +153,14 @@ class AdaptiveRacesTest {
         start(THREADS, () -> use(limiter.tryAcquire()));
         start(1, () -> {
             try (AdaptiveControl control = AdaptiveControl.builder(limiter, new Whim())
-                    .bounds(Bounds.of(1, MOST))
+                    .bounds(Bounds.of(1, MAX))
                     .build()) {
                 control.tick();
                 built.incrementAndGet();
             }
         });
         finish();
-        assertWhole(AdaptiveControl.of(limiter, new Crest(), Bounds.of(1, MOST)));
+        assertWhole(AdaptiveControl.of(limiter, new Crest(), Bounds.of(1, MAX)));
     }
 
     @Test
@@ -169,7 +168,7 @@ class AdaptiveRacesTest {
         AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(1000));
         AsyncLimiter line = queue;
         AdaptiveControl control = AdaptiveControl.builder(limiter, new Crest())
-                .bounds(Bounds.of(1, MOST))
+                .bounds(Bounds.of(1, MAX))
                 .waiting(() -> queue.snapshot().length())
                 .build();
         start(
@@ -178,7 +177,7 @@ class AdaptiveRacesTest {
                         .thenAccept(this::use)
                         .join());
         SplittableRandom random = new SplittableRandom(1);
-        start(1, () -> control.bounds(Bounds.of(1, random.nextLong(1, MOST + 1))));
+        start(1, () -> control.bounds(Bounds.of(1, random.nextLong(1, MAX + 1))));
         finish();
         await().until(() -> queue.snapshot().length() == 0);
         assertWhole(control);

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.FieldSource;
  * Every extreme of permits, period and capacity with every extreme of the clock: refused when it is built, or the bound
  * holds in every window, no wait is negative, and it grants when it said it would.
  */
+@Tag("property")
 class ExtremesTest {
     private static final int SCRIPTS = Stress.of(2, 2, 20);
     private static final long[] PERMITS = {
@@ -72,7 +74,7 @@ class ExtremesTest {
     @Test
     void R3_brokenTwin_aBucketWhoseProductsOverflowIsFound() {
         RateLaw bucket = RateLaw.ALL.get(0);
-        RateLaw naive = new RateLaw("naive", NaiveBucket::new, bucket.most(), bucket.saturated());
+        RateLaw naive = new RateLaw("naive", NaiveBucket::new, bucket.max(), bucket.saturated());
         AssertionError found = null;
         try {
             everything(naive, new SplittableRandom(1));
@@ -190,11 +192,11 @@ class ExtremesTest {
                 for (int to = from; to < grants.size(); to++) {
                     inside = inside.add(BigInteger.valueOf(grants.get(to).permits()));
                     long window = grants.get(to).at() - grants.get(from).at() + 1;
-                    BigInteger most = RateLaw.count(law.most(), window, permits, period, capacity);
+                    BigInteger max = RateLaw.count(law.max(), window, permits, period, capacity);
                     BigInteger granted = inside;
                     assertTrue(
-                            granted.compareTo(most) <= 0,
-                            () -> this + " granted " + granted + " in " + window + " ns, bound " + most);
+                            granted.compareTo(max) <= 0,
+                            () -> this + " granted " + granted + " in " + window + " ns, bound " + max);
                 }
             }
         }

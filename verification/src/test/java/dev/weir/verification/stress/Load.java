@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Load {
     private static final int THREADS = 2;
     private static final int CHUNK = 1_000;
-    private static final int MOST = 4;
+    private static final int MAX = 4;
     private static final long TRIES_A_PAIR = 20;
     private static final long MOVING = -1;
 
@@ -108,7 +108,7 @@ final class Load {
 
     private void work(SplittableRandom random) {
         Bracket bracket = new Bracket();
-        Permit[] held = new Permit[MOST];
+        Permit[] held = new Permit[MAX];
         while (running()) {
             tried.addAndGet(CHUNK);
             int mode = random.nextInt(20);
@@ -169,7 +169,7 @@ final class Load {
     private long underOracle(Permit[] held, SplittableRandom random) {
         long count = 0;
         for (int i = 0; count < CHUNK && i < CHUNK; i++) {
-            int wanted = 1 + random.nextInt(MOST);
+            int wanted = 1 + random.nextInt(MAX);
             int taken = 0;
             while (taken < wanted && admitted(held, taken)) {
                 taken++;

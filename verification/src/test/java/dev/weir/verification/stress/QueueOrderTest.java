@@ -132,14 +132,21 @@ class QueueOrderTest {
         int changes = CHANGES / 5;
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         Permit first = (Permit) queue.tryAcquire(Request.ONE);
+        AtomicLong begun = new AtomicLong();
         List<Future<?>> all = new ArrayList<>();
         for (int t = 0; t < threads; t++) {
             all.add(pool.submit(() -> {
-                for (long i = 0; i < handOffs / threads; i++) {
+                while (begun.getAndIncrement() < handOffs) {
                     Permit permit = (Permit) queue.acquire(Request.ONE, EVER);
                     long number = done.getAndIncrement();
                     if (number % (handOffs / changes) == 0) {
                         change((int) (number / (handOffs / changes)));
+                    }
+                    // three in four are released only when another thread waits, the others whenever that is
+                    while (number % 4 != 0
+                            && number < handOffs - threads
+                            && queue.snapshot().length() == 0) {
+                        Thread.yield();
                     }
                     permit.close();
                 }

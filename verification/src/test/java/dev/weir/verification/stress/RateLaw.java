@@ -18,10 +18,10 @@ import java.util.List;
  *
  * @param name of the algorithm
  * @param spec made of permits, a period and a capacity, whatever the algorithm calls them
- * @param most the most permits in any half-open window
+ * @param max the most permits in any half-open window
  * @param saturated the permits granted from the start to an instant, if it is asked whenever it said so
  */
-record RateLaw(String name, Spec spec, Count most, Count saturated) {
+record RateLaw(String name, Spec spec, Count max, Count saturated) {
     static final List<RateLaw> ALL = List.of(
             new RateLaw(
                     "token bucket",

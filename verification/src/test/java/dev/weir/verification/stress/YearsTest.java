@@ -25,7 +25,7 @@ class YearsTest {
 
     @ParameterizedTest
     @FieldSource("LAWS")
-    void R1_31yearsSaturatedDriftByAtMostOnePermit(RateLaw law) {
+    void R1_thirtyOneYearsSaturatedDriftByAtMostOnePermit(RateLaw law) {
         Drift drift = drift(law);
         assertTrue(drift.early <= 0 && drift.late <= 0, () -> law + " granted more than promised: " + drift);
         assertTrue(Math.abs(drift.late - drift.early) <= 1, () -> law + " drifted: " + drift);
@@ -34,7 +34,7 @@ class YearsTest {
     @Test
     void R2_brokenTwin_aBucketThatRoundsEachTimeDrifts() {
         RateLaw bucket = RateLaw.ALL.get(0);
-        Drift drift = drift(new RateLaw("naive", NaiveBucket::new, bucket.most(), bucket.saturated()));
+        Drift drift = drift(new RateLaw("naive", NaiveBucket::new, bucket.max(), bucket.saturated()));
         assertTrue(drift.late < drift.early - 1, drift::toString);
     }
 

@@ -1,0 +1,31 @@
+package dev.weir.queue;
+
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+
+/** Makes the queue's own rejections, which carry the limit and the hint of the gate's last one. Thread-safe. */
+final class Rejections {
+    private final String name;
+    private volatile Rejection last;
+
+    Rejections(String name) {
+        this.name = name;
+        last = new Rejection(name, Reason.CONCURRENCY, 0, 0);
+    }
+
+    /** The gate's last rejection. */
+    Rejection last() {
+        return last;
+    }
+
+    void last(Rejection refused) {
+        if (last != refused) {
+            last = refused;
+        }
+    }
+
+    Rejection of(Reason reason) {
+        Rejection hint = last;
+        return new Rejection(name, reason, reason == Reason.CANCELLED ? 0 : hint.retryAfterNanos(), hint.limit());
+    }
+}

@@ -1,0 +1,49 @@
+package dev.weir.algorithms;
+
+import dev.weir.Outcome;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.spi.Traits;
+import dev.weir.succession.InFlight;
+
+/** The strategy of {@link PriorityShedding}. */
+final class PriorityLevels implements Counting {
+    private final InFlight counter;
+    volatile int[] reserved;
+
+    PriorityLevels(InFlight counter, int[] reserved) {
+        this.counter = counter;
+        this.reserved = reserved;
+    }
+
+    @Override
+    public InFlight counter() {
+        return counter;
+    }
+
+    @Override
+    public long acquire(Request request) {
+        int[] levels = reserved;
+        int percent = levels[Math.min(request.priority(), levels.length - 1)];
+        return counter.acquireLeaving(percent, request.permits());
+    }
+
+    @Override
+    public void release(Request request, Outcome outcome) {
+        counter.release(request.permits());
+    }
+
+    @Override
+    public Traits traits() {
+        return Traits.CONCURRENCY.explaining(true);
+    }
+
+    @Override
+    public Rejection.Reason reason(Request request, long answer) {
+        if (answer < 0) {
+            return Rejection.Reason.NEVER;
+        }
+        boolean fits = request.permits() <= counter.limit() - counter.inFlight();
+        return fits ? Rejection.Reason.SHED : Rejection.Reason.CONCURRENCY;
+    }
+}

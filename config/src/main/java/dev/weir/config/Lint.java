@@ -1,0 +1,114 @@
+package dev.weir.config;
+
+import dev.weir.config.document.ChecksumLine;
+import dev.weir.config.document.DocumentException;
+import dev.weir.config.document.DocumentReader;
+import dev.weir.config.document.LimitsDocument;
+import dev.weir.config.document.Problem;
+import dev.weir.config.schema.PlanText;
+import dev.weir.config.schema.Schema;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Checks documents: {@code ./weir lint FILE...}. Prints each problem in one line, or what each limit would do. The exit code is
+ * 0 if all documents are right, 1 if one has a problem, 2 if one cannot be read or an argument is wrong.
+ */
+public final class Lint {
+    private static final int GOOD = 0;
+    private static final int FAULTY = 1;
+    private static final int UNUSABLE = 2;
+    private static final String USAGE = String.join(
+            System.lineSeparator(),
+            "usage: ./weir lint [--seal] FILE...   checks documents and prints what they would do",
+            "       ./weir lint --schema           prints the JSON Schema of documents",
+            "--seal ends each document that has no problems with the checksum of its bytes, which proves that it is complete");
+
+    private final PrintStream out;
+    private final PrintStream err;
+    private boolean seals;
+
+    private Lint(PrintStream out, PrintStream err) {
+        this.out = out;
+        this.err = err;
+    }
+
+    /** Checks the files that are named, and ends the process with the exit code. */
+    public static void main(String[] arguments) {
+        System.exit(run(List.of(arguments), System.out, System.err));
+    }
+
+    static int run(List<String> arguments, PrintStream out, PrintStream err) {
+        return new Lint(out, err).run(arguments);
+    }
+
+    private int run(List<String> arguments) {
+        List<String> files = new ArrayList<>(arguments);
+        if (files.equals(List.of("--schema"))) {
+            out.print(Schema.text());
+            return GOOD;
+        }
+        seals = files.remove("--seal");
+        if (files.isEmpty() || files.stream().anyMatch(file -> file.startsWith("-"))) {
+            err.println(USAGE);
+            return UNUSABLE;
+        }
+        int worst = GOOD;
+        for (String file : files) {
+            worst = Math.max(worst, check(file));
+        }
+        return worst;
+    }
+
+    private int check(String name) {
+        byte[] content;
+        try {
+            content = Files.readAllBytes(Path.of(name));
+        } catch (IOException | IllegalArgumentException e) {
+            err.println(name + ": cannot be read: " + e);
+            return UNUSABLE;
+        }
+        try {
+            Format format = Format.of(name);
+            LimitsDocument document = DocumentReader.system().read(name, content, format, limiter -> 0);
+            if (!document.problems().isEmpty()) {
+                return report(document.problems());
+            }
+            describe(document);
+            return seals ? seal(name, content, format) : GOOD;
+        } catch (DocumentException e) {
+            return report(e.problems());
+        }
+    }
+
+    private int report(List<Problem> problems) {
+        problems.forEach(out::println);
+        return FAULTY;
+    }
+
+    private void describe(LimitsDocument document) {
+        document.limits().values().forEach(plan -> out.println(PlanText.of(plan)));
+        if (!document.values().isEmpty()) {
+            out.println("values: " + String.join(", ", document.values().keySet()));
+        }
+    }
+
+    private int seal(String name, byte[] content, Format format) {
+        if (format == Format.JSON) {
+            err.println(
+                    name + ": has no comments, so it cannot have a checksum; its last brace shows that it is complete");
+            return UNUSABLE;
+        }
+        try {
+            Files.write(Path.of(name), ChecksumLine.added(content));
+            return GOOD;
+        } catch (IOException e) {
+            err.println(name + ": cannot be written: " + e);
+            return UNUSABLE;
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.weir.config.builtin;
+
+import dev.weir.config.factory.Field;
+import dev.weir.config.factory.PermitRate;
+import dev.weir.config.factory.ValueType;
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/** Fields and types of values that several factories have. */
+final class Fields {
+    static final Field<Long> CONCURRENCY = Field.count("concurrency")
+            .describedAs("How many permits may be in flight at the same time.")
+            .atMost((long) Integer.MAX_VALUE)
+            .needed();
+
+    static final Field<PermitRate> RATE = Field.rate("rate")
+            .describedAs("How many permits there are in which time, such as 100/s or 1/2s.")
+            .needed();
+
+    static final Field<Long> SAFE = Field.count("safe")
+            .describedAs("The limit that is safe while the signal has no reading.")
+            .orElse(1L);
+
+    /** A whole percentage: an {@code Integer} from 0 to 100. */
+    static final ValueType<Integer> PERCENT = percent();
+
+    /** The most permits of a rate. */
+    static final long MOST_PERMITS = 1L << 60;
+
+    /** The longest time of algorithms and disciplines: 73 years, in whole days. */
+    static final Duration LONGEST = Duration.ofDays(26_687);
+
+    private Fields() {}
+
+    /** A duration of 1 ns to 73 years. */
+    static Field<Duration> time(String name) {
+        return Field.duration(name).atLeast(Duration.ofNanos(1)).atMost(LONGEST);
+    }
+
+    private static ValueType<Integer> percent() {
+        String pattern = "(100|[1-9]?[0-9])%?";
+        Pattern compiled = Pattern.compile(pattern);
+        return new ValueType.Scalar<>(
+                "a whole percentage from 0 to 100 such as 60 or 60%",
+                pattern, text -> {
+                    if (!compiled.matcher(text).matches()) {
+                        throw new IllegalArgumentException(
+                                "must be a whole percentage from 0 to 100 such as 60 or 60%");
+                    }
+                    return Integer.valueOf(text.replace("%", ""));
+                });
+    }
+}

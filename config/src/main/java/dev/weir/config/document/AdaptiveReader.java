@@ -1,0 +1,104 @@
+package dev.weir.config.document;
+
+import dev.weir.adaptive.Bounds;
+import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.Signal;
+import dev.weir.adaptive.controller.Crest;
+import dev.weir.config.document.Node.Entry;
+import dev.weir.config.document.Node.ListNode;
+import dev.weir.config.document.Node.MapNode;
+import dev.weir.config.document.Node.TextNode;
+import dev.weir.config.factory.ControllerFactory;
+import dev.weir.config.factory.Field;
+import dev.weir.config.factory.SignalFactory;
+import dev.weir.config.factory.ValueType;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Reads {@code adaptive}. */
+final class AdaptiveReader {
+    static final Field<Long> MIN = Field.count("min").orElse(1L);
+    static final Field<Long> MAX = Field.count("max").orElse(10_000L);
+    static final Field<Double> STEP = Field.number("step").orElse(4.0);
+    static final Field<Controller> CONTROLLER = Field.named("controller", ControllerFactory.class);
+    static final ValueType<Signal> SIGNAL = new ValueType.Named<>(SignalFactory.class);
+    static final String SIGNALS = "signals";
+    static final List<Field<?>> FIELDS = List.of(MIN, MAX, STEP, CONTROLLER);
+
+    private AdaptiveReader() {}
+
+    /** Whether the value says that nothing adapts the limit. */
+    static boolean isOff(Node node) {
+        return node instanceof TextNode text && text.text().equals("false");
+    }
+
+    static LimitPlan.@Nullable Adaptive read(Node node, Scope scope) {
+        boolean isOn = node instanceof TextNode text && text.text().equals("true");
+        if (!isOn && !(node instanceof MapNode)) {
+            scope.wrong(node, "must be true, or a map with min and max");
+            return null;
+        }
+        MapNode map = node instanceof MapNode given ? given : MapNode.of(node.at(), Map.of());
+        ReadValues values = ValueReader.fields(map, FIELDS, Set.of(SIGNALS), scope);
+        List<Supplier<? extends Signal>> signals = signals(map.entries().get(SIGNALS), scope.at(SIGNALS));
+        if (values == null || signals == null) {
+            return null;
+        }
+        Bounds bounds = bounds(values, map, scope);
+        Entry controller = map.entries().get(CONTROLLER.name());
+        if (bounds == null) {
+            return null;
+        }
+        return new LimitPlan.Adaptive(
+                bounds,
+                controller == null
+                        ? Crest::new
+                        : again(CONTROLLER.type(), controller.value(), scope.at(CONTROLLER.name())),
+                signals);
+    }
+
+    private static @Nullable Bounds bounds(ReadValues values, MapNode map, Scope scope) {
+        long least = values.get(MIN);
+        long most = values.get(MAX);
+        if (most < least) {
+            Node at = map.entries().containsKey(MAX.name())
+                    ? map.entries().get(MAX.name()).value()
+                    : map;
+            scope.at(MAX.name()).problem(at.at(), "must be >= min, which is " + least, Long.toString(most));
+            return null;
+        }
+        return Guarded.call(() -> new Bounds(least, most, values.get(STEP)), map, scope);
+    }
+
+    private static @Nullable List<Supplier<? extends Signal>> signals(@Nullable Entry entry, Scope scope) {
+        if (entry == null) {
+            return List.of();
+        }
+        long before = scope.count();
+        boolean isList = entry.value() instanceof ListNode;
+        List<Node> items = entry.value() instanceof ListNode list ? list.items() : List.of(entry.value());
+        List<Supplier<? extends Signal>> signals = new java.util.ArrayList<>();
+        for (int i = 0; i < items.size(); i++) {
+            Scope at = isList ? scope.at(i) : scope;
+            if (ValueReader.value(SIGNAL, items.get(i), at) != null) {
+                signals.add(again(SIGNAL, items.get(i), at));
+            }
+        }
+        return scope.count() == before ? List.copyOf(signals) : null;
+    }
+
+    /* Each call creates all of it: a controller may be made of others, which must not serve two limits. */
+    private static <T> Supplier<T> again(ValueType<T> type, Node node, Scope scope) {
+        return () -> {
+            Scope apart = scope.apart();
+            T created = ValueReader.value(type, node, apart);
+            if (created == null) {
+                throw new IllegalStateException(String.valueOf(apart.problems().all()));
+            }
+            return created;
+        };
+    }
+}

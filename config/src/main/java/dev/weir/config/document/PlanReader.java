@@ -1,0 +1,54 @@
+package dev.weir.config.document;
+
+import dev.weir.config.document.Node.Entry;
+import dev.weir.config.document.Node.MapNode;
+import dev.weir.config.factory.Field;
+import dev.weir.queue.QueueSpec;
+import dev.weir.spi.StrategySpec;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a limit of the section {@code limits}, with what belongs to it. */
+final class PlanReader {
+    static final Field<Double> ENFORCE = Field.share("enforce").orElse(1.0);
+    static final String QUEUE = "queue";
+    static final String ADAPTIVE = "adaptive";
+    static final String EXECUTOR = "executor";
+    static final Set<String> NAMES = Set.of(ENFORCE.name(), QUEUE, ADAPTIVE, EXECUTOR);
+
+    private PlanReader() {}
+
+    /** The plan of a map that has inherited and taken over everything; null after a problem. */
+    static @Nullable LimitPlan read(MapNode map, Scope limit) {
+        long before = limit.count();
+        KeyDimensions dimensions = KeyDimensions.of(map.without(QUEUE, ADAPTIVE, EXECUTOR));
+        Scope scope = new Scope(limit.problems(), limit.factories(), limit.limiter(), limit.path(), dimensions);
+        StrategySpec spec = LimitReader.read(map, NAMES, scope);
+        ReadValues values = ValueReader.fields(only(map), List.of(ENFORCE), Set.of(), scope);
+        QueueSpec queue = part(map, QUEUE, QueueReader::read, scope);
+        Entry adapting = map.entries().get(ADAPTIVE);
+        LimitPlan.Adaptive adaptive = adapting == null || AdaptiveReader.isOff(adapting.value())
+                ? null
+                : part(map, ADAPTIVE, AdaptiveReader::read, scope);
+        LimitPlan.Pool pool = part(map, EXECUTOR, PoolReader::read, scope);
+        if (spec == null || values == null || scope.count() > before) {
+            return null;
+        }
+        return new LimitPlan(
+                scope.limiter(), spec, values.get(ENFORCE), dimensions.names(), queue, adaptive, pool, Flat.of(map));
+    }
+
+    private static MapNode only(MapNode map) {
+        return map.without(map.entries().keySet().stream()
+                .filter(key -> !key.equals(ENFORCE.name()))
+                .toArray(String[]::new));
+    }
+
+    private static <T> @Nullable T part(
+            MapNode map, String key, BiFunction<Node, Scope, @Nullable T> read, Scope scope) {
+        Entry entry = map.entries().get(key);
+        return entry == null ? null : read.apply(entry.value(), scope.at(key));
+    }
+}

@@ -1,0 +1,47 @@
+package dev.weir.config.document;
+
+import dev.weir.config.document.Node.MapNode;
+import dev.weir.config.factory.Field;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads {@code executor}. */
+final class PoolReader {
+    private static final long MOST = Integer.MAX_VALUE;
+
+    static final Field<Long> THREADS = Field.count("threads").atMost(MOST);
+    static final Field<Long> CORE = Field.count("core").atLeast(0L).atMost(MOST);
+    static final Field<Long> MAX = Field.count("max").atMost(MOST);
+    static final Field<Long> QUEUE_CAPACITY =
+            Field.count("queue-capacity").atLeast(0L).atMost(MOST).orElse(0L);
+    static final Field<Duration> KEEP_ALIVE = Field.duration("keep-alive").orElse(Duration.ofMinutes(1));
+    static final List<Field<?>> FIELDS = List.of(THREADS, CORE, MAX, QUEUE_CAPACITY, KEEP_ALIVE);
+
+    private PoolReader() {}
+
+    static LimitPlan.@Nullable Pool read(Node node, Scope scope) {
+        MapNode map = LimitFields.asMap(node, THREADS.name(), scope);
+        ReadValues values = map == null ? null : ValueReader.fields(map, FIELDS, Set.of(), scope);
+        if (values == null) {
+            return null;
+        }
+        Optional<Long> threads = values.find(THREADS);
+        Optional<Long> core = values.find(CORE);
+        Optional<Long> max = values.find(MAX);
+        if (threads.isPresent() == max.isPresent() || (threads.isPresent() && core.isPresent())) {
+            scope.problem(node.at(), "must have threads, or core and max", "");
+            return null;
+        }
+        long most = threads.or(() -> max).orElse(1L);
+        long least = core.orElse(most);
+        if (least > most) {
+            scope.at(CORE.name()).problem(node.at(), "must be <= max, which is " + most, Long.toString(least));
+            return null;
+        }
+        return new LimitPlan.Pool(
+                (int) least, (int) most, Math.toIntExact(values.get(QUEUE_CAPACITY)), values.get(KEEP_ALIVE));
+    }
+}

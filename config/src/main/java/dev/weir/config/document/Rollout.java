@@ -1,0 +1,56 @@
+package dev.weir.config.document;
+
+import dev.weir.config.document.Node.Entry;
+import dev.weir.config.document.Node.MapNode;
+import dev.weir.config.document.Node.TextNode;
+import dev.weir.config.factory.Field;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which instances have the new fields of a limit: those whose place, from 0 to 100, is below the percent.
+ *
+ * @param percent 0 to 100
+ * @param others what the instances outside of it have
+ * @param within what the instances within it have
+ */
+record Rollout(double percent, MapNode others, MapNode within) {
+    static final String ROLLOUT = "rollout";
+    static final String TO = "to";
+    static final Field<Double> PERCENT =
+            Field.number("percent").atLeast(0.0).atMost(100.0).needed();
+
+    private static final double ALL = 100;
+
+    /** That of a limit, which may have none; null after a problem. */
+    static @Nullable Rollout of(MapNode limit, Scope scope) {
+        Entry entry = limit.entries().get(ROLLOUT);
+        MapNode rest = limit.without(ROLLOUT);
+        if (entry == null) {
+            return new Rollout(ALL, rest, rest);
+        }
+        Scope at = scope.at(ROLLOUT);
+        MapNode map = LimitFields.asMap(entry.value(), PERCENT.name(), at);
+        ReadValues values = map == null ? null : ValueReader.fields(map, List.of(PERCENT), Set.of(TO), at);
+        if (map == null || values == null) {
+            return null;
+        }
+        double percent = values.get(PERCENT);
+        Entry to = map.entries().get(TO);
+        if (to == null) {
+            TextNode off = new TextNode(entry.value().at(), "0", false);
+            return new Rollout(percent, Templates.merged(rest, MapNode.of(PlanReader.ENFORCE.name(), off)), rest);
+        }
+        if (to.value() instanceof MapNode fields) {
+            return new Rollout(percent, rest, Templates.merged(rest, fields));
+        }
+        at.at(TO).wrong(to.value(), "must be a map of fields");
+        return null;
+    }
+
+    /** What the instance at this place has. */
+    MapNode at(double share) {
+        return share < percent || percent >= ALL ? within : others;
+    }
+}

@@ -1,0 +1,27 @@
+package dev.weir.config.document;
+
+import dev.weir.config.factory.Field;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A map in a document, with what may be in it.
+ *
+ * @param name the key of the map
+ * @param description one sentence for whoever edits a document
+ * @param fields the fields
+ * @param parts the maps in it
+ * @param alone the field for which one word in place of the map stands; null = none
+ */
+public record Section(
+        String name,
+        String description,
+        List<Field<?>> fields,
+        List<Section> parts,
+        @Nullable Field<?> alone) {
+    /** Copies the lists. */
+    public Section {
+        fields = List.copyOf(fields);
+        parts = List.copyOf(parts);
+    }
+}

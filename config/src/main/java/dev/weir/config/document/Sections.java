@@ -1,0 +1,49 @@
+package dev.weir.config.document;
+
+import dev.weir.config.document.Node.Entry;
+import dev.weir.config.document.Node.MapNode;
+import java.util.List;
+import java.util.Map;
+
+/** The sections of a document. */
+record Sections(MapNode document, MapNode templates, MapNode limits, MapNode values) {
+    private static final String DOCUMENT = "document";
+    private static final String TEMPLATES = "templates";
+    private static final String LIMITS = "limits";
+    private static final String VALUES = "values";
+    private static final List<String> NAMES = List.of(DOCUMENT, TEMPLATES, LIMITS, VALUES);
+
+    /** Those of a tree. The problems say what is not a section, or missing. */
+    static Sections of(Node root, Problems problems) {
+        if (!(root instanceof MapNode map)) {
+            problems.add(root.at(), "", "", "must be a map with limits", "");
+            MapNode none = MapNode.of(root.at(), Map.of());
+            return new Sections(none, none, none, none);
+        }
+        map.entries().forEach((key, entry) -> {
+            if (!NAMES.contains(key)) {
+                problems.add(entry.key(), "", key, Suggestion.rule(key, NAMES), "");
+            }
+        });
+        if (!map.entries().containsKey(LIMITS)) {
+            problems.add(map.at(), "", LIMITS, "must be given; {} = no limits", "");
+        }
+        return new Sections(
+                section(map, DOCUMENT, problems),
+                section(map, TEMPLATES, problems),
+                section(map, LIMITS, problems),
+                section(map, VALUES, problems));
+    }
+
+    private static MapNode section(MapNode map, String name, Problems problems) {
+        Entry entry = map.entries().get(name);
+        if (entry == null) {
+            return MapNode.of(map.at(), Map.of());
+        }
+        if (entry.value() instanceof MapNode section) {
+            return section;
+        }
+        problems.add(entry.value().at(), "", name, "must be a map", "");
+        return MapNode.of(map.at(), Map.of());
+    }
+}

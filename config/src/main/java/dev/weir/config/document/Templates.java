@@ -1,0 +1,95 @@
+package dev.weir.config.document;
+
+import dev.weir.config.document.Node.Entry;
+import dev.weir.config.document.Node.MapNode;
+import dev.weir.config.document.Node.TextNode;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The templates of a document. A map inherits what its template has and it has not, field by field. */
+final class Templates {
+    static final String TEMPLATE = "template";
+    private static final int MAX_MERGED = 200_000;
+
+    private final MapNode templates;
+    private int merged;
+
+    Templates(MapNode templates) {
+        this.templates = templates;
+    }
+
+    /** The limit with all that it inherits; null after a problem. */
+    @Nullable
+    MapNode inherited(MapNode limit, Scope scope) {
+        Deque<MapNode> chain = new ArrayDeque<>();
+        Set<String> names = new LinkedHashSet<>();
+        MapNode next = limit;
+        while (next != null) {
+            chain.push(next.without(TEMPLATE));
+            Entry named = next.entries().get(TEMPLATE);
+            if (named == null) {
+                break;
+            }
+            next = template(named.value(), names, scope.at(TEMPLATE));
+            if (next == null) {
+                return null;
+            }
+        }
+        MapNode result = chain.pop();
+        while (!chain.isEmpty()) {
+            result = merged(result, chain.pop());
+            merged += result.size();
+            if (merged > MAX_MERGED) {
+                scope.problem(limit.at(), "cannot inherit more: the templates are used too often", "");
+                return null;
+            }
+        }
+        return result;
+    }
+
+    private @Nullable MapNode template(Node name, Set<String> names, Scope scope) {
+        if (!(name instanceof TextNode text) || text.isNull()) {
+            scope.wrong(name, "must be the name of a template");
+            return null;
+        }
+        Entry found = templates.entries().get(text.text());
+        if (found == null) {
+            scope.problem(name, Suggestion.rule(text.text(), templates.entries().keySet()));
+            return null;
+        }
+        if (!names.add(text.text())) {
+            scope.problem(name, "must not inherit from itself: " + String.join(" -> ", names));
+            return null;
+        }
+        if (names.size() > TreeBuilder.MAX_DEPTH) {
+            scope.problem(name, "must not inherit from more than " + TreeBuilder.MAX_DEPTH + " templates");
+            return null;
+        }
+        if (found.value() instanceof MapNode map) {
+            return map;
+        }
+        scope.wrong(found.value(), "must be the name of a map");
+        return null;
+    }
+
+    /** The first with all of the second: maps field by field, everything else replaced. */
+    static MapNode merged(MapNode base, MapNode over) {
+        Map<String, Entry> entries = new LinkedHashMap<>(base.entries());
+        over.entries().forEach((key, entry) -> {
+            Entry inherited = entries.get(key);
+            if (inherited != null
+                    && inherited.value() instanceof MapNode first
+                    && entry.value() instanceof MapNode second) {
+                entries.put(key, new Entry(entry.key(), merged(first, second)));
+            } else {
+                entries.put(key, entry);
+            }
+        });
+        return MapNode.of(over.at(), entries);
+    }
+}

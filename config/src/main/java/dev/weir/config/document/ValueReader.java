@@ -1,0 +1,190 @@
+package dev.weir.config.document;
+
+import dev.weir.config.document.Node.Entry;
+import dev.weir.config.document.Node.ListNode;
+import dev.weir.config.document.Node.MapNode;
+import dev.weir.config.document.Node.TextNode;
+import dev.weir.config.factory.Factory;
+import dev.weir.config.factory.Field;
+import dev.weir.config.factory.ValueType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads values of known types. What is wrong is reported to the scope; then the result is null. */
+final class ValueReader {
+    private static final String NAME = "name";
+
+    private ValueReader() {}
+
+    /** The values of these fields. The keys of {@code others} may be there too. */
+    static @Nullable ReadValues fields(MapNode map, List<? extends Field<?>> fields, Set<String> others, Scope scope) {
+        long before = scope.count();
+        Map<String, Field<?>> known = new LinkedHashMap<>();
+        fields.forEach(field -> known.put(field.name(), field));
+        Set<String> names = new LinkedHashSet<>(known.keySet());
+        names.addAll(others);
+        Map<String, Object> given = new HashMap<>();
+        map.entries().forEach((key, entry) -> {
+            Field<?> field = known.get(key);
+            if (field != null) {
+                Object value = field(field, entry.value(), scope.at(key));
+                if (value != null) {
+                    given.put(key, value);
+                }
+            } else if (!others.contains(key)) {
+                scope.at(key).problem(entry.key(), Suggestion.rule(key, names), "");
+            }
+        });
+        for (Field<?> field : known.values()) {
+            if (field.required() && !map.entries().containsKey(field.name())) {
+                scope.at(field.name()).problem(map.at(), "must be given", "");
+            }
+        }
+        return scope.count() == before ? new ReadValues(given) : null;
+    }
+
+    private static <T> @Nullable T field(Field<T> field, Node node, Scope scope) {
+        T value = value(field.type(), node, scope);
+        if (value == null) {
+            return null;
+        }
+        boolean isLow = field.min() != null && compare(value, field.min()) < 0;
+        boolean isHigh = field.max() != null && compare(value, field.max()) > 0;
+        if (isLow || isHigh) {
+            scope.problem(node, range(field));
+            return null;
+        }
+        return value;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> int compare(T value, T bound) {
+        return value instanceof Comparable<?> comparable ? ((Comparable<Object>) comparable).compareTo(bound) : 0;
+    }
+
+    private static String range(Field<?> field) {
+        String low = field.min() == null ? "" : ">= " + Shown.value(field.min());
+        String high = field.max() == null ? "" : "<= " + Shown.value(field.max());
+        return "must be " + low + (low.isEmpty() || high.isEmpty() ? "" : " and ") + high;
+    }
+
+    /* Each branch returns what its type says. */
+    @SuppressWarnings("unchecked")
+    static <T> @Nullable T value(ValueType<T> type, Node node, Scope scope) {
+        if (type instanceof ValueType.Scalar<T> scalar) {
+            return scalar(scalar, node, scope);
+        }
+        if (type instanceof ValueType.ListOf<?> list) {
+            return (T) list(list.element(), node, scope);
+        }
+        if (type instanceof ValueType.MapOf<?> map) {
+            return (T) map(map.value(), node, scope);
+        }
+        if (type instanceof ValueType.Named<?> named) {
+            return (T) named(named.factory(), node, scope);
+        }
+        return (T) LimitReader.read(node, scope);
+    }
+
+    private static <T> @Nullable T scalar(ValueType.Scalar<T> type, Node node, Scope scope) {
+        if (!(node instanceof TextNode text) || text.isNull()) {
+            scope.wrong(node, "must be " + type.label());
+            return null;
+        }
+        try {
+            T value = type.parse().apply(text.text());
+            if (value != null) {
+                return value;
+            }
+            scope.problem(node, "must be " + type.label());
+        } catch (IllegalArgumentException e) {
+            scope.problem(node, e.getMessage() == null ? "must be " + type.label() : e.getMessage());
+        } catch (Throwable t) {
+            scope.problem(node, "must be " + type.label() + " (" + t.getClass().getSimpleName() + ")");
+        }
+        return null;
+    }
+
+    private static <E> @Nullable List<E> list(ValueType<E> type, Node node, Scope scope) {
+        if (!(node instanceof ListNode list)) {
+            E only = value(type, node, scope);
+            return only == null ? null : List.of(only);
+        }
+        List<E> values = new ArrayList<>();
+        for (int i = 0; i < list.items().size(); i++) {
+            E value = value(type, list.items().get(i), scope.at(i));
+            if (value != null) {
+                values.add(value);
+            }
+        }
+        return values.size() == list.items().size() ? List.copyOf(values) : null;
+    }
+
+    private static <E> @Nullable Map<String, E> map(ValueType<E> type, Node node, Scope scope) {
+        if (!(node instanceof MapNode map)) {
+            scope.wrong(node, "must be a map");
+            return null;
+        }
+        Map<String, E> values = new LinkedHashMap<>();
+        for (Map.Entry<String, Entry> entry : map.entries().entrySet()) {
+            E value = value(type, entry.getValue().value(), scope.at(entry.getKey()));
+            if (value != null) {
+                values.put(entry.getKey(), value);
+            }
+        }
+        return values.size() == map.entries().size() ? java.util.Collections.unmodifiableMap(values) : null;
+    }
+
+    private static @Nullable Object named(Class<?> type, Node node, Scope scope) {
+        Node name = node instanceof MapNode map ? named(map, scope) : node;
+        if (name == null) {
+            return null;
+        }
+        if (!(name instanceof TextNode text) || text.isNull()) {
+            scope.wrong(
+                    name,
+                    "must be one of " + String.join(", ", scope.factories().names(type)));
+            return null;
+        }
+        Optional<Factory<?>> factory = scope.factories().find(type, text.text());
+        if (factory.isEmpty()) {
+            scope.problem(name, scope.factories().rule(type, text.text()));
+            return null;
+        }
+        MapNode fields = node instanceof MapNode map ? map : MapNode.of(node.at(), Map.of());
+        return created(factory.get(), fields, Set.of(NAME), scope);
+    }
+
+    private static @Nullable Node named(MapNode map, Scope scope) {
+        Entry name = map.entries().get(NAME);
+        if (name == null) {
+            scope.at(NAME).problem(map.at(), "must be given", "");
+            return null;
+        }
+        return name.value();
+    }
+
+    /** What the factory creates from this map. Whatever it throws is a problem of the map. */
+    static <T> @Nullable T created(Factory<T> factory, MapNode map, Set<String> others, Scope scope) {
+        try {
+            ReadValues values = fields(map, factory.fields(), others, scope);
+            T created = values == null ? null : factory.create(values);
+            if (values != null && created == null) {
+                scope.problem(map.at(), "cannot be created: the factory of " + factory.name() + " returned null", "");
+            }
+            return created;
+        } catch (IllegalArgumentException e) {
+            scope.problem(map.at(), e.getMessage() == null ? "must be valid" : e.getMessage(), "");
+        } catch (Throwable t) {
+            scope.problem(map.at(), "cannot be created: " + t, "");
+        }
+        return null;
+    }
+}

@@ -1,0 +1,93 @@
+package dev.weir.config.schema;
+
+import dev.weir.config.factory.Field;
+import dev.weir.config.factory.PermitRate;
+import dev.weir.config.factory.ValueType;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Values of fields as a document has them. */
+public final class FieldText {
+    private static final Map<TimeUnit, String> UNITS = Map.of(
+            TimeUnit.DAYS, "d",
+            TimeUnit.HOURS, "h",
+            TimeUnit.MINUTES, "min",
+            TimeUnit.SECONDS, "s",
+            TimeUnit.MILLISECONDS, "ms",
+            TimeUnit.MICROSECONDS, "us",
+            TimeUnit.NANOSECONDS, "ns");
+
+    private static final long LARGE = 1L << 20;
+
+    private FieldText() {}
+
+    /** A value that a document may have for the field whose value this is. */
+    public static String of(Object value) {
+        if (value instanceof Duration duration) {
+            return time(duration);
+        }
+        if (value instanceof PermitRate rate) {
+            return rate.permits() + "/" + time(rate.period()).replaceFirst("^1(?=\\D)", "");
+        }
+        if (value instanceof Enum<?> constant) {
+            return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+        if (value instanceof Double number) {
+            return new BigDecimal(number.toString()).stripTrailingZeros().toPlainString();
+        }
+        return value.toString();
+    }
+
+    private static String time(Duration duration) {
+        if (duration.isZero()) {
+            return "0s";
+        }
+        TimeUnit unit = TimeUnit.DAYS;
+        while (!Duration.of(unit.convert(duration), unit.toChronoUnit()).equals(duration)) {
+            unit = TimeUnit.values()[unit.ordinal() - 1];
+        }
+        return unit.convert(duration) + UNITS.get(unit);
+    }
+
+    /** As {@link #of}, but with large powers of two as such: {@code "2^60"}. */
+    private static String bound(Object value) {
+        long number = value instanceof Long whole ? whole : 0;
+        if (number < LARGE - 1) {
+            return of(value);
+        }
+        if (Long.bitCount(number) == 1) {
+            return "2^" + Long.numberOfTrailingZeros(number);
+        }
+        return Long.bitCount(number + 1) == 1 ? "2^" + Long.numberOfTrailingZeros(number + 1) + " - 1" : of(value);
+    }
+
+    /** The range of a field in words: {@code "1 to 64"}; empty = any value. */
+    public static String range(Field<?> field) {
+        Object min = field.min();
+        Object max = field.max();
+        if (min == null) {
+            return max == null ? "" : "at most " + bound(max);
+        }
+        return max == null ? "at least " + bound(min) : bound(min) + " to " + bound(max);
+    }
+
+    /** What may be written, in words. */
+    public static String label(ValueType<?> type) {
+        if (type instanceof ValueType.Scalar<?> scalar) {
+            return scalar.label().replaceFirst(" such as .*", "");
+        }
+        if (type instanceof ValueType.ListOf<?> list) {
+            return label(list.element()) + ", or a list of these";
+        }
+        if (type instanceof ValueType.MapOf<?> map) {
+            return "a map from text to " + label(map.value());
+        }
+        if (type instanceof ValueType.Named<?> named) {
+            return "a " + FieldSchema.kind(named.factory());
+        }
+        return "a limit";
+    }
+}

@@ -1,0 +1,74 @@
+package dev.weir.config.schema;
+
+import dev.weir.config.document.LimitPlan;
+import dev.weir.queue.QueueSpec;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a plan of a limit does, in one line of words. */
+public final class PlanText {
+    private static final Duration LONG = Duration.ofDays(36_500);
+
+    private PlanText() {}
+
+    /** One line: {@code "checkout: at most 40 at once, adaptive 10 to 400 by crest; queue of 100, fifo"}. */
+    public static String of(LimitPlan plan) {
+        List<String> parts = new ArrayList<>();
+        parts.add(new SpecText(plan.dimensions()).of(plan.spec()) + adaptive(plan));
+        QueueSpec queue = plan.queue();
+        if (queue != null) {
+            parts.add(queue(queue, chosen(plan, "queue.discipline", "fifo")));
+        }
+        LimitPlan.Pool pool = plan.pool();
+        if (pool != null) {
+            parts.add("pool of " + pool.core() + " to " + pool.max() + " threads and a queue of " + pool.queueCapacity()
+                    + ", idle threads end after " + SpecText.text(pool.keepAlive()));
+        }
+        if (plan.enforce() < 1) {
+            parts.add(
+                    plan.enforce() == 0
+                            ? "not enforced, only counted"
+                            : percent(plan.enforce()) + " of requests enforced");
+        }
+        return plan.name() + ": " + String.join("; ", parts);
+    }
+
+    private static String adaptive(LimitPlan plan) {
+        LimitPlan.Adaptive adaptive = plan.adaptive();
+        return adaptive == null
+                ? ""
+                : ", adaptive " + adaptive.bounds().min() + " to "
+                        + adaptive.bounds().max() + " by " + chosen(plan, "adaptive.controller", "crest");
+    }
+
+    private static String queue(QueueSpec queue, String discipline) {
+        StringBuilder text = new StringBuilder("queue of " + queue.capacity() + ", " + discipline);
+        if (queue.retrySchedule() != null) {
+            text.append(", unfair");
+        }
+        if (queue.maxPermits() < Long.MAX_VALUE) {
+            text.append(", at most ").append(queue.maxPermits()).append(" permits");
+        }
+        boolean bounded = queue.maxWait().compareTo(LONG) < 0;
+        text.append(bounded ? ", waits at most " + SpecText.text(queue.maxWait()) : ", waits as long as the caller");
+        return text.append(queue.predictive() ? ", refuses at once what would time out" : "")
+                .toString();
+    }
+
+    private static String chosen(LimitPlan plan, String path, String usual) {
+        String name = plan.settings().get(path);
+        return name != null ? name : plan.settings().getOrDefault(path + ".name", usual);
+    }
+
+    private static String percent(double share) {
+        return BigDecimal.valueOf(share)
+                        .movePointRight(2)
+                        .setScale(4, RoundingMode.HALF_UP)
+                        .stripTrailingZeros()
+                        .toPlainString()
+                + "%";
+    }
+}

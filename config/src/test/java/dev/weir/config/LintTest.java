@@ -1,0 +1,132 @@
+package dev.weir.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.config.document.DocumentProof;
+import dev.weir.config.document.DocumentReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LintTest {
+    private static final Path RESOURCES = Path.of("src/test/resources/lint");
+
+    @TempDir
+    Path folder;
+
+    private Path limits;
+
+    @BeforeEach
+    void names() {
+        limits = folder.resolve("limits.yaml");
+    }
+
+    private record Run(int code, String out, String err) {
+        static Run of(String... arguments) {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            ByteArrayOutputStream err = new ByteArrayOutputStream();
+            int code = Lint.run(
+                    List.of(arguments),
+                    new PrintStream(out, true, StandardCharsets.UTF_8),
+                    new PrintStream(err, true, StandardCharsets.UTF_8));
+            return new Run(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        }
+
+        /** The lines without the folder of the file. */
+        List<String> lines(Path folder) {
+            return out.replace(folder + "/", "").lines().toList();
+        }
+    }
+
+    /** Ten mistakes, ten lines that a stranger can act on; {@code -Dweir.rewrite=true} writes them. */
+    @Test
+    void printsALineForEachOfTenMistakes() throws IOException {
+        Run run = Run.of(RESOURCES.resolve("ten-mistakes.yaml").toString());
+        Path expected = RESOURCES.resolve("ten-mistakes.txt");
+        if (Boolean.getBoolean("weir.rewrite")) {
+            Files.write(expected, run.lines(RESOURCES));
+        }
+        assertEquals(Files.readAllLines(expected), run.lines(RESOURCES));
+        assertEquals(10, run.lines(RESOURCES).size());
+        assertEquals(1, run.code());
+        assertEquals("", run.err());
+    }
+
+    /** The first example of docs/documents.md, with what it shows. */
+    @Test
+    void printsWhatALimitWouldDo() throws IOException {
+        Matcher shown = Pattern.compile("\\$ ./weir lint limits.yaml\n(.*?)```.*?```yaml\n(.*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(Path.of("../docs/documents.md")));
+        assertTrue(shown.find());
+        Files.writeString(limits, shown.group(2));
+        assertEquals(new Run(0, shown.group(1), ""), Run.of(limits.toString()));
+    }
+
+    /** They may be secret. */
+    @Test
+    void printsNoValues() throws IOException {
+        Files.writeString(limits, "{ limits: {}, values: { db.password: hunter2 } }");
+        assertEquals(new Run(0, "values: db.password\n", ""), Run.of(limits.toString()));
+    }
+
+    @Test
+    void sealsAndRenewsTheSeal() throws IOException {
+        Files.writeString(limits, "limits:\n  a: { concurrency: 40 }");
+        assertEquals(0, Run.of("--seal", limits.toString()).code());
+        String sealed = Files.readString(limits);
+        assertTrue(sealed.matches("limits:\n  a: \\{ concurrency: 40 }\n# sha256: [0-9a-f]{64}\n"), sealed);
+        assertEquals(DocumentProof.CHECKSUM, DocumentReader.system().proof(Files.readAllBytes(limits), Format.YAML));
+
+        Files.writeString(limits, sealed.replace("40", "50"));
+        assertEquals(
+                DocumentProof.WRONG_CHECKSUM, DocumentReader.system().proof(Files.readAllBytes(limits), Format.YAML));
+        assertEquals(0, Run.of("--seal", limits.toString()).code());
+        assertEquals(DocumentProof.CHECKSUM, DocumentReader.system().proof(Files.readAllBytes(limits), Format.YAML));
+        assertEquals(3, Files.readAllLines(limits).size());
+    }
+
+    @Test
+    void sealsNeitherAFaultyDocumentNorJson() throws IOException {
+        Files.writeString(limits, "limits: { a: { concurrency: 0 } }");
+        assertEquals(1, Run.of("--seal", limits.toString()).code());
+        assertEquals("limits: { a: { concurrency: 0 } }", Files.readString(limits));
+
+        Path json = folder.resolve("limits.json");
+        Files.writeString(json, "{ \"limits\": {} }");
+        assertEquals(2, Run.of("--seal", json.toString()).code());
+        assertEquals("{ \"limits\": {} }", Files.readString(json));
+    }
+
+    @Test
+    void theWorstFileDecides() throws IOException {
+        Files.writeString(limits, "limits: { a: { concurrency: 1 } }");
+        Path broken = folder.resolve("broken.yaml");
+        Files.writeString(broken, "limits: [");
+        Run run = Run.of(limits.toString(), broken.toString());
+        assertEquals(1, run.code());
+        assertEquals("a: at most 1 at once", run.lines(folder).get(0));
+        assertTrue(run.lines(folder).get(1).startsWith("broken.yaml:"), run.out());
+
+        assertEquals(
+                2,
+                Run.of(limits.toString(), folder.resolve("none.yaml").toString())
+                        .code());
+    }
+
+    @Test
+    void saysHowItIsUsed() {
+        assertEquals(2, Run.of().code());
+        assertTrue(Run.of("--selae", "limits.yaml").err().startsWith("usage: "));
+        assertTrue(Run.of("--schema").out().startsWith("{"));
+    }
+}

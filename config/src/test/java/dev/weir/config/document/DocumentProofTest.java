@@ -1,0 +1,76 @@
+package dev.weir.config.document;
+
+import static dev.weir.config.document.DocumentProof.CHECKSUM;
+import static dev.weir.config.document.DocumentProof.CLOSED;
+import static dev.weir.config.document.DocumentProof.NONE;
+import static dev.weir.config.document.DocumentProof.WRONG_CHECKSUM;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.config.Format;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+
+class DocumentProofTest {
+    private static final DocumentReader READER = TestFactories.reader();
+
+    private static DocumentProof proof(String text, Format format) {
+        return READER.proof(text.getBytes(UTF_8), format);
+    }
+
+    private static String sealed(String text) throws Exception {
+        byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
+        return text + "# sha256: " + HexFormat.of().formatHex(digest);
+    }
+
+    @Test
+    void theNotationMayProveTheEnd() {
+        assertEquals(CLOSED, proof("{\"limits\":{}}", Format.JSON));
+        assertEquals(NONE, proof("{\"limits\":{}", Format.JSON));
+        assertEquals(NONE, proof("limits: {}\n", Format.YAML));
+        assertEquals(CLOSED, proof("limits: {}\n...\n", Format.YAML));
+        assertEquals(CLOSED, proof("limits: {}\n...", Format.YAML));
+        assertEquals(NONE, proof("limits: {}\n..", Format.YAML));
+        assertEquals(CLOSED, proof("{ limits: {} }", Format.YAML));
+        assertEquals(NONE, proof("a: |\n  text\n  ...\n", Format.YAML));
+        assertEquals(NONE, proof("limits={}\n", Format.PROPERTIES));
+        assertEquals(NONE, proof("", Format.YAML));
+    }
+
+    @Test
+    void aChecksumProvesAllBeforeIt() throws Exception {
+        for (Format format : new Format[] {Format.YAML, Format.PROPERTIES}) {
+            String text = sealed("limits:\r\n");
+            assertEquals(CHECKSUM, proof(text, format));
+            assertEquals(CHECKSUM, proof(text + "\r\n\n", format));
+            assertTrue(READER.isClosed(text.getBytes(UTF_8), format));
+            assertEquals(WRONG_CHECKSUM, proof(text.replace("limits", "limit"), format));
+            assertEquals(WRONG_CHECKSUM, proof(text.substring(0, text.length() - 1), format));
+            assertEquals(NONE, proof(text + "\nmore: 1\n", format));
+        }
+        String both = sealed("limits: {}\n...\n").replace("{}", "{ }");
+        assertEquals(WRONG_CHECKSUM, proof(both, Format.YAML));
+        assertFalse(READER.isClosed(both.getBytes(UTF_8), Format.YAML));
+    }
+
+    /** No start of a document that proves its end proves it too, but for spaces and comments after the end. */
+    @Test
+    void noStartOfADocumentIsClosed() throws Exception {
+        for (Format format : new Format[] {Format.YAML, Format.JSON}) {
+            String text = SampleDocuments.ALL.get(format).stripTrailing();
+            byte[] whole = text.getBytes(UTF_8);
+            assertTrue(READER.isClosed(whole, format));
+            for (int length = 0; length < whole.length; length++) {
+                assertFalse(READER.isClosed(Arrays.copyOf(whole, length), format), "" + length);
+            }
+        }
+        byte[] sealed = sealed(SampleDocuments.ALL.get(Format.PROPERTIES)).getBytes(UTF_8);
+        for (int length = 0; length < sealed.length; length++) {
+            assertFalse(READER.isClosed(Arrays.copyOf(sealed, length), Format.PROPERTIES), "" + length);
+        }
+    }
+}

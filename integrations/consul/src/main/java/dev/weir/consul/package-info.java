@@ -1,0 +1,2 @@
+/** For applications whose documents are in Consul. */
+package dev.weir.consul;

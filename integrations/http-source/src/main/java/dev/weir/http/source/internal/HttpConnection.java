@@ -1,0 +1,122 @@
+package dev.weir.http.source.internal;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of one server: it follows no redirects, and limits the size of an answer and the time until all of it is there.
+ * {@link #send} is for one thread at a time.
+ */
+public final class HttpConnection implements AutoCloseable {
+    private static final Duration CONNECT = Duration.ofSeconds(5);
+
+    private final int limit;
+    private final Object lock = new Object();
+    private @Nullable HttpClient client;
+    private @Nullable ExecutorService threads;
+    private @Nullable CompletableFuture<?> inFlight;
+    private boolean closed;
+
+    /** Opens nothing. {@code limit} is the size in bytes of the largest answer. */
+    public HttpConnection(int limit) {
+        this.limit = limit;
+    }
+
+    /**
+     * Sends a request and waits for all of the answer.
+     *
+     * @throws IOException if there is none in this time, or the source is closed
+     * @throws InterruptedException if the thread is interrupted; the request is then cancelled
+     */
+    public HttpResponse<byte[]> send(HttpRequest request, Duration timeout) throws IOException, InterruptedException {
+        refuseLinkLocal(request.uri().getHost());
+        CompletableFuture<HttpResponse<byte[]>> answer = begin(request);
+        try {
+            return answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            throw cause instanceof IOException io ? io : new IOException(cause);
+        } catch (CancellationException e) {
+            throw new IOException("closed", e);
+        } catch (TimeoutException e) {
+            throw new HttpTimeoutException("no complete answer within " + timeout.toMillis() + " ms");
+        } finally {
+            answer.cancel(true);
+        }
+    }
+
+    private CompletableFuture<HttpResponse<byte[]>> begin(HttpRequest request) throws IOException {
+        synchronized (lock) {
+            if (closed) {
+                throw new IOException("closed");
+            }
+            if (client == null) {
+                threads = Executors.newCachedThreadPool(HttpConnection::thread);
+                client = HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .followRedirects(HttpClient.Redirect.NEVER)
+                        .connectTimeout(CONNECT)
+                        .executor(threads)
+                        .build();
+            }
+            CompletableFuture<HttpResponse<byte[]>> answer = client.sendAsync(request, info -> new LimitedBody(limit));
+            inFlight = answer;
+            return answer;
+        }
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(null, work, "weir-http", 0, false);
+        thread.setContextClassLoader(null);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Such an address is that of the metadata service of a cloud, which holds credentials, and never of a config server. */
+    private static void refuseLinkLocal(String host) throws IOException {
+        try {
+            for (InetAddress address : InetAddress.getAllByName(host)) {
+                if (address.isLinkLocalAddress()) {
+                    throw new IOException("is a link-local address: " + host);
+                }
+            }
+        } catch (UnknownHostException e) {
+            // A proxy may know it.
+        }
+    }
+
+    /** Ends what {@link #send} waits for. */
+    @Override
+    public void close() {
+        CompletableFuture<?> cancelled;
+        ExecutorService ended;
+        synchronized (lock) {
+            closed = true;
+            cancelled = inFlight;
+            ended = threads;
+            inFlight = null;
+            client = null;
+            threads = null;
+        }
+        if (cancelled != null) {
+            cancelled.cancel(true);
+        }
+        if (ended != null) {
+            ended.shutdown();
+        }
+    }
+}

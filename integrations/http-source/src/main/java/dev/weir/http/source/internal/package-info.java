@@ -1,0 +1,2 @@
+/** For sources of Weir over HTTP; not exported to others. */
+package dev.weir.http.source.internal;

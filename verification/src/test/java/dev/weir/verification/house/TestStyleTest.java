@@ -1,0 +1,100 @@
+package dev.weir.verification.house;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Tests are named in one style, and tagged by layer as CONTRIBUTING says. */
+@Tag("house")
+class TestStyleTest {
+    private static final Pattern TEST =
+            Pattern.compile("^ +@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\\b", Pattern.MULTILINE);
+    private static final Pattern METHOD = Pattern.compile("\\bvoid (\\w+)[(]");
+
+    /** The ids of invariants first, if it holds some; then whether a broken twin must fail; then a sentence. */
+    private static final Pattern NAME = Pattern.compile("(?:[A-Z][1-9][0-9]?_)*(?:brokenTwin_)?[a-z][a-zA-Z0-9]*");
+
+    private static final Pattern TAG = Pattern.compile("@Tag[(]\"(\\w+)\"[)]");
+    private static final Pattern SEEDED = Pattern.compile("\\b(?:Seed[.]forAll|Traffic[.]runs)[(]");
+    private static final Pattern REPORT = Pattern.compile("\"src/test/resources/\\w+[.]md\"");
+
+    /** A test whose short form is longer than its smoke form. */
+    private static final Pattern LONGER = Pattern.compile("\\bStress[.]of[(]([^,()]+), (?!\\1,)");
+
+    private static Map<Path, String> tests() throws IOException {
+        Map<Path, String> tests = new TreeMap<>();
+        for (Path module : Sources.modules()) {
+            for (Path file : Sources.java(module, List.of("main", "test"))) {
+                String text = Sources.text(file);
+                if (TEST.matcher(text).find()) {
+                    tests.put(file, text);
+                }
+            }
+        }
+        assertTrue(tests.size() > 150, tests.keySet()::toString);
+        return tests;
+    }
+
+    @Test
+    void namesAreSentencesInCamelCase() throws IOException {
+        List<String> others = new ArrayList<>();
+        tests().forEach((file, text) -> METHOD.matcher(text)
+                .results()
+                .map(name -> name.group(1))
+                .filter(name -> !NAME.matcher(name).matches())
+                .forEach(name -> others.add(Sources.name(file) + "." + name)));
+        assertEquals(List.of(), others);
+    }
+
+    @Test
+    void classesAreTaggedByTheirLayers() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        tests().forEach((file, text) -> {
+            Set<String> tags = tags(text);
+            Set<String> layers = layers(file, text, tags);
+            if (!tags.equals(layers)) {
+                wrong.add(Sources.name(file) + " is tagged " + tags + ", must be tagged " + layers);
+            }
+        });
+        assertEquals(List.of(), wrong);
+    }
+
+    private static Set<String> tags(String text) {
+        return TAG.matcher(text).results().map(tag -> tag.group(1)).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** A subclass inherits the tag of its contract. */
+    private static Set<String> layers(Path file, String text, Set<String> tags) {
+        Set<String> layers = new TreeSet<>();
+        boolean proof = file.getParent().endsWith("lincheck")
+                || LONGER.matcher(text).find()
+                || tags.contains("proof") && text.contains("Stress.of(");
+        if (Sources.name(file).endsWith("Contract")) {
+            layers.add("contract");
+        } else if (SEEDED.matcher(text).find()) {
+            layers.add("property");
+        }
+        if (REPORT.matcher(text).find()) {
+            layers.add("golden");
+        }
+        if (file.getParent().endsWith("house")) {
+            layers.add("house");
+        }
+        if (proof) {
+            layers.add("proof");
+        }
+        return layers;
+    }
+}
