@@ -45,6 +45,9 @@ class HouseRulesTest {
                     "dev.weir.adaptive.warmup",
                     "dev.weir.testkit",
                     "dev.weir.micrometer",
+                    "dev.weir.http.source",
+                    "dev.weir.http.source.internal",
+                    "dev.weir.consul",
                     "dev.weir.zookeeper",
                     "dev.weir.etcd",
                     "dev.weir.redis")
@@ -243,6 +246,8 @@ class HouseRulesTest {
                 .haveNameNotMatching("get[A-Z].*")
                 .orShould()
                 .haveFullName("dev.weir.LimitExceededException.getMessage()")
+                .orShould()
+                .haveFullName("dev.weir.http.source.internal.LimitedBody.getBody()")
                 .check(WEIR);
     }
 }

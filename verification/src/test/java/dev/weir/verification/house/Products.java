@@ -15,6 +15,8 @@ enum Products {
     ADMISSION_QUEUE("admission-queue"),
     TESTKIT("testkit"),
     MICROMETER("integrations/micrometer"),
+    HTTP_SOURCE("integrations/http-source"),
+    CONSUL("integrations/consul"),
     ZOOKEEPER("integrations/zookeeper"),
     ETCD("integrations/etcd"),
     REDIS("integrations/redis");
