@@ -259,6 +259,15 @@ class HostileDocumentTest {
     }
 
     @Test
+    void longWordsAndManyBlankLinesAreRead() {
+        assertEquals(
+                "d: must be JSON without names, numbers or strings that are too long",
+                refused("{\"limits\":" + "1".repeat(1 << 19), Format.JSON));
+        assertEquals("d: must not be empty", refused("\n".repeat(1 << 20), Format.PROPERTIES));
+        assertEquals("d:3:1: must have keys such as a.b, a[0].b or a.[b.c]", refused("#\\\n\n=1", Format.PROPERTIES));
+    }
+
+    @Test
     void templatesDoNotMultiply() throws Exception {
         StringBuilder text = new StringBuilder("templates:\n  t:\n    concurrency: 1\n");
         for (int i = 0; i < 2000; i++) {
