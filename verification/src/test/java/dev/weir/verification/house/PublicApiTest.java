@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReference;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
@@ -66,7 +67,15 @@ class PublicApiTest {
     }
 
     private static ModuleDescriptor descriptor(Products module) {
-        return ModuleFinder.of(module.classes()).findAll().iterator().next().descriptor();
+        return ModuleFinder.of(module.classes()).findAll().stream()
+                .map(ModuleReference::descriptor)
+                .findFirst()
+                .orElseGet(() -> automatic("dev.weir." + module));
+    }
+
+    /** A client that runs on the class path only has an automatic module, of which nothing but the name is in its sources. */
+    private static ModuleDescriptor automatic(String name) {
+        return ModuleDescriptor.newModule(name).exports(name).build();
     }
 
     private static Stream<Class<?>> types(Products module, ModuleDescriptor descriptor) {
