@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
-import java.lang.module.ModuleReference;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
@@ -66,16 +65,13 @@ class PublicApiTest {
         assertEquals(List.of(), hidden, "declared by a type that is not public: invoke throws IllegalAccessException");
     }
 
+    /** A module without a descriptor has one package, of its name. */
     private static ModuleDescriptor descriptor(Products module) {
-        return ModuleFinder.of(module.classes()).findAll().stream()
-                .map(ModuleReference::descriptor)
-                .findFirst()
-                .orElseGet(() -> automatic("dev.weir." + module));
-    }
-
-    /** A client that runs on the class path only has an automatic module, of which nothing but the name is in its sources. */
-    private static ModuleDescriptor automatic(String name) {
-        return ModuleDescriptor.newModule(name).exports(name).build();
+        if (!Files.exists(module.classes().resolve("module-info.class"))) {
+            String name = "dev.weir." + module;
+            return ModuleDescriptor.newModule(name).exports(name).build();
+        }
+        return ModuleFinder.of(module.classes()).findAll().iterator().next().descriptor();
     }
 
     private static Stream<Class<?>> types(Products module, ModuleDescriptor descriptor) {
