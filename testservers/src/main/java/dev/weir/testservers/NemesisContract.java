@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.config.ConfigSource;
 import dev.weir.config.InstanceStatus;
 import dev.weir.config.Reading;
-import dev.weir.config.SourceProbe;
+import dev.weir.config.contract.SourceProbe;
 import dev.weir.config.contract.TcpProxy;
 import dev.weir.testkit.VirtualTime;
 import java.nio.charset.StandardCharsets;

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.config.ConfigSource;
 import dev.weir.config.Format;
-import dev.weir.config.SourceProbe;
 import dev.weir.config.contract.ConfigSourceContract;
+import dev.weir.config.contract.SourceProbe;
 import dev.weir.config.contract.TcpProxy;
 import java.io.IOException;
 import java.nio.file.Files;
