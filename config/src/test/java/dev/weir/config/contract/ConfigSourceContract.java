@@ -229,7 +229,7 @@ public abstract class ConfigSourceContract {
         write(document(3));
         back();
         probe.awaitContent(document(3));
-        assertTrue(probe.restored() >= 1, "restored");
+        probe.awaitThat("an end of the outage", () -> probe.restored() >= 1);
         write(document(4));
         probe.awaitContent(document(4));
         assertNoRevisionGoesBack(probe.readings());
