@@ -102,13 +102,13 @@ public final class SourceProbe implements AutoCloseable {
         changed.run();
     }
 
-    /** Has the source acknowledge this, on the thread that reads it. */
+    /** Has the source acknowledge this once, on the thread that reads it; the source itself repeats it after an outage. */
     public void acknowledge(InstanceStatus status) {
         execute(() -> {
             try {
                 source.acknowledge(status);
             } catch (Exception e) {
-                losses.add(e);
+                failure = e;
             }
         });
     }
