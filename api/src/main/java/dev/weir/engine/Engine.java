@@ -25,7 +25,7 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The only limiter of this library: it admits by whatever strategy is in force, and replaces that while it runs. */
+/** The only limiter of this library: it grants by whatever strategy is in force, and replaces that while it runs. */
 final class Engine implements ManagedLimiter {
     /*
      * An admission reads `active` once and works with what it found there. The permit holds the strategy that granted it.
@@ -42,7 +42,7 @@ final class Engine implements ManagedLimiter {
      *
      * Changes are made under `changes`; waiters are woken and observers are told after that lock is released. `direct` is
      * the strategy of `active` if an admission needs nothing else, and saves one load. A reader between the two writes
-     * finds an older strategy with a newer `active`, and takes only the text of a rejection from the latter.
+     * finds an older strategy with a newer `active`, and takes only a rejection from the latter.
      */
     private final String name;
     private final Ticker ticker;
