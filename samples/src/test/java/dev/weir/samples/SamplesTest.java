@@ -42,7 +42,9 @@ class SamplesTest {
                 S09_OverloadCodelLifo.class,
                 S11_ColdStart.class,
                 S12_SavedState.class,
-                S13_CpuGuard.class
+                S13_CpuGuard.class,
+                S14_ConfigParam.class,
+                S16_StagedRollout.class
             })
     void printsWhatItsHeaderSays(Class<?> sample) throws Exception {
         assertEquals(expectedOutput(sample), outputOf(sample));
@@ -70,8 +72,10 @@ class SamplesTest {
         String printed = outputOfProcess(
                 dir.resolve("output"), S01_GuardedService.class, "-Dweir.demo.seconds=" + Stress.of(6, 8, 30));
         assertTrue(printed.contains(" lost=0 over=0 "), printed);
-        assertTrue(printed.contains("reload: Semaphore[limit=40]"), printed);
-        assertTrue(printed.contains("reload: Semaphore[limit=12]"), printed);
+        assertTrue(
+                printed.contains("-- version 2 by the demo, fewer at once: service.concurrency: 40 -> 12\n"), printed);
+        assertTrue(printed.contains("-- version 3 by the demo"), printed);
+        assertTrue(printed.contains("(30 of 30 permits free at the end)"), printed);
         assertInFlightWithinLimit(printed);
     }
 
