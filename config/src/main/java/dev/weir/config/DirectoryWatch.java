@@ -21,7 +21,7 @@ final class DirectoryWatch implements AutoCloseable {
     private final WatchService service;
     private final Runnable changed;
     private final Map<Path, WatchKey> keys = new HashMap<>();
-    private volatile Set<Path> names = Set.of();
+    private Set<Path> files = Set.of();
 
     private DirectoryWatch(WatchService service, Runnable changed) {
         this.service = service;
@@ -64,7 +64,7 @@ final class DirectoryWatch implements AutoCloseable {
         });
         keys.clear();
         keys.putAll(covered);
-        names = files;
+        this.files = files;
     }
 
     private @Nullable WatchKey register(@Nullable Path directory) {
@@ -97,12 +97,12 @@ final class DirectoryWatch implements AutoCloseable {
     }
 
     /** Others may write to the same directory, for example a log. */
-    private boolean isRelevant(WatchEvent<?> event) {
+    private synchronized boolean isRelevant(WatchEvent<?> event) {
         if (!(event.context() instanceof Path entry)) {
             return true;
         }
         return entry.toString().equals(KUBERNETES_LINK)
-                || names.stream().anyMatch(file -> entry.equals(file.getFileName()));
+                || files.stream().anyMatch(file -> entry.equals(file.getFileName()));
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.weir.config;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -49,8 +48,6 @@ final class FileSnapshot {
         try (SeekableByteChannel channel =
                 Files.newByteChannel(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
             content = read(channel, limit + 1, (int) before.size());
-        } catch (AccessDeniedException e) {
-            throw new IOException("is not allowed to be read: " + file, e);
         }
         refuse(content.length, limit, file);
         return new FileSnapshot(content, before, attributes(file));

@@ -2,6 +2,7 @@ package dev.weir.config;
 
 import dev.weir.Ticker;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -94,6 +95,8 @@ public final class FileSource implements ConfigSource {
             last = null;
             settling = false;
             return Reading.absent();
+        } catch (AccessDeniedException e) {
+            throw new IOException("is not allowed to be read: " + path, e);
         }
     }
 

@@ -29,4 +29,18 @@ public record InstanceStatus(String instance, String version, Result result, Lis
         Objects.requireNonNull(result, "result");
         errors = List.copyOf(errors);
     }
+
+    /** One line of JSON, as sources write it. */
+    public String toJson() {
+        return StatusJson.write(this);
+    }
+
+    /**
+     * What {@link #toJson} wrote. Unknown members are ignored.
+     *
+     * @throws IllegalArgumentException if it is something else
+     */
+    public static InstanceStatus ofJson(String json) {
+        return StatusJson.read(json);
+    }
 }

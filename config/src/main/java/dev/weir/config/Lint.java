@@ -2,12 +2,14 @@ package dev.weir.config;
 
 import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.DocumentException;
+import dev.weir.config.document.DocumentProof;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
 import dev.weir.config.schema.PlanText;
 import dev.weir.config.schema.Schema;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +24,10 @@ public final class Lint {
     private static final int GOOD = 0;
     private static final int FAULTY = 1;
     private static final int UNUSABLE = 2;
+
+    /** More than a document may have. */
+    private static final int MOST_BYTES = 1 << 21;
+
     private static final String USAGE = String.join(
             System.lineSeparator(),
             "usage: ./weir lint [--seal] FILE...   checks documents and prints what they would do",
@@ -66,17 +72,23 @@ public final class Lint {
 
     private int check(String name) {
         byte[] content;
-        try {
-            content = Files.readAllBytes(Path.of(name));
+        try (InputStream file = Files.newInputStream(Path.of(name))) {
+            content = file.readNBytes(MOST_BYTES);
         } catch (IOException | IllegalArgumentException e) {
             err.println(name + ": cannot be read: " + e);
             return UNUSABLE;
         }
         try {
             Format format = Format.of(name);
-            LimitsDocument document = DocumentReader.system().read(name, content, format, limiter -> 0);
-            if (!document.problems().isEmpty()) {
-                return report(document.problems());
+            DocumentReader reader = DocumentReader.system();
+            LimitsDocument document = reader.read(name, content, format, limiter -> 0);
+            List<Problem> problems = new ArrayList<>(document.problems());
+            if (!seals && reader.proof(content, format) == DocumentProof.WRONG_CHECKSUM) {
+                problems.add(new Problem(
+                        name, 0, 0, "", "the checksum", "must be that of the document; --seal renews it", ""));
+            }
+            if (!problems.isEmpty()) {
+                return report(problems);
             }
             describe(document);
             return seals ? seal(name, content, format) : GOOD;

@@ -121,7 +121,7 @@ class FileSourceTest {
         assertTrue(source.read().isWhole());
     }
 
-    /** C2: the writer adds one byte after the other, and the file is read three times between any two. */
+    /** The writer adds one byte after the other, and the file is read three times between any two. */
     @Test
     void aDocumentCutAtAnyByteIsNeverWholeWhileItsWriterIsAtWork() throws IOException {
         rename("limits:\n  old: { concurrency: 1 }\n");
@@ -260,7 +260,7 @@ class FileSourceTest {
         awaitChange();
     }
 
-    /** C6: as Kubernetes mounts a document, and replaces it. */
+    /** As Kubernetes mounts a document, and replaces it. */
     @Test
     void theLinkThatKubernetesReplacesIsToldAndFollowed() throws IOException {
         mount("..1", "a");

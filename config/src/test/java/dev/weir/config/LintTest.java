@@ -90,6 +90,11 @@ class LintTest {
         Files.writeString(limits, sealed.replace("40", "50"));
         assertEquals(
                 DocumentProof.WRONG_CHECKSUM, DocumentReader.system().proof(Files.readAllBytes(limits), Format.YAML));
+        Run unsealed = Run.of(limits.toString());
+        assertEquals(1, unsealed.code());
+        assertEquals(
+                List.of("limits.yaml: the checksum must be that of the document; --seal renews it"),
+                unsealed.lines(folder));
         assertEquals(0, Run.of("--seal", limits.toString()).code());
         assertEquals(DocumentProof.CHECKSUM, DocumentReader.system().proof(Files.readAllBytes(limits), Format.YAML));
         assertEquals(3, Files.readAllLines(limits).size());
@@ -121,6 +126,15 @@ class LintTest {
                 2,
                 Run.of(limits.toString(), folder.resolve("none.yaml").toString())
                         .code());
+    }
+
+    @Test
+    void aFileThatIsTooLargeIsAProblem() throws IOException {
+        Files.write(limits, new byte[10_000_000]);
+        Run run = Run.of(limits.toString());
+        assertEquals(1, run.code());
+        assertEquals(1, run.lines(folder).size());
+        assertEquals(2, Run.of(folder.toString()).code());
     }
 
     @Test

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import java.io.IOException;
 import java.util.regex.Pattern;
@@ -66,6 +67,9 @@ final class JsonTree {
     private static String rule(JsonProcessingException e) {
         if (e instanceof JsonEOFException) {
             return "must be JSON: it ends before it is complete";
+        }
+        if (e instanceof StreamConstraintsException) {
+            return "must be JSON without names, numbers or strings that are too long";
         }
         String message = e.getOriginalMessage();
         return "must be JSON: "

@@ -12,7 +12,6 @@ import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -83,29 +82,21 @@ final class LimitReader {
             return byName(name, map, around, scope);
         }
         if (fitting.isEmpty()) {
-            unnamed(map, around, scope);
+            Set<String> known = new LinkedHashSet<>(around);
+            known.addAll(List.of(LimitFields.ALGORITHM, LimitFields.ALL_OF, "concurrency", "rate"));
+            long before = scope.count();
+            map.entries().forEach((key, entry) -> {
+                if (!known.contains(key)) {
+                    scope.at(key).problem(entry.key(), Suggestion.rule(key, known), "");
+                }
+            });
+            if (scope.count() == before) {
+                scope.problem(map.at(), "must have concurrency, rate, all-of or algorithm", "");
+            }
         } else {
             scope.problem(map.at(), "must have only one of concurrency and rate; use all-of for both", "");
         }
         return null;
-    }
-
-    /** There is no algorithm; perhaps its name, or that of the amount, is misspelled. */
-    private static void unnamed(MapNode map, Set<String> around, Scope scope) {
-        List<String> needed = List.of("concurrency", "rate", LimitFields.ALL_OF, LimitFields.ALGORITHM);
-        Set<String> known = new LinkedHashSet<>(around);
-        known.addAll(needed);
-        boolean isMisspelled = false;
-        for (Map.Entry<String, Entry> entry : map.entries().entrySet()) {
-            if (!known.contains(entry.getKey())) {
-                String rule = Suggestion.rule(entry.getKey(), known);
-                scope.at(entry.getKey()).problem(entry.getValue().key(), rule, "");
-                isMisspelled |= needed.contains(Suggestion.nearest(entry.getKey(), known));
-            }
-        }
-        if (!isMisspelled) {
-            scope.problem(map.at(), "must have concurrency, rate, all-of or algorithm", "");
-        }
     }
 
     private static @Nullable StrategySpec byName(Node name, MapNode map, Set<String> around, Scope scope) {

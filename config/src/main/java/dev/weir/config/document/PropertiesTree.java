@@ -23,7 +23,9 @@ final class PropertiesTree {
         int from = 0;
         while (from < text.length()) {
             int end = logicalEnd(text, from);
-            tree.line(text.substring(from, end), line);
+            if (!isBlankOrComment(text, from, end)) {
+                tree.line(text.substring(from, end), line);
+            }
             line += lines(text, from, end);
             from = end;
         }
@@ -69,7 +71,7 @@ final class PropertiesTree {
 
     private static boolean isBlankOrComment(String text, int start, int end) {
         int at = blanks(text, start, end);
-        return at == end || text.charAt(at) == '#' || text.charAt(at) == '!';
+        return at == end || "#!\r\n".indexOf(text.charAt(at)) >= 0;
     }
 
     private static int blanks(String text, int start, int end) {

@@ -11,17 +11,6 @@ final class Suggestion {
 
     /** The rule about an unknown name, with the nearest known one, or all of them if none is near. */
     static String rule(String unknown, Collection<String> known) {
-        String nearest = nearest(unknown, known);
-        if (!nearest.isEmpty()) {
-            return "is not known; did you mean " + nearest + "?";
-        }
-        return known.isEmpty() || known.size() > MAX_LISTED
-                ? "is not known"
-                : "is not known; known: " + String.join(", ", known);
-    }
-
-    /** The nearest known name; empty if none is near. */
-    static String nearest(String unknown, Collection<String> known) {
         String nearest = "";
         int least = Math.max(1, Math.min(unknown.length(), MAX_CHARS) / 3) + 1;
         for (String name : known) {
@@ -31,7 +20,12 @@ final class Suggestion {
                 nearest = name;
             }
         }
-        return nearest;
+        if (!nearest.isEmpty()) {
+            return "is not known; did you mean " + nearest + "?";
+        }
+        return known.isEmpty() || known.size() > MAX_LISTED
+                ? "is not known"
+                : "is not known; known: " + String.join(", ", known);
     }
 
     /** How many characters must be added, removed, replaced or swapped with the next; {@code limit} = as many or more. */

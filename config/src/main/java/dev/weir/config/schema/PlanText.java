@@ -17,7 +17,7 @@ public final class PlanText {
     /** One line: {@code "checkout: at most 40 at once, adaptive 10 to 400 by crest; queue of 100, fifo"}. */
     public static String of(LimitPlan plan) {
         List<String> parts = new ArrayList<>();
-        parts.add(new SpecText(plan.dimensions()).of(plan.spec()) + adaptive(plan));
+        parts.add(new SpecText(plan.dimensions(), plan.settings()).of(plan.spec()) + adaptive(plan));
         QueueSpec queue = plan.queue();
         if (queue != null) {
             parts.add(queue(queue, chosen(plan, "queue.discipline", "fifo")));

@@ -19,11 +19,19 @@ import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a limit grants, in words. */
-record SpecText(List<String> dimensions) {
+/**
+ * What a limit grants, in words.
+ *
+ * @param dimensions the parts of a request's key
+ * @param settings what the document says, by path, for algorithms that are not known here
+ */
+record SpecText(List<String> dimensions, Map<String, String> settings) {
+    private static final Set<String> FIELDS = Set.of("key", "max-keys", "debt-cells", "template", "enforce", "warm-up");
 
     String of(StrategySpec spec) {
         if (spec instanceof WarmUp warmUp) {
@@ -40,7 +48,18 @@ record SpecText(List<String> dimensions) {
         String known = concurrency(spec);
         known = known == null ? bucket(spec) : known;
         known = known == null ? window(spec) : known;
-        return known == null ? spec.toString() : known;
+        return known == null ? asWritten() : known;
+    }
+
+    /** The fields of the algorithm, or of all algorithms if they are in an all-of. */
+    private String asWritten() {
+        return settings.entrySet().stream()
+                .filter(setting -> !FIELDS.contains(setting.getKey()))
+                .filter(setting ->
+                        setting.getKey().indexOf('.') < 0 || setting.getKey().startsWith("all-of"))
+                .filter(setting -> !setting.getKey().matches("(key|queue|adaptive|executor)(\\[.*)?"))
+                .map(setting -> setting.getKey() + " " + setting.getValue())
+                .collect(Collectors.joining(", "));
     }
 
     private String key(int dimension) {

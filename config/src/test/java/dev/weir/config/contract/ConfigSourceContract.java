@@ -24,8 +24,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * What every source of configuration does. A test of a source extends this and says how to open the source, and how to change
@@ -122,8 +123,11 @@ public abstract class ConfigSourceContract {
         disconnected = false;
     }
 
-    @AfterEach
-    final void closeAll() throws Exception {
+    /** Before what a subclass does after each test: its server is still there. */
+    @RegisterExtension
+    final AfterTestExecutionCallback closing = context -> closeAll();
+
+    private void closeAll() throws Exception {
         if (disconnected) {
             reconnect();
         }
@@ -227,6 +231,21 @@ public abstract class ConfigSourceContract {
         assertTrue(probe.restored() >= 1, "restored");
         write(document(4));
         probe.awaitContent(document(4));
+        assertNoRevisionGoesBack(probe.readings());
+    }
+
+    @Test
+    void noChangeIsMissedInAnyOfFiveCuts() throws Exception {
+        write(document(0));
+        SourceProbe probe = start();
+        probe.awaitContent(document(0));
+        for (int i = 1; i <= 5; i++) {
+            away();
+            write(document(i));
+            probe.wake();
+            back();
+            probe.awaitContent(document(i));
+        }
         assertNoRevisionGoesBack(probe.readings());
     }
 

@@ -72,8 +72,8 @@ class HostileDocumentTest {
                 "{ concurency: 3 }           | concurency is not known; did you mean concurrency?",
                 "{ concurrency: 3, max_wait: 1s } | max_wait is not known; known:",
                 "{ concurrency: 3, rate: 1/s } | must have only one of concurrency and rate; use all-of for both",
-                "{ algorithm: gcar, rate: 1/s } | algorithm is not known; known: faulty, semaphore, sliding-window, token-bucket",
-                "{ algorithm: semaphor, concurrency: 1 } | algorithm is not known; did you mean semaphore?, was semaphor",
+                "{ algorithm: gcar, rate: 1/s } | algorithm is not known, was gcar; known: faulty, semaphore, sliding-window, token-bucket",
+                "{ algorithm: semaphor, concurrency: 1 } | algorithm is not known, was semaphor; did you mean semaphore?",
                 "{ concurrency: 3, enforce: 2 } | enforce must be >= 0 and <= 1, was 2",
                 "{ concurrency: 3, max-keys: 5 } | max-keys must not be given without key",
                 "{ concurrency: 3, key: [] } | key must be true, or names of dimensions",
@@ -86,12 +86,12 @@ class HostileDocumentTest {
                 "{ concurrency: 3, warm-up: 0s } | warm-up period must be >= ",
                 "{ concurrency: 3, warm-up: { floor: 10% } } | warm-up.period must be given",
                 "{ concurrency: 3, queue: { max-wait: 1s } } | queue.capacity must be given",
-                "{ concurrency: 3, queue: { capacity: 1, discipline: codell } } | queue.discipline is not known; did you mean codel?",
+                "{ concurrency: 3, queue: { capacity: 1, discipline: codell } } | queue.discipline is not known, was codell; did you mean codel?",
                 "{ concurrency: 3, queue: { capacity: 1, discipline: { target: 1s } } } | queue.discipline.name must be given",
                 "{ concurrency: 3, queue: { capacity: 1, retry: 0ms } } | queue.retry ",
                 "{ concurrency: 3, adaptive: { min: 5, max: 4 } } | adaptive.max must be >= min, which is 5, was 4",
                 "{ concurrency: 3, adaptive: { step: 1 } } | adaptive step must be > 1, was 1.0",
-                "{ concurrency: 3, adaptive: { signals: [cpy] } } | adaptive.signals[0] is not known; did you mean cpu?",
+                "{ concurrency: 3, adaptive: { signals: [cpy] } } | adaptive.signals[0] is not known, was cpy; did you mean cpu?",
                 "{ concurrency: 3, executor: { core: 3 } } | executor must have threads, or core and max",
                 "{ concurrency: 3, executor: { core: 3, max: 2 } } | executor.core must be <= max, which is 2, was 3",
                 "{ concurrency: 3, template: none } | template is not known",
@@ -256,6 +256,15 @@ class HostileDocumentTest {
             lines.append("v.k").append(i).append("=1\n");
         }
         assertTrue(refused(lines.toString(), Format.PROPERTIES).contains("at most 100000"));
+    }
+
+    @Test
+    void longWordsAndManyBlankLinesAreRead() {
+        assertEquals(
+                "d: must be JSON without names, numbers or strings that are too long",
+                refused("{\"limits\":" + "1".repeat(1 << 19), Format.JSON));
+        assertEquals("d: must not be empty", refused("\n".repeat(1 << 20), Format.PROPERTIES));
+        assertEquals("d:3:1: must have keys such as a.b, a[0].b or a.[b.c]", refused("#\\\n\n=1", Format.PROPERTIES));
     }
 
     @Test

@@ -65,7 +65,7 @@ class TemplatesTest {
                         "limits.yaml:3:18: cycle: template must not inherit from itself: x -> y, was x",
                         "limits.yaml:4:9: text: template must be the name of a map, was 3",
                         "limits.yaml:5:25: wrong: concurrency must be >= 1, was 0",
-                        "limits.yaml:8:21: self: template is not known; known: x, y, text, wrong, was bse"),
+                        "limits.yaml:8:21: self: template is not known, was bse; known: x, y, text, wrong"),
                 document.problems().stream().map(Problem::toString).toList());
     }
 

@@ -39,7 +39,7 @@ class FiguresTest {
             new Shortfall(Products.API, Figure.PUBLIC_PERCENT, 49),
             new Shortfall(Products.ALGORITHMS, Figure.MEDIAN, 83));
 
-    /** The three files of Micrometer are no sample to take a median of. */
+    /** The few files of an integration are no sample to take a median of. */
     private static final List<Products> COUNTED =
             List.of(Products.API, Products.ALGORITHMS, Products.ADAPTIVE, Products.ADMISSION_QUEUE, Products.TESTKIT);
 

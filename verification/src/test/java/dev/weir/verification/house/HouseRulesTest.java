@@ -44,7 +44,13 @@ class HouseRulesTest {
                     "dev.weir.adaptive.state",
                     "dev.weir.adaptive.warmup",
                     "dev.weir.testkit",
-                    "dev.weir.micrometer")
+                    "dev.weir.micrometer",
+                    "dev.weir.http.source",
+                    "dev.weir.http.source.internal",
+                    "dev.weir.consul",
+                    "dev.weir.zookeeper",
+                    "dev.weir.etcd",
+                    "dev.weir.redis")
             .that(describe("published", c -> !c.getPackageName().startsWith("dev.weir.verification")));
 
     @Test
@@ -240,6 +246,8 @@ class HouseRulesTest {
                 .haveNameNotMatching("get[A-Z].*")
                 .orShould()
                 .haveFullName("dev.weir.LimitExceededException.getMessage()")
+                .orShould()
+                .haveFullName("dev.weir.http.source.internal.LimitedBody.getBody()")
                 .check(WEIR);
     }
 }

@@ -33,7 +33,9 @@ class KnotsTest {
                 "dev.weir.queue",
                 "dev.weir.executor",
                 "dev.weir.adaptive",
-                "dev.weir.testkit"
+                "dev.weir.testkit",
+                "dev.weir.http.source",
+                "dev.weir.consul"
             })
     void noKnotHasMoreThanThreeTypes(String root) {
         Map<String, Set<String>> graph = graph(root);

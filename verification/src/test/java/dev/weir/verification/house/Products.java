@@ -14,7 +14,12 @@ enum Products {
     ADAPTIVE("adaptive"),
     ADMISSION_QUEUE("admission-queue"),
     TESTKIT("testkit"),
-    MICROMETER("integrations/micrometer");
+    MICROMETER("integrations/micrometer"),
+    HTTP_SOURCE("integrations/http-source"),
+    CONSUL("integrations/consul"),
+    ZOOKEEPER("integrations/zookeeper"),
+    ETCD("integrations/etcd"),
+    REDIS("integrations/redis");
 
     private final Path folder;
 

@@ -1,0 +1,194 @@
+package dev.weir.etcd;
+
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.Client;
+import io.etcd.jetcd.Lease;
+import io.etcd.jetcd.Watch;
+import io.etcd.jetcd.lease.LeaseKeepAliveResponse;
+import io.etcd.jetcd.options.PutOption;
+import io.etcd.jetcd.options.WatchOption;
+import io.etcd.jetcd.support.CloseableClient;
+import io.grpc.stub.StreamObserver;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The watch and the lease of one client. jetcd resumes a watch that has failed from a revision that may be later than events
+ * which it has not told of: here a watch that has failed ends, and the next reading begins another.
+ */
+final class EtcdConnection {
+    private static final int LEASE_SECONDS = 10;
+
+    private final Client client;
+    private final EtcdRequests requests;
+    private final Runnable signal;
+    private final Object lock = new Object();
+    private boolean closed;
+    private Watch.@Nullable Watcher watcher;
+    private long watch;
+    private boolean watchFailed;
+    private @Nullable CloseableClient keepAlive;
+    private long lease;
+
+    /** {@code signal} is called on any thread and must not block. */
+    EtcdConnection(Client client, EtcdRequests requests, Runnable signal) {
+        this.client = client;
+        this.requests = requests;
+        this.signal = signal;
+    }
+
+    Client client() {
+        return client;
+    }
+
+    /** Watches from this revision, if no watch is in force. */
+    void watch(ByteSequence key, long revision) {
+        Watch.Watcher old;
+        long number;
+        synchronized (lock) {
+            if (watcher != null && !watchFailed) {
+                return;
+            }
+            old = watcher;
+            watcher = null;
+            watchFailed = false;
+            number = ++watch;
+        }
+        if (old != null) {
+            old.close();
+        }
+        Watch.Watcher made = client.getWatchClient()
+                .watch(
+                        key,
+                        WatchOption.builder()
+                                .withRevision(revision)
+                                .withRequireLeader(true)
+                                .build(),
+                        Watch.listener(
+                                response -> signal.run(), failure -> watchEnded(number), () -> watchEnded(number)));
+        boolean late;
+        synchronized (lock) {
+            late = closed;
+            watcher = made;
+        }
+        if (late) {
+            made.close();
+        }
+    }
+
+    private void watchEnded(long number) {
+        synchronized (lock) {
+            if (number != watch || watchFailed) {
+                return;
+            }
+            watchFailed = true;
+        }
+        signal.run();
+    }
+
+    boolean hasLease() {
+        synchronized (lock) {
+            return lease != 0;
+        }
+    }
+
+    /** With the lease, which is asked for if there is none. */
+    void put(ByteSequence key, ByteSequence value) throws Exception {
+        long granted;
+        synchronized (lock) {
+            granted = lease;
+        }
+        if (granted == 0) {
+            granted = grant();
+        }
+        try {
+            requests.answer(client.getKVClient()
+                    .put(key, value, PutOption.builder().withLeaseId(granted).build()));
+        } catch (Exception e) {
+            forget(granted);
+            throw e;
+        }
+    }
+
+    private long grant() throws Exception {
+        Lease leases = client.getLeaseClient();
+        long granted = requests.answer(leases.grant(LEASE_SECONDS)).getID();
+        CloseableClient kept = leases.keepAlive(granted, new StreamObserver<>() {
+            @Override
+            public void onNext(LeaseKeepAliveResponse response) {}
+
+            @Override
+            public void onError(Throwable failure) {
+                leaseEnded(granted);
+            }
+
+            @Override
+            public void onCompleted() {
+                leaseEnded(granted);
+            }
+        });
+        CloseableClient unused;
+        synchronized (lock) {
+            unused = closed ? kept : keepAlive;
+            keepAlive = kept;
+            lease = granted;
+        }
+        if (unused != null) {
+            unused.close();
+        }
+        return granted;
+    }
+
+    private void leaseEnded(long ended) {
+        if (forget(ended)) {
+            signal.run();
+        }
+    }
+
+    private boolean forget(long ended) {
+        synchronized (lock) {
+            if (lease != ended) {
+                return false;
+            }
+            lease = 0;
+            return true;
+        }
+    }
+
+    /** Removes what was put, if the server answers within a second. */
+    void revoke() {
+        long last;
+        synchronized (lock) {
+            last = lease;
+            lease = 0;
+        }
+        if (last != 0) {
+            try {
+                client.getLeaseClient().revoke(last).get(1, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (Exception e) {
+                EtcdRequests.ignored(e);
+            }
+        }
+    }
+
+    /** Ends the watch and lets the lease expire. The client stays open. */
+    void close() {
+        Watch.Watcher oldWatcher;
+        CloseableClient oldKeepAlive;
+        synchronized (lock) {
+            closed = true;
+            oldWatcher = watcher;
+            oldKeepAlive = keepAlive;
+            watch++;
+            lease = 0;
+        }
+        if (oldWatcher != null) {
+            oldWatcher.close();
+        }
+        if (oldKeepAlive != null) {
+            oldKeepAlive.close();
+        }
+    }
+}

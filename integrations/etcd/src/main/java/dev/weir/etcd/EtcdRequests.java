@@ -1,0 +1,52 @@
+package dev.weir.etcd;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Waits for answers: for a bounded time, whatever the client's retry policy is, and until closed. */
+final class EtcdRequests {
+    private static final int TIMEOUT_SECONDS = 5;
+
+    private final String name;
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    EtcdRequests(String name) {
+        this.name = name;
+    }
+
+    <T> T answer(CompletableFuture<T> answer) throws Exception {
+        try {
+            checkOpen();
+            CompletableFuture.anyOf(answer, closed).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            return answer.join();
+        } catch (TimeoutException e) {
+            throw new IOException(name + " did not answer within " + TIMEOUT_SECONDS + " s", e);
+        } catch (ExecutionException e) {
+            throw new IOException(name + " failed: " + e.getCause(), e.getCause());
+        } finally {
+            answer.cancel(true);
+        }
+    }
+
+    void checkOpen() {
+        if (isClosed()) {
+            throw new IllegalStateException(name + " is closed");
+        }
+    }
+
+    boolean isClosed() {
+        return closed.isDone();
+    }
+
+    void close() {
+        closed.completeExceptionally(new IOException("closed"));
+    }
+
+    static void ignored(Exception failure) {
+        System.getLogger(EtcdRequests.class.getName()).log(Level.DEBUG, "Ignored", failure);
+    }
+}

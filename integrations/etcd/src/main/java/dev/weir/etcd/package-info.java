@@ -1,0 +1,5 @@
+/** For applications that keep their limits in etcd. */
+@NullMarked
+package dev.weir.etcd;
+
+import org.jspecify.annotations.NullMarked;

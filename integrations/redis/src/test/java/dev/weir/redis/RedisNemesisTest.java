@@ -1,0 +1,58 @@
+package dev.weir.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.weir.config.ConfigSource;
+import dev.weir.testkit.Stress;
+import dev.weir.testservers.NemesisContract;
+import dev.weir.testservers.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import org.junit.jupiter.api.AfterEach;
+
+class RedisNemesisTest extends NemesisContract {
+    private static final String KEY = "limits";
+
+    private final RedisServer server = RedisServer.durable();
+    private final RedisClient client = RedisClient.create(server.uri());
+    private final StatefulRedisConnection<byte[], byte[]> writer = client.connect(ByteArrayCodec.INSTANCE);
+
+    @AfterEach
+    void stop() {
+        client.shutdown();
+        server.close();
+    }
+
+    @Override
+    protected int kills() {
+        return Stress.of(20, 20, 500);
+    }
+
+    @Override
+    protected int port() {
+        return server.port();
+    }
+
+    @Override
+    protected void kill() {
+        server.kill();
+    }
+
+    @Override
+    protected void start() {
+        server.start();
+    }
+
+    @Override
+    protected ConfigSource open(int port) {
+        return RedisSource.connect(RedisURI.create("127.0.0.1", port), KEY);
+    }
+
+    /** Lettuce connects again by itself. */
+    @Override
+    protected void write(byte[] content) {
+        writer.sync().set(KEY.getBytes(UTF_8), content);
+    }
+}

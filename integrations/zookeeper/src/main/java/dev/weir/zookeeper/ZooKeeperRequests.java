@@ -1,0 +1,117 @@
+package dev.weir.zookeeper;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.BackgroundCallback;
+import org.apache.curator.framework.api.CuratorEvent;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+
+/**
+ * ZooKeeperRequests that end after a bounded time, whatever the client's retry policy is, and when they are closed. Foreground calls of
+ * Curator do neither.
+ */
+final class ZooKeeperRequests {
+    private static final int TIMEOUT_SECONDS = 5;
+    private static final int CONNECT_SECONDS = 2;
+
+    private final CuratorFramework client;
+    private final Supplier<String> name;
+    private final CompletableFuture<CuratorEvent> closed = new CompletableFuture<>();
+    private volatile CompletableFuture<CuratorEvent> lost = new CompletableFuture<>();
+    private volatile boolean waited;
+
+    ZooKeeperRequests(CuratorFramework client, Supplier<String> name) {
+        this.client = client;
+        this.name = name;
+    }
+
+    /** Starts a request, which calls back. */
+    interface Request {
+        void start(BackgroundCallback callback) throws Exception;
+    }
+
+    /**
+     * Waits for the first connection only: whoever is told that there is none is called when there is one. Without a connection
+     * requests would pile up in the client.
+     */
+    void awaitConnection() throws Exception {
+        checkOpen();
+        int seconds = waited ? 0 : CONNECT_SECONDS;
+        boolean connected = client.blockUntilConnected(seconds, TimeUnit.SECONDS);
+        waited = true;
+        if (!connected) {
+            throw new IOException(name.get() + " is not connected");
+        }
+    }
+
+    /** Ends the requests that wait: the client would make them again, until its own time-out has passed. */
+    void connectionLost() {
+        CompletableFuture<CuratorEvent> last = lost;
+        lost = new CompletableFuture<>();
+        last.completeExceptionally(new IOException("connection lost"));
+    }
+
+    void made(Request request) throws Exception {
+        answer(Code.OK, request);
+    }
+
+    /** The answer, whose code is OK or {@code allowed}. */
+    CuratorEvent answer(Code allowed, Request request) throws Exception {
+        CompletableFuture<CuratorEvent> answer = new CompletableFuture<>();
+        CompletableFuture<CuratorEvent> connection = lost;
+        try {
+            awaitConnection();
+            request.start((same, event) -> answer.complete(event));
+            CompletableFuture.anyOf(answer, connection, closed).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            CuratorEvent event = answer.join();
+            Code code = Code.get(event.getResultCode());
+            if (code != Code.OK && code != allowed) {
+                throw KeeperException.create(code, event.getPath());
+            }
+            return event;
+        } catch (TimeoutException e) {
+            throw new IOException(name.get() + " did not answer within " + TIMEOUT_SECONDS + " s", e);
+        } catch (ExecutionException e) {
+            throw new IOException(name.get() + " failed: " + e.getCause(), e);
+        } finally {
+            answer.cancel(false);
+        }
+    }
+
+    /** Without waiting for the answer, which may be a failure. */
+    void attempt(Callable<?> request) {
+        try {
+            request.call();
+        } catch (Exception e) {
+            ignored(e);
+        }
+    }
+
+    void ignored(Exception failure) {
+        System.getLogger(ZooKeeperRequests.class.getName())
+                .log(Level.DEBUG, "Ignored: failure at " + name.get(), failure);
+    }
+
+    boolean isClosed() {
+        return closed.isDone();
+    }
+
+    /** Returns false if it was closed before. */
+    boolean close() {
+        return closed.completeExceptionally(new IOException("closed"));
+    }
+
+    private void checkOpen() {
+        if (isClosed()) {
+            throw new IllegalStateException(name.get() + " is closed");
+        }
+    }
+}

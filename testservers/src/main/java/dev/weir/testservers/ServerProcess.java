@@ -1,0 +1,159 @@
+package dev.weir.testservers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A server in a process of its own, with a directory for its data. It is killed when this process ends, however that ends. */
+final class ServerProcess implements AutoCloseable {
+    private static final int ATTEMPTS = 1_000;
+    private static final int BETWEEN_ATTEMPTS_MILLIS = 20;
+
+    private final List<String> command;
+    private final Path directory;
+    private @Nullable Process process;
+    private @Nullable Process guard;
+
+    private ServerProcess(List<String> command, Path directory) {
+        this.command = List.copyOf(command);
+        this.directory = directory;
+    }
+
+    static ServerProcess of(Path directory, List<String> command) {
+        return new ServerProcess(command, directory);
+    }
+
+    static Path newDirectory(String name) {
+        try {
+            return Files.createTempDirectory("weir-" + name);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns when the server is ready. */
+    synchronized void start(BooleanSupplier isReady) {
+        if (process != null) {
+            throw new IllegalStateException(command.get(0) + " runs already");
+        }
+        Process started = started();
+        process = started;
+        guard = guard(started.pid());
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            if (isReady.getAsBoolean()) {
+                return;
+            }
+            if (ended(started)) {
+                break;
+            }
+        }
+        String log = log();
+        kill();
+        throw new IllegalStateException(command.get(0) + " does not start: " + log);
+    }
+
+    private Process started() {
+        try {
+            return new ProcessBuilder(command)
+                    .directory(directory.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(logFile().toFile()))
+                    .start();
+        } catch (IOException e) {
+            throw new IllegalStateException(
+                    command.get(0) + " is missing: apt-get install -y redis-server etcd-server", e);
+        }
+    }
+
+    /** Kills the server when its standard input ends, which the operating system closes with this process. */
+    private static Process guard(long pid) {
+        try {
+            return new ProcessBuilder("sh", "-c", "read end; kill -9 " + pid).start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean ended(Process process) {
+        try {
+            return process.waitFor(BETWEEN_ATTEMPTS_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+    }
+
+    /** With SIGKILL; nothing is written any more. Its data stay. Does nothing if the server does not run. */
+    synchronized void kill() {
+        if (process == null) {
+            return;
+        }
+        Objects.requireNonNull(guard).destroyForcibly();
+        process.destroyForcibly();
+        process.onExit().join();
+        process = null;
+        guard = null;
+    }
+
+    /** "STOP" halts the process, "CONT" lets it continue. */
+    synchronized void signal(String name) {
+        try {
+            int code = new ProcessBuilder(
+                            "kill",
+                            "-" + name,
+                            Long.toString(
+                                    Objects.requireNonNull(process, "runs").pid()))
+                    .start()
+                    .waitFor();
+            if (code != 0) {
+                throw new IllegalStateException("kill -" + name + " answered " + code);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Path logFile() {
+        return directory.resolve("server.log");
+    }
+
+    private String log() {
+        try {
+            return Files.readString(logFile());
+        } catch (IOException e) {
+            return "no log: " + e.getMessage();
+        }
+    }
+
+    /** Kills the server and removes its data. */
+    @Override
+    public synchronized void close() {
+        kill();
+        try (Stream<Path> files = Files.walk(directory)) {
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
