@@ -1,11 +1,6 @@
 package dev.weir.samples;
 
 import dev.weir.config.ConfigSource;
-import dev.weir.config.FileSource;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 
 /** Where the samples keep a document: a place that a source reads, and that a person can change by hand. */
 interface DocumentStore extends AutoCloseable {
@@ -24,40 +19,16 @@ interface DocumentStore extends AutoCloseable {
     /**
      * A new place.
      *
-     * @param kind {@code file}, or the name of a server, which is started
+     * @param kind {@code file}, or the name of a server, which is started, and ends when the store is closed
      */
     static DocumentStore of(String kind) throws Exception {
         return switch (kind) {
-            case "file" -> file();
-            default -> throw new IllegalArgumentException("the source must be file, was " + kind);
-        };
-    }
-
-    /** A file in a directory of its own. Written as a file that others read should be: to another file, then renamed. */
-    static DocumentStore file() throws IOException {
-        Path directory = Files.createTempDirectory("weir");
-        Path file = directory.resolve("limits.yaml");
-        directory.toFile().deleteOnExit();
-        file.toFile().deleteOnExit();
-        return new DocumentStore() {
-            @Override
-            public ConfigSource source() {
-                return FileSource.of(file);
-            }
-
-            @Override
-            public void write(String document) throws IOException {
-                Path next = Files.writeString(directory.resolve("limits.next"), document);
-                Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
-            }
-
-            @Override
-            public String howToChange() {
-                return "edit " + file + " while this runs";
-            }
-
-            @Override
-            public void close() {}
+            case "file" -> new FileStore();
+            case "zookeeper" -> new ZooKeeperStore();
+            case "etcd" -> new EtcdStore();
+            case "redis" -> new RedisStore();
+            default ->
+                throw new IllegalArgumentException("the source must be file, zookeeper, etcd or redis, was " + kind);
         };
     }
 }

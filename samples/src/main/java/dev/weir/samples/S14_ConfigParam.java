@@ -49,7 +49,7 @@ public final class S14_ConfigParam {
     }
 
     private void run() throws Exception {
-        try (DocumentStore store = DocumentStore.file()) {
+        try (DocumentStore store = new FileStore()) {
             write(store, "{}");
             try (LimiterRegistry registry = LimiterRegistry.builder()
                     .source(store.source())

@@ -44,6 +44,7 @@ class SamplesTest {
                 S12_SavedState.class,
                 S13_CpuGuard.class,
                 S14_ConfigParam.class,
+                S15_HotReload.class,
                 S16_StagedRollout.class
             })
     void printsWhatItsHeaderSays(Class<?> sample) throws Exception {
