@@ -33,7 +33,12 @@ public final class EtcdServer implements AutoCloseable {
     /** A running server. It has after {@link #kill} and {@link #start} what it answered for before. */
     public static EtcdServer started() {
         EtcdServer server = new EtcdServer();
-        server.start();
+        try {
+            server.start();
+        } catch (RuntimeException e) {
+            server.close();
+            throw e;
+        }
         return server;
     }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  * A source whose server is killed, and whose connection is cut, again and again. A test extends this for each server; the
  * server starts with the data that it ended with.
  */
-@Tag("proof")
+@Tag("contract")
 public abstract class NemesisContract {
     private static final Duration HOUR = Duration.ofHours(1);
 

@@ -20,7 +20,6 @@ public final class RedisServer implements AutoCloseable {
         command.addAll(List.of("--bind", "127.0.0.1", "--save", "", "--dir", directory.toString()));
         command.addAll(settings);
         process = ServerProcess.of(directory, command);
-        start();
     }
 
     /**
@@ -29,14 +28,24 @@ public final class RedisServer implements AutoCloseable {
      * @param settings as on the command line: {@code "--requirepass", "secret"}
      */
     public static RedisServer inMemory(String... settings) {
-        return new RedisServer(List.of(settings));
+        return started(new RedisServer(List.of(settings)));
     }
 
     /** A running server that has after {@link #kill} and {@link #start} what it answered for before. */
     public static RedisServer durable(String... settings) {
         List<String> all = new ArrayList<>(List.of("--appendonly", "yes", "--appendfsync", "no"));
         all.addAll(List.of(settings));
-        return new RedisServer(all);
+        return started(new RedisServer(all));
+    }
+
+    private static RedisServer started(RedisServer server) {
+        try {
+            server.start();
+        } catch (RuntimeException e) {
+            server.close();
+            throw e;
+        }
+        return server;
     }
 
     /** The port. It stays the same when the server is started again. */

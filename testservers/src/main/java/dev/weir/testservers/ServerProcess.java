@@ -83,10 +83,10 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Kills the server when its standard input ends, which the operating system closes with this process. */
-    private static Process guard(long pid) {
+    /** Kills the server and removes its data when its standard input ends, which the operating system closes with this process. */
+    private Process guard(long pid) {
         try {
-            return new ProcessBuilder("sh", "-c", "read end; kill -9 " + pid).start();
+            return new ProcessBuilder("sh", "-c", "read end; kill -9 " + pid + "; rm -rf '" + directory + "'").start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -10,7 +10,9 @@ import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
+@Tag("proof")
 class EtcdNemesisTest extends NemesisContract {
     private static final String KEY = "limits";
 

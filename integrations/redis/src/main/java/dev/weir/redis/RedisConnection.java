@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,7 @@ final class RedisConnection {
 
     private final StatefulRedisConnection<String, byte[]> connection;
     private final Runnable signal;
+    private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean lost;
     private boolean tracked;
 
@@ -137,7 +139,9 @@ final class RedisConnection {
     }
 
     void close() {
-        CompletableFuture<Void> unused = connection.closeAsync();
+        if (closed.compareAndSet(false, true)) {
+            CompletableFuture<Void> unused = connection.closeAsync();
+        }
     }
 
     private static byte[] bytes(String text) {

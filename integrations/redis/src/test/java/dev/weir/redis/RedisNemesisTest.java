@@ -11,7 +11,9 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
+@Tag("proof")
 class RedisNemesisTest extends NemesisContract {
     private static final String KEY = "limits";
 

@@ -37,7 +37,7 @@ public final class ZooKeeperSource implements ConfigSource {
     private static final int SESSION_TIMEOUT_MILLIS = 10_000;
     private static final int CONNECTION_TIMEOUT_MILLIS = 5_000;
     /** Of calls that wait in the client: only that which ends the session. */
-    private static final String CLOSE_TIMEOUT_MILLIS = "1000";
+    private static final String CLOSE_TIMEOUT_MILLIS = "500";
 
     private static final RetryPolicy RETRY = new RetryOneTime(100);
 

@@ -8,7 +8,9 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
+@Tag("proof")
 class ZooKeeperNemesisTest extends NemesisContract {
     private static final String PATH = "/limits";
 

@@ -1,0 +1,61 @@
+package dev.weir.config;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * A document that is part of the application: a resource of its class path. It does not change while the application runs. For
+ * services without a config center, and for tests. Thread-safe.
+ */
+public final class ResourceSource implements ConfigSource {
+    private static final int MAX_BYTES = 1 << 20;
+
+    private final Class<?> near;
+    private final String resource;
+
+    private ResourceSource(Class<?> near, String resource) {
+        this.near = Objects.requireNonNull(near, "near");
+        this.resource = Objects.requireNonNull(resource, "resource");
+    }
+
+    /**
+     * A source of this resource.
+     *
+     * @param near a class whose loader finds it
+     * @param resource as {@link Class#getResource} takes it: {@code "limits.yaml"} is in the package of the class, {@code
+     *     "/limits.yaml"} is not in a package
+     */
+    public static ResourceSource of(Class<?> near, String resource) {
+        return new ResourceSource(near, resource);
+    }
+
+    @Override
+    public String name() {
+        return "resource:" + resource;
+    }
+
+    @Override
+    public Reading read() throws IOException {
+        try (InputStream in = near.getResourceAsStream(resource)) {
+            if (in == null) {
+                return Reading.absent();
+            }
+            byte[] content = in.readNBytes(MAX_BYTES + 1);
+            if (content.length > MAX_BYTES) {
+                throw new IOException("must have at most " + MAX_BYTES + " bytes");
+            }
+            return Reading.of(content, Format.of(resource)).whole();
+        }
+    }
+
+    /** Once an hour: there is nothing new. */
+    @Override
+    public Duration readEvery() {
+        return Duration.ofHours(1);
+    }
+
+    @Override
+    public void close() {}
+}
