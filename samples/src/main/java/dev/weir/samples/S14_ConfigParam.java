@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  *     {}                40 permits
  */
 public final class S14_ConfigParam {
-    private static final class Gate {
+    static final class Gate {
         private volatile Semaphore semaphore = new Semaphore(0);
 
         @ConfigParam(value = "permits", orElse = "40")

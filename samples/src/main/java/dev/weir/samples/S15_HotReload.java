@@ -1,5 +1,6 @@
 package dev.weir.samples;
 
+import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.ConfigEvent;
@@ -27,7 +28,7 @@ import java.util.concurrent.locks.LockSupport;
  *     version: 1, concurrency: 8                          1: 8        8     0     0
  *     version: 2, concurrency: 20                         2: 20      20     0     0
  *     version: 3, concurrency: -5                         3: 20      20     0     0
- *       concurrency must be >= 1, was -5
+ *       concurrency must be >= 1 and <= 2147483647, was -5
  *     version: 4, concurrency: 3                          4: 3        3     0     0
  *     version: 2, concurrency: 50                         4: 3        3     0     0
  *       the document must have a higher version than 4, was 2
@@ -147,7 +148,7 @@ public final class S15_HotReload {
                 ledger.admitted(bound);
                 LockSupport.parkNanos(2 * MILLI);
                 ledger.leaving(0);
-                if (permit.release()) {
+                if (permit.release(Outcome.SUCCESS)) {
                     ledger.returned();
                 }
             } else {

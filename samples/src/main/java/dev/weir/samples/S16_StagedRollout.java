@@ -12,14 +12,15 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /*
  * A new limit reaches 20 instances step by step: first it only counts what it would refuse, then 10 % of the instances enforce
- * it, then half, then all. The last document takes it back at once. Each instance gets 8 requests at a time; 5 are allowed.
+ * it, then half, then all. The last document takes it back at once. Which instances are first follows from a hash of their names,
+ * so a share is about met. Each instance gets 8 requests at a time; 5 are allowed.
  *
  * Expected output:
  *
  *     search                                         enforced by  refused  would be refused
  *     concurrency: 5, enforce: 0                        0 of 20         0                60
- *     concurrency: 5, rollout: { percent: 10 }          2 of 20         6                54
- *     concurrency: 5, rollout: { percent: 50 }         10 of 20        30                30
+ *     concurrency: 5, rollout: { percent: 10 }          3 of 20         9                51
+ *     concurrency: 5, rollout: { percent: 50 }         11 of 20        33                27
  *     concurrency: 5                                   20 of 20        60                 0
  *     concurrency: 5, enforce: 0                        0 of 20         0                60
  */

@@ -1,4 +1,4 @@
-package dev.weir.testservers;
+package dev.weir.testservers.contract;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
