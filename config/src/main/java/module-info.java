@@ -29,6 +29,7 @@ module dev.weir.config {
             dev.weir.config.builtin.ConcurrencyLimits.PartitionedFactory,
             dev.weir.config.builtin.ConcurrencyLimits.PrioritySheddingFactory,
             dev.weir.config.builtin.ConcurrencyLimits.SemaphoreFactory,
+            dev.weir.config.builtin.PlannedRateFactory,
             dev.weir.config.builtin.Windows.FirstHitQuotaFactory,
             dev.weir.config.builtin.Windows.FixedWindowFactory,
             dev.weir.config.builtin.Windows.SlidingLogFactory,

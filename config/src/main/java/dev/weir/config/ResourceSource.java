@@ -2,12 +2,11 @@ package dev.weir.config;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Duration;
 import java.util.Objects;
 
 /**
- * A document that is part of the application: a resource of its class path. It does not change while the application runs. For
- * services without a config center, and for tests. Thread-safe.
+ * A document that is part of the application: a resource of its class path, for services without a config center and for tests. A
+ * resource in a jar does not change while the application runs; one in a directory is read again each 30 seconds. Thread-safe.
  */
 public final class ResourceSource implements ConfigSource {
     private static final int MAX_BYTES = 1 << 20;
@@ -48,12 +47,6 @@ public final class ResourceSource implements ConfigSource {
             }
             return Reading.of(content, Format.of(resource)).whole();
         }
-    }
-
-    /** Once an hour: there is nothing new. */
-    @Override
-    public Duration readEvery() {
-        return Duration.ofHours(1);
     }
 
     @Override

@@ -1,8 +1,8 @@
 /**
  * Documents of limits from Nacos, for owners of a registry.
  *
- * <p>This is the automatic module {@code dev.weir.nacos}: the client of Nacos needs jars whose names are no names of modules
- * ({@code nacos-logback-adapter-12}), so it runs on the class path only.
+ * <p>This is the automatic module {@code dev.weir.nacos}, without a {@code module-info}: two jars of the client share the package
+ * {@code com.alibaba.nacos.client.utils}, so the client runs on the class path only.
  */
 @NullMarked
 package dev.weir.nacos;

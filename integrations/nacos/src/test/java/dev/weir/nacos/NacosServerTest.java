@@ -1,6 +1,7 @@
 package dev.weir.nacos;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.time.Duration.ZERO;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class NacosServerTest extends ConfigSourceContract {
     private static final String GROUP = "weir";
+    private static final int LARGE = 1024 * 1024;
 
     @TempDir
     private static Path home;
@@ -80,13 +82,14 @@ class NacosServerTest extends ConfigSourceContract {
         return NacosSource.of(proxied, dataId, GROUP);
     }
 
-    /** Creates or replaces it. The server stores a document before it serves it. */
+    /** The server stores a document before it serves it, and one that is too large costs the client its connection. */
     @Override
     protected void write(byte[] content) throws Exception {
         String text = new String(content, UTF_8);
-        if (!direct.publishConfig(dataId, GROUP, text)) {
+        if (content.length > LARGE && !direct.publishConfig(dataId, GROUP, text)) {
             throw new IOException("not published");
         }
+        await().pollDelay(ZERO).until(() -> content.length > LARGE || direct.publishConfig(dataId, GROUP, text));
         if (isNew) {
             await().until(() -> text.equals(direct.getConfig(dataId, GROUP, 5_000)));
             isNew = false;

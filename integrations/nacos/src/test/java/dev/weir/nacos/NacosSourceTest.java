@@ -1,6 +1,7 @@
 package dev.weir.nacos;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -39,6 +40,7 @@ class NacosSourceTest {
 
     @Test
     void withoutAServerAReadingFailsAndIsNotAnAbsentDocument() throws Exception {
+        assertNull(service.getConfig("limits.yaml", "DEFAULT_GROUP", 1_000), "what the client says of an outage");
         try (NacosSource source = NacosSource.of(service, "limits.yaml", "DEFAULT_GROUP")) {
             source.watch(() -> {});
             NacosException failure = assertThrows(NacosException.class, source::read);

@@ -50,7 +50,9 @@ class HouseRulesTest {
                     "dev.weir.consul",
                     "dev.weir.zookeeper",
                     "dev.weir.etcd",
-                    "dev.weir.redis")
+                    "dev.weir.redis",
+                    "dev.weir.nacos",
+                    "dev.weir.apollo")
             .that(describe("published", c -> !c.getPackageName().startsWith("dev.weir.verification")));
 
     @Test

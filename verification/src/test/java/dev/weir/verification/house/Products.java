@@ -19,7 +19,9 @@ enum Products {
     CONSUL("integrations/consul"),
     ZOOKEEPER("integrations/zookeeper"),
     ETCD("integrations/etcd"),
-    REDIS("integrations/redis");
+    REDIS("integrations/redis"),
+    NACOS("integrations/nacos"),
+    APOLLO("integrations/apollo");
 
     private final Path folder;
 
