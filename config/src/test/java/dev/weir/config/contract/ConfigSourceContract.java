@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * what is at the server by other means than the source. Before each test there is no document: a subclass takes a new key or
  * file for each. The server should be a real one; a {@link TcpProxy} before it makes it go away and hang.
  */
+@Tag("contract")
 public abstract class ConfigSourceContract {
     private static final int HUGE = 10 * 1024 * 1024;
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
