@@ -2,26 +2,26 @@ package dev.weir.samples;
 
 import dev.weir.Ticker;
 import dev.weir.algorithms.AllOf;
-import dev.weir.config.ConfigEvent;
 import dev.weir.config.ConfigSource;
+import dev.weir.config.InstanceStatus;
 import dev.weir.config.Reading;
 import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A source that has a ledger check one limit, whoever changes the document: it raises the ledger's bound before the registry
- * sees a document with a higher limit, and lowers the bound after the registry says that a lower one is in force. The limit is
- * read from the document, not from the limiter.
+ * sees a document with a higher limit, and lowers the bound after a lower one is in force. The limit is read from the document,
+ * not from the limiter.
  */
 final class LedgerSource implements ConfigSource {
     /*
-     * `read` and the listener of the registry are called by one thread, in this order for each new document:
+     * The thread of the registry that reads the source decides about each document before it reads again, and has the source
+     * acknowledge its decision in between, unless the document changes nothing:
      *
-     *     read: bound := max(in force, new)   the registry applies the document   event: bound := the one in force
+     *     read: bound := max(in force, new)    the registry decides    acknowledge: bound := in force    read ...
      */
     private final ConfigSource source;
     private final Ledger ledger;
@@ -29,7 +29,8 @@ final class LedgerSource implements ConfigSource {
     private final long declared;
     private final long cap;
     private final DocumentReader reader = DocumentReader.system();
-    private @Nullable Reading last;
+    private volatile String version = "";
+    private String offeredVersion = "";
     private long inForce;
     private long offered;
 
@@ -44,25 +45,34 @@ final class LedgerSource implements ConfigSource {
         this.offered = declared;
     }
 
+    /** The version that the bound was last lowered for. */
+    String version() {
+        return version;
+    }
+
     @Override
     public Reading read() throws Exception {
+        ledger.setBound(inForce);
         Reading reading = source.read();
-        if (last == null || !reading.isSameAs(last) || reading.revision() != last.revision()) {
-            last = reading;
-            offered = limit(reading);
-            ledger.setBound(Math.max(inForce, offered));
-        }
+        offeredVersion = "";
+        offered = limit(reading);
+        ledger.setBound(Math.max(inForce, offered));
         return reading;
     }
 
-    /** A document that is not in force, or not for this limiter, leaves its limit as it was. */
-    void decided(ConfigEvent event) {
-        if (event instanceof ConfigEvent.Changed changed
-                && changed.problems().stream()
-                        .noneMatch(problem -> problem.limiter().equals(limiter))) {
+    @Override
+    public boolean acknowledges() {
+        return true;
+    }
+
+    @Override
+    public void acknowledge(InstanceStatus status) {
+        if (status.result() == InstanceStatus.Result.ACCEPTED
+                && status.version().equals(offeredVersion)) {
             inForce = offered;
         }
         ledger.setBound(inForce);
+        version = status.version();
     }
 
     /** For a staged document, the higher of the two limits. */
@@ -73,12 +83,14 @@ final class LedgerSource implements ConfigSource {
     private long limit(Reading reading, double place) {
         try {
             LimitsDocument document = reader.read(name(), reading.content(), reading.format(), any -> place);
+            offeredVersion = Long.toString(document.header().version());
             LimitPlan plan = document.limits().get(limiter);
             if (plan == null) {
                 return document.faulty().contains(limiter) ? inForce : declared;
             }
             boolean varies = plan.adaptive() != null || plan.spec() instanceof AllOf;
-            return varies ? cap : plan.spec().create(Ticker.system()).target();
+            long limit = varies ? cap : plan.spec().create(Ticker.system()).target();
+            return limit > cap ? inForce : limit;
         } catch (DocumentException e) {
             return inForce;
         }

@@ -28,6 +28,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /*
@@ -73,20 +74,19 @@ public final class S01_GuardedService {
     private final LinkedBlockingQueue<ConfigEvent> events = new LinkedBlockingQueue<>();
     private final long seconds;
     private final DocumentStore store;
+    private final LedgerSource source;
     private final LimiterRegistry registry;
     private final ManagedLimiter perClient;
     private final ManagedLimiter service;
+    private long within = DECLARED;
     private Totals shown = ledger.totals();
 
     private S01_GuardedService(DocumentStore store, long seconds) throws Exception {
         this.store = store;
         this.seconds = seconds;
         store.write(document(1, "the first", "concurrency: 40", 100));
-        LedgerSource source = new LedgerSource(store.source(), ledger, "service", DECLARED, CAP);
-        registry = LimiterRegistry.builder()
-                .source(source)
-                .onEvent(event -> heard(source, event))
-                .build();
+        source = new LedgerSource(store.source(), ledger, "service", DECLARED, CAP);
+        registry = LimiterRegistry.builder().source(source).onEvent(events::add).build();
         perClient = registry.limiter("client", Keyed.of(TokenBucket.of(100, WINDOW), MAX_CLIENTS));
         service = registry.limiter("service", new Semaphore(DECLARED), Caps.concurrency(CAP));
     }
@@ -119,14 +119,6 @@ public final class S01_GuardedService {
                   service: { %s }
                 ...
                 """.formatted(version, reason, perSecond, MAX_CLIENTS, service);
-    }
-
-    /** On the thread of the registry. */
-    private void heard(LedgerSource source, ConfigEvent event) {
-        synchronized (events) {
-            source.decided(event);
-            events.add(event);
-        }
     }
 
     private boolean run() throws Exception {
@@ -211,19 +203,8 @@ public final class S01_GuardedService {
         }
     }
 
-    /** Shows changes first: what is in flight may be over a limit that has just been lowered. */
     private void row(long second) {
-        long limit;
-        ConfigEvent event;
-        do {
-            synchronized (events) {
-                limit = ledger.bound();
-                event = events.poll();
-            }
-            if (event != null) {
-                show(event);
-            }
-        } while (event != null);
+        long limit = awaitWithin();
         Totals now = ledger.totals();
         Interval last = ledger.next();
         System.out.printf(
@@ -240,7 +221,6 @@ public final class S01_GuardedService {
         shown = now;
     }
 
-    /** After a change, waits until the permits over a lowered limit are back: they stay until their work has ended. */
     private void show(ConfigEvent event) {
         if (!(event instanceof ConfigEvent.Changed changed)) {
             System.out.println("-- " + described(event));
@@ -248,10 +228,8 @@ public final class S01_GuardedService {
         }
         long start = ticker.read();
         long out = service.snapshot().inFlight();
-        while (service.snapshot().inFlight() > ledger.bound() && ticker.read() - start < STUCK.toNanos()) {
-            LockSupport.parkNanos(1_000_000);
-        }
-        ledger.forgetHighest();
+        await(() -> source.version().equals(changed.version()) || !events.isEmpty());
+        awaitWithin();
         System.out.printf(
                 "-- version %s by %s, %s: %s%n-- %d permits were in flight; within the limit after %d ms%n",
                 changed.version(),
@@ -261,6 +239,23 @@ public final class S01_GuardedService {
                 out,
                 TimeUnit.NANOSECONDS.toMillis(ticker.read() - start));
         changed.problems().forEach(problem -> System.out.println("-- not in force: " + problem));
+    }
+
+    /** Waits until the permits over a limit that was lowered are back: they stay until their work has ended. */
+    private long awaitWithin() {
+        while (ledger.bound() != within) {
+            await(() -> service.snapshot().inFlight() <= ledger.bound());
+            within = ledger.bound();
+            ledger.forgetHighest();
+        }
+        return within;
+    }
+
+    private void await(BooleanSupplier condition) {
+        long start = ticker.read();
+        while (!condition.getAsBoolean() && ticker.read() - start < STUCK.toNanos()) {
+            LockSupport.parkNanos(1_000_000);
+        }
     }
 
     private static String described(ConfigEvent event) {

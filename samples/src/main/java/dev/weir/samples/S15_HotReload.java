@@ -59,13 +59,8 @@ public final class S15_HotReload {
     private void run() throws Exception {
         write("version: 1", "concurrency: 8");
         LedgerSource source = new LedgerSource(store.source(), ledger, "permits", DECLARED, THREADS);
-        try (LimiterRegistry registry = LimiterRegistry.builder()
-                .source(source)
-                .onEvent(event -> {
-                    source.decided(event);
-                    events.add(event);
-                })
-                .build()) {
+        try (LimiterRegistry registry =
+                LimiterRegistry.builder().source(source).onEvent(events::add).build()) {
             permits = registry.limiter("permits", new Semaphore(DECLARED));
             System.out.println("document                                       in force  most out  lost  over");
             show(registry, "version: 1, concurrency: 8");
