@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 /** The last thing that this instance has to say to a source, and when to try again. Thread-safe. */
 final class Acknowledgement {
     private final boolean supported;
-    private final Backoff backoff;
+    private final RetryDelay retryDelay;
     private @Nullable InstanceStatus last;
     private @Nullable InstanceStatus pending;
     private long due;
 
-    Acknowledgement(boolean supported, Backoff backoff) {
+    Acknowledgement(boolean supported, RetryDelay retryDelay) {
         this.supported = supported;
-        this.backoff = backoff;
+        this.retryDelay = retryDelay;
     }
 
     synchronized void set(InstanceStatus status) {
@@ -41,10 +41,10 @@ final class Acknowledgement {
 
     synchronized void ended(InstanceStatus status, boolean written, long now) {
         if (written) {
-            backoff.reset();
+            retryDelay.reset();
             return;
         }
-        due = now + backoff.next();
+        due = now + retryDelay.next();
         if (pending == null) {
             pending = status;
         }
@@ -55,6 +55,6 @@ final class Acknowledgement {
         if (pending == null) {
             return Long.MAX_VALUE;
         }
-        return backoff.isFailing() ? due - now : 0;
+        return retryDelay.isFailing() ? due - now : 0;
     }
 }

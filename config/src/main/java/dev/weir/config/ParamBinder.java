@@ -71,10 +71,10 @@ final class ParamBinder {
         ValueListener<Optional<Object>> listener = new ValueListener<>(value, member.name(), target);
         binding.members.add(value.listen(listener));
         listener.start();
-        Throwable refusal = target.refusal();
-        if (refusal != null) {
+        Throwable failure = target.failure();
+        if (failure != null) {
             throw new IllegalArgumentException(
-                    "orElse of @ConfigParam(\"" + key.key() + "\") must be accepted by " + member.name(), refusal);
+                    "orElse of @ConfigParam(\"" + key.key() + "\") must be accepted by " + member.name(), failure);
         }
         store.report(value, listener);
     }

@@ -10,7 +10,7 @@ final class ParamTarget implements ValueListener.Target<Optional<Object>> {
     private final ParamMember member;
     private final Optional<Object> orElse;
     private boolean taken;
-    private @Nullable Throwable refusal;
+    private @Nullable Throwable failure;
 
     ParamTarget(WeakReference<Object> object, ParamMember member, Optional<Object> orElse) {
         this.object = object;
@@ -20,8 +20,8 @@ final class ParamTarget implements ValueListener.Target<Optional<Object>> {
 
     /** Why neither the value nor the default was taken; null = one was, or there is no default. */
     @Nullable
-    Throwable refusal() {
-        return refusal;
+    Throwable failure() {
+        return failure;
     }
 
     @Override
@@ -42,13 +42,13 @@ final class ParamTarget implements ValueListener.Target<Optional<Object>> {
 
     private void setDefault(Object target, Optional<Object> refusedValue, Throwable refused) {
         if (refusedValue.equals(orElse)) {
-            refusal = refused;
+            failure = refused;
             return;
         }
         try {
             set(target, orElse);
         } catch (Throwable alsoRefused) {
-            refusal = alsoRefused;
+            failure = alsoRefused;
         }
     }
 

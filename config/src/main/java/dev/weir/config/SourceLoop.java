@@ -51,7 +51,7 @@ final class SourceLoop implements AutoCloseable {
     private final Executor executor;
     private final Ticker ticker;
     private final long timeout;
-    private final Backoff backoff;
+    private final RetryDelay retryDelay;
     private final Acknowledgement acknowledgement;
     private boolean watching;
     private long attempted;
@@ -100,8 +100,8 @@ final class SourceLoop implements AutoCloseable {
         this.executor = executor;
         this.ticker = ticker;
         this.timeout = nanos(timeout);
-        this.backoff = new Backoff(random);
-        this.acknowledgement = new Acknowledgement(source.acknowledges(), new Backoff(random));
+        this.retryDelay = new RetryDelay(random);
+        this.acknowledgement = new Acknowledgement(source.acknowledges(), new RetryDelay(random));
         this.health = new SourceHealth(ticker.read());
     }
 
@@ -216,7 +216,7 @@ final class SourceLoop implements AutoCloseable {
             if (closed) {
                 return null;
             }
-            status = backoff.isFailing() ? null : acknowledgement.take(now);
+            status = retryDelay.isFailing() ? null : acknowledgement.take(now);
             if (status == null) {
                 if (delay(now) > 0) {
                     return null;
@@ -300,10 +300,10 @@ final class SourceLoop implements AutoCloseable {
     private void succeeded(Reading reading) {
         long now = ticker.read();
         boolean isNew = delivered == null || !reading.isSameAs(delivered) || reading.revision() != delivered.revision();
-        backoff.reset();
+        retryDelay.reset();
         due = now + interval;
-        if (interval == 0 && !isNew && attempted + Backoff.SHORTEST - now > 0) {
-            due = attempted + Backoff.SHORTEST;
+        if (interval == 0 && !isNew && attempted + RetryDelay.SHORTEST - now > 0) {
+            due = attempted + RetryDelay.SHORTEST;
         }
         Duration away;
         synchronized (lock) {
@@ -320,7 +320,7 @@ final class SourceLoop implements AutoCloseable {
     }
 
     private void failed(Throwable why) {
-        due = ticker.read() + backoff.next();
+        due = ticker.read() + retryDelay.next();
         boolean first;
         synchronized (lock) {
             first = health.failed(attempted);
@@ -361,7 +361,7 @@ final class SourceLoop implements AutoCloseable {
             }
             poked = false;
             long now = ticker.read();
-            delay = Math.min(delay(now), backoff.isFailing() ? Long.MAX_VALUE : acknowledgement.delay(now));
+            delay = Math.min(delay(now), retryDelay.isFailing() ? Long.MAX_VALUE : acknowledgement.delay(now));
         }
         if (delay <= 0) {
             return false;
@@ -381,7 +381,7 @@ final class SourceLoop implements AutoCloseable {
         if (!wanted) {
             return due - now;
         }
-        return backoff.isFailing() ? attempted + Backoff.SHORTEST - now : 0;
+        return retryDelay.isFailing() ? attempted + RetryDelay.SHORTEST - now : 0;
     }
 
     private void tell(Runnable report) {

@@ -18,7 +18,7 @@ final class ValueListener<T> {
     private final Target<? super T> target;
     private final AtomicBoolean busy = new AtomicBoolean(true);
     private volatile @Nullable T offered;
-    private volatile @Nullable String refusal;
+    private volatile @Nullable String brokenRule;
     private volatile boolean closed;
     private @Nullable T taken;
 
@@ -33,8 +33,8 @@ final class ValueListener<T> {
     }
 
     /** The rule that the last value broke; empty if it was taken. */
-    Optional<String> refusal() {
-        return Optional.ofNullable(refusal);
+    Optional<String> brokenRule() {
+        return Optional.ofNullable(brokenRule);
     }
 
     void close() {
@@ -91,12 +91,12 @@ final class ValueListener<T> {
                 target.accept(next);
                 taken = next;
             }
-            refusal = null;
+            brokenRule = null;
         } catch (Throwable t) {
             if (!(t instanceof IllegalArgumentException)) {
                 taken = null;
             }
-            refusal = "must be accepted by " + name + ", which threw "
+            brokenRule = "must be accepted by " + name + ", which threw "
                     + t.getClass().getName();
         }
     }

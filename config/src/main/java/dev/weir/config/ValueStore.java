@@ -47,7 +47,7 @@ final class ValueStore implements AutoCloseable {
 
     /** Tells {@link #reports} that a listener has refused the value in force. */
     void report(ConfigValue<?> value, ValueListener<?> listener) {
-        refusal(value, listener, document).ifPresent(reports);
+        problemOf(value, listener, document).ifPresent(reports);
     }
 
     /**
@@ -99,17 +99,18 @@ final class ValueStore implements AutoCloseable {
                     problems.accept(value.problem(
                             next, "must be taken at once by " + listener.name() + ", which has not returned"));
                 } else {
-                    refusal(value, listener, next).ifPresent(problems);
+                    problemOf(value, listener, next).ifPresent(problems);
                 }
             }
         }
     }
 
     /* None if the document's own value could not be offered. */
-    private static Optional<Problem> refusal(ConfigValue<?> value, ValueListener<?> listener, ValueDocument document) {
+    private static Optional<Problem> problemOf(
+            ConfigValue<?> value, ValueListener<?> listener, ValueDocument document) {
         return value.problem(document).isPresent()
                 ? Optional.empty()
-                : listener.refusal().map(rule -> value.problem(document, rule));
+                : listener.brokenRule().map(rule -> value.problem(document, rule));
     }
 
     /** How many values have listeners. */

@@ -123,7 +123,7 @@ class FileSourceTest {
 
     /** The writer adds one byte after the other, and the file is read three times between any two. */
     @Test
-    void aDocumentCutAtAnyByteIsNeverWholeWhileItsWriterIsAtWork() throws IOException {
+    void C2_aDocumentCutAtAnyByteIsNeverWholeWhileItsWriterIsAtWork() throws IOException {
         rename("limits:\n  old: { concurrency: 1 }\n");
         source.read();
         time.advance(SECOND);
@@ -262,7 +262,7 @@ class FileSourceTest {
 
     /** As Kubernetes mounts a document, and replaces it. */
     @Test
-    void theLinkThatKubernetesReplacesIsToldAndFollowed() throws IOException {
+    void C6_theLinkThatKubernetesReplacesIsToldAndFollowed() throws IOException {
         mount("..1", "a");
         Files.createSymbolicLink(directory.resolve("..data"), Path.of("..1"));
         Files.createSymbolicLink(file, Path.of("..data/limits.yaml"));

@@ -174,7 +174,7 @@ class LimiterRegistryTest {
     }
 
     @Test
-    void oneBadLimitDoesNotStopTheOthers() {
+    void C4_oneBadLimitDoesNotStopTheOthers() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 1 }, b: { concurrency: 2 } }");
         write("limits: { a: { concurrency: -4 }, b: { concurrency: 5 }, c: { concurrency: 6 } }");
         assertEquals(1, granted(registry.limiter("a")));
@@ -185,7 +185,7 @@ class LimiterRegistryTest {
     }
 
     @Test
-    void whatCannotBeUsedChangesNothingAndIsReportedOnce() {
+    void C1_whatCannotBeUsedChangesNothingAndIsReportedOnce() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 1 } }");
         int before = events.size();
         for (String bad : List.of("", "null", "[]", "limits", "{ limits: { a: ", "limits: {}\nlimit: {}", "\u0000")) {
@@ -204,7 +204,7 @@ class LimiterRegistryTest {
     }
 
     @Test
-    void versionsOnlyGoForward() {
+    void C3_versionsOnlyGoForward() {
         LimiterRegistry registry = registry("document: { version: 7 }\nlimits: { a: { concurrency: 1 } }");
         write("document: { version: 6 }\nlimits: { a: { concurrency: 2 } }");
         assertTrue(refused().problems().get(0).toString().contains("higher version than 7"), last().toString());
@@ -221,7 +221,7 @@ class LimiterRegistryTest {
     }
 
     @Test
-    void anOlderRevisionIsIgnored() {
+    void C3_anOlderRevisionIsIgnored() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 1 } }");
         source.put(Reading.of("limits: { a: { concurrency: 2 } }".getBytes(StandardCharsets.UTF_8), Format.YAML)
                 .revision(0)
@@ -232,7 +232,7 @@ class LimiterRegistryTest {
     }
 
     @Test
-    void aDocumentIsHeldUntilItIsKnownToBeWhole() {
+    void C2_aDocumentIsHeldUntilItIsKnownToBeWhole() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 1 } }");
         Reading half = Reading.of("limits:\n  a: { concurrency: 9 }\n".getBytes(StandardCharsets.UTF_8), Format.YAML);
         source.put(half);
@@ -409,7 +409,7 @@ class LimiterRegistryTest {
     }
 
     @Test
-    void aListenerThatThrowsStopsNothing() {
+    void C4_aListenerThatThrowsStopsNothing() {
         source.write("limits: { a: { concurrency: 1 } }");
         LimiterRegistry registry = builder()
                 .onEvent(event -> {

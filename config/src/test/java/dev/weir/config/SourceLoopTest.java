@@ -159,7 +159,7 @@ class SourceLoopTest {
     }
 
     @Test
-    void anHourOfOutage() {
+    void C5_anHourOfOutage() {
         SourceLoop loop = started();
         source.script = () -> {
             throw new IOException("refused");

@@ -12,18 +12,18 @@ import dev.weir.engine.ManagedLimiter;
 import java.io.IOException;
 import java.time.Duration;
 
-/** An HTTP handler behind two limits: a rate for each client, and room for so many requests at once. */
+/** An HTTP handler behind two limits: a rate for each client, and a number of requests at once for the service. */
 final class GuardedHandler implements HttpHandler {
     private final ManagedLimiter perClient;
-    private final ManagedLimiter room;
+    private final ManagedLimiter service;
     private final RateLimitHeaders headers;
     private final HttpHandler work;
     private final Ledger ledger;
     private final Ticker ticker = Ticker.system();
 
-    GuardedHandler(ManagedLimiter perClient, Duration window, ManagedLimiter room, HttpHandler work, Ledger ledger) {
+    GuardedHandler(ManagedLimiter perClient, Duration window, ManagedLimiter service, HttpHandler work, Ledger ledger) {
         this.perClient = perClient;
-        this.room = room;
+        this.service = service;
         this.headers = new RateLimitHeaders(window);
         this.work = work;
         this.ledger = ledger;
@@ -46,17 +46,17 @@ final class GuardedHandler implements HttpHandler {
         }
     }
 
-    /** The client's rate first, which takes no room from others. */
+    /** The client's rate first, which takes no permit of the service from others. */
     private Decision decide(String client) {
         Decision rate = perClient.tryAcquire(Request.forKey(client));
-        return rate instanceof Rejection ? rate : room.tryAcquire();
+        return rate instanceof Rejection ? rate : service.tryAcquire();
     }
 
     private void serve(HttpExchange exchange, Permit permit) throws IOException {
         long start = ticker.read();
         Outcome outcome = Outcome.IGNORED;
         try {
-            headers.admit(exchange.getResponseHeaders(), perClient, room);
+            headers.admit(exchange.getResponseHeaders(), perClient, service);
             work.handle(exchange);
             outcome = Outcome.SUCCESS;
         } finally {

@@ -11,8 +11,9 @@ final class Ledger {
      * A permit is counted after it was granted and no longer counted before it is returned, so the count is never above
      * the limiter's own. All `now` permits of an admission were out at one instant, that of the youngest one's grant,
      * which lies between this caller's asking and its counting: `now` must not exceed the highest limit in force
-     * between the two. `bound` is raised before a limit is and lowered after it was; limits change seconds apart, so
-     * the greater of its values before and after covers all between.
+     * between the two. `bound` is raised before a limit is and lowered after it was (LedgerSource does both), so the greater
+     * of its values before and after covers all between, unless two documents come within one admission: the samples wait
+     * for one before they write the next.
      */
     private final AtomicLong out = new AtomicLong();
     private final AtomicLong highest = new AtomicLong();
@@ -20,12 +21,12 @@ final class Ledger {
     private final LongAdder returned = new LongAdder();
     private final LongAdder over = new LongAdder();
     private final LongAdder overRate = new LongAdder();
-    private final LongAdder overRoom = new LongAdder();
+    private final LongAdder overConcurrency = new LongAdder();
     private final ConcurrentLinkedQueue<Long> latencies = new ConcurrentLinkedQueue<>();
     private volatile long bound;
 
     /** Running totals. */
-    record Totals(long granted, long returned, long overRate, long overRoom, long over) {}
+    record Totals(long granted, long returned, long overRate, long overConcurrency, long over) {}
 
     /** What has been seen since the last look: the most permits out at an admission, and latencies in nanoseconds. */
     record Interval(long highest, long p50, long p99) {}
@@ -62,11 +63,11 @@ final class Ledger {
     }
 
     void refused(boolean forRate) {
-        (forRate ? overRate : overRoom).increment();
+        (forRate ? overRate : overConcurrency).increment();
     }
 
     Totals totals() {
-        return new Totals(granted.sum(), returned.sum(), overRate.sum(), overRoom.sum(), over.sum());
+        return new Totals(granted.sum(), returned.sum(), overRate.sum(), overConcurrency.sum(), over.sum());
     }
 
     Interval next() {

@@ -38,7 +38,7 @@ final class LoadGenerator {
     private final ConcurrentLinkedQueue<Long> latencies = new ConcurrentLinkedQueue<>();
     private final LongAdder admitted = new LongAdder();
     private final LongAdder overRate = new LongAdder();
-    private final LongAdder overRoom = new LongAdder();
+    private final LongAdder overConcurrency = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final URI service;
 
@@ -98,7 +98,7 @@ final class LoadGenerator {
         } else if (response.statusCode() == 429 && hinted) {
             overRate.increment();
         } else if (response.statusCode() == 503 && hinted) {
-            overRoom.increment();
+            overConcurrency.increment();
         } else {
             failed.increment();
         }
@@ -120,13 +120,13 @@ final class LoadGenerator {
                 "asked:  sent=%d admitted=%d refused=%d (%d rate, %d concurrency) failed=%d p50=%d ms p99=%d ms%n",
                 sent,
                 admitted.sum(),
-                overRate.sum() + overRoom.sum(),
+                overRate.sum() + overConcurrency.sum(),
                 overRate.sum(),
-                overRoom.sum(),
+                overConcurrency.sum(),
                 failed.sum(),
                 TimeUnit.NANOSECONDS.toMillis(p50),
                 TimeUnit.NANOSECONDS.toMillis(p99));
-        long accounted = admitted.sum() + overRate.sum() + overRoom.sum() + failed.sum();
+        long accounted = admitted.sum() + overRate.sum() + overConcurrency.sum() + failed.sum();
         return accounted == sent;
     }
 }

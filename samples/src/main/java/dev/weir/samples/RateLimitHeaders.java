@@ -26,7 +26,7 @@ final class RateLimitHeaders {
         return rejection.reason() == Reason.RATE ? 429 : 503;
     }
 
-    /** Says what refused, and when to come back: jittered, so that those refused together do not return together. */
+    /** Names the limit that refused, and when to ask again: jittered, so that clients refused together do not ask together. */
     void refuse(Headers headers, Rejection rejection) {
         long reset = seconds(rejection.retryAfterNanos());
         headers.set("Retry-After", Long.toString(seconds(rejection.jitteredNanos(ThreadLocalRandom.current()))));
@@ -37,17 +37,17 @@ final class RateLimitHeaders {
             headers.set("X-RateLimit-Remaining", "0");
             headers.set("X-RateLimit-Reset", Long.toString(reset));
         } else {
-            headers.set("RateLimit-Policy", roomPolicy(rejection.limit()));
-            headers.set("RateLimit", "\"room\";r=0");
+            headers.set("RateLimit-Policy", servicePolicy(rejection.limit()));
+            headers.set("RateLimit", "\"service\";r=0");
         }
     }
 
-    /** Says both limits in force and how much room is left; the client counts what is left of its rate. */
-    void admit(Headers headers, ManagedLimiter perClient, ManagedLimiter room) {
+    /** Says both limits in force and how many permits of the service are left; the client counts what is left of its rate. */
+    void admit(Headers headers, ManagedLimiter perClient, ManagedLimiter service) {
         long rate = perClient.dial().limit();
-        Snapshot now = room.snapshot();
-        headers.set("RateLimit-Policy", ratePolicy(rate) + ", " + roomPolicy(now.limit()));
-        headers.set("RateLimit", "\"room\";r=" + Math.max(0, now.limit() - now.inFlight()));
+        Snapshot now = service.snapshot();
+        headers.set("RateLimit-Policy", ratePolicy(rate) + ", " + servicePolicy(now.limit()));
+        headers.set("RateLimit", "\"service\";r=" + Math.max(0, now.limit() - now.inFlight()));
         headers.set("X-RateLimit-Limit", Long.toString(rate));
     }
 
@@ -55,8 +55,8 @@ final class RateLimitHeaders {
         return "\"client\";q=" + limit + ";w=" + windowSeconds;
     }
 
-    private static String roomPolicy(long limit) {
-        return "\"room\";q=" + limit + ";qu=\"concurrent-requests\"";
+    private static String servicePolicy(long limit) {
+        return "\"service\";q=" + limit + ";qu=\"concurrent-requests\"";
     }
 
     /** Whole seconds, rounded up, at least one. */

@@ -4,15 +4,15 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.weir.Permit;
 import dev.weir.Ticker;
-import dev.weir.algorithms.Counter;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.engine.Limiters;
+import dev.weir.config.Caps;
+import dev.weir.config.ConfigEvent;
+import dev.weir.config.LimiterRegistry;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.keyed.Keyed;
 import dev.weir.samples.Ledger.Interval;
 import dev.weir.samples.Ledger.Totals;
-import dev.weir.spi.StrategySpec;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -24,28 +24,34 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongFunction;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /*
- * An HTTP service that turns away what it cannot bear, under a load from another process, and whose limits change twice
- * while it runs. GuardedHandler is the part to copy; RateLimitHeaders tells clients; Ledger checks from outside.
+ * An HTTP service that refuses what is too much for it, under a load from another process. Its limits come from a document,
+ * which changes twice while the service runs, and which you may change too: in a file, or with --source zookeeper, etcd or
+ * redis at a server that is started for it. GuardedHandler is the part to copy; RateLimitHeaders tells clients; Ledger checks
+ * from outside.
  *
  * Takes 30 s, or as many as -Dweir.demo.seconds says (at least 6). Exits with 0 if no permit was lost, no admission was
  * over the limit and every request is accounted for.
  *
  * Expected output, shortened, with other figures elsewhere; "max" is the most permits out at any admission in a second:
  *
+ *     The limits are in version 1 of file:/tmp/weir123/limits.yaml
+ *     To change them, raise the version and edit /tmp/weir123/limits.yaml while this runs
  *      time  admitted/s  refused/s: rate  concurrency  in flight  max  limit  p50 ms  p99 ms
  *        9s         250              172            4         34   40     40   129.2   178.2
  *       10s         239              128            5         34   40     40   126.1   178.2
- *     -- reload: Semaphore[limit=40] and 100/s per client -> Semaphore[limit=12] and 100/s per client
+ *     -- version 2 by the demo, fewer at once: service.concurrency: 40 -> 12
  *     -- 33 permits were in flight; within the limit after 66 ms
  *       11s          91              153          167         12   12     12   134.2   177.2
  *       20s          83              133          157         12   12     12   143.1   186.6
- *     -- reload: Semaphore[limit=12] and 100/s per client -> Counter[limit=30] and 40/s per client
+ *     -- version 3 by the demo, another algorithm: client.rate: 100/s -> 40/s, service.algorithm: none -> counter, ...
  *     -- 12 permits were in flight; within the limit after 0 ms
  *       21s         190              152           41         19   30     30   131.1   178.1
  *     asked:  sent=11134 admitted=4359 refused=6775 (4693 rate, 2082 concurrency) failed=0 p50=139 ms p99=1287 ms
@@ -58,33 +64,72 @@ public final class S01_GuardedService {
     private static final Duration STUCK = Duration.ofMinutes(2);
 
     private static final long MAX_CLIENTS = 10_000;
+    /** What code declares: the limit without a document, and what no document may exceed. */
+    private static final int DECLARED = 40;
+
+    private static final int CAP = 100;
 
     private final Ticker ticker = Ticker.system();
-    private final ManagedLimiter perClient = Limiters.of("client", ratePerClient(100));
-    private final ManagedLimiter room = Limiters.of("room", new Semaphore(40));
-    private final Ledger ledger = new Ledger(40);
+    private final Ledger ledger = new Ledger(DECLARED);
+    private final LinkedBlockingQueue<ConfigEvent> events = new LinkedBlockingQueue<>();
     private final long seconds;
+    private final DocumentStore store;
+    private final LedgerSource source;
+    private final LimiterRegistry registry;
+    private final ManagedLimiter perClient;
+    private final ManagedLimiter service;
+    private long within = DECLARED;
     private Totals shown = ledger.totals();
 
-    private S01_GuardedService(long seconds) {
+    private S01_GuardedService(DocumentStore store, long seconds) throws Exception {
+        this.store = store;
         this.seconds = seconds;
+        store.write(document(1, "the first", "concurrency: 40", 100));
+        source = new LedgerSource(store.source(), ledger, "service", DECLARED, CAP);
+        registry = LimiterRegistry.builder().source(source).onEvent(events::add).build();
+        perClient = registry.limiter("client", Keyed.of(TokenBucket.of(100, WINDOW), MAX_CLIENTS));
+        service = registry.limiter("service", new Semaphore(DECLARED), Caps.concurrency(CAP));
     }
 
     public static void main(String[] args) throws Exception {
         System.setProperty("sun.net.httpserver.nodelay", "true");
-        boolean well = new S01_GuardedService(Math.max(6, Long.getLong("weir.demo.seconds", 30))).run();
+        boolean well;
+        try (DocumentStore store = DocumentStore.of(source(args))) {
+            well = new S01_GuardedService(store, Math.max(6, Long.getLong("weir.demo.seconds", 30))).run();
+        }
         System.exit(well ? 0 : 1);
     }
 
-    private static StrategySpec ratePerClient(long perSecond) {
-        return Keyed.of(TokenBucket.of(perSecond, WINDOW), MAX_CLIENTS);
+    private static String source(String... args) {
+        if (args.length == 0) {
+            return "file";
+        }
+        if (args.length != 2 || !args[0].equals("--source")) {
+            throw new IllegalArgumentException("the arguments must be none, or --source NAME, were " + List.of(args));
+        }
+        return args[1];
+    }
+
+    private static String document(long version, String reason, String service, long perSecond) {
+        return """
+                # The limits of the demo. A change needs a higher version. Three dots end the document.
+                document: { version: %d, author: the demo, reason: %s }
+                limits:
+                  client:  { rate: %d/s, key: client, max-keys: %d }
+                  service: { %s }
+                ...
+                """.formatted(version, reason, perSecond, MAX_CLIENTS, service);
     }
 
     private boolean run() throws Exception {
+        System.out.printf(
+                "The limits are in version %s of %s%nTo change them, raise the version and %s%n",
+                registry.status().version(), registry.status().source(), store.howToChange());
+        events.clear();
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
         server.setExecutor(threads);
-        server.createContext("/", new GuardedHandler(perClient, WINDOW, room, S01_GuardedService::work, ledger));
+        server.createContext("/", new GuardedHandler(perClient, WINDOW, service, S01_GuardedService::work, ledger));
         server.start();
         Process load = startLoad("http://127.0.0.1:" + server.getAddress().getPort() + "/");
         boolean accounted;
@@ -97,7 +142,9 @@ public final class S01_GuardedService {
             threads.shutdown();
         }
         boolean drained = threads.awaitTermination(STUCK.toSeconds(), TimeUnit.SECONDS);
-        return summary() && accounted && drained;
+        boolean well = summary() && accounted && drained;
+        registry.close();
+        return well;
     }
 
     private static boolean isAccounted(Process load) throws Exception {
@@ -132,21 +179,32 @@ public final class S01_GuardedService {
                 .start();
     }
 
-    private void watch(Process load) {
+    private void watch(Process load) throws Exception {
         System.out.println(" time  admitted/s  refused/s: rate  concurrency  in flight  max  limit  p50 ms  p99 ms");
         long start = ticker.read();
         for (long second = 1; second <= seconds * 2 / 3 || (second <= seconds + 15 && load.isAlive()); second++) {
-            parkUntil(start + TimeUnit.SECONDS.toNanos(second));
+            showUntil(start + TimeUnit.SECONDS.toNanos(second));
             row(second);
             if (second == seconds / 3) {
-                change(12, Semaphore::new, 100);
+                store.write(document(registry.status().number() + 1, "fewer at once", "concurrency: 12", 100));
             } else if (second == seconds * 2 / 3) {
-                change(30, Counter::new, 40);
+                String other = "concurrency: 30, algorithm: counter";
+                store.write(document(registry.status().number() + 1, "another algorithm", other, 40));
+            }
+        }
+    }
+
+    private void showUntil(long instant) throws InterruptedException {
+        for (long left = instant - ticker.read(); left > 0; left = instant - ticker.read()) {
+            ConfigEvent event = events.poll(left, TimeUnit.NANOSECONDS);
+            if (event != null) {
+                show(event);
             }
         }
     }
 
     private void row(long second) {
+        long limit = awaitWithin();
         Totals now = ledger.totals();
         Interval last = ledger.next();
         System.out.printf(
@@ -154,55 +212,78 @@ public final class S01_GuardedService {
                 second,
                 now.granted() - shown.granted(),
                 now.overRate() - shown.overRate(),
-                now.overRoom() - shown.overRoom(),
-                room.snapshot().inFlight(),
+                now.overConcurrency() - shown.overConcurrency(),
+                service.snapshot().inFlight(),
                 last.highest(),
-                ledger.bound(),
+                Math.max(limit, ledger.bound()),
                 last.p50() / 1e6,
                 last.p99() / 1e6);
         shown = now;
     }
 
-    /** Puts other limits in force while permits are out; those over a lowered limit stay until their work has ended. */
-    private void change(long limit, LongFunction<StrategySpec> algorithm, long perSecond) {
-        String from = room.spec() + " and " + perClient.dial().limit() + "/s per client";
-        long out = room.snapshot().inFlight();
-        ledger.setBound(Math.max(ledger.bound(), limit));
-        room.reconfigure(algorithm.apply(limit));
-        perClient.reconfigure(ratePerClient(perSecond));
-        ledger.setBound(limit);
+    private void show(ConfigEvent event) {
+        if (!(event instanceof ConfigEvent.Changed changed)) {
+            System.out.println("-- " + described(event));
+            return;
+        }
         long start = ticker.read();
-        while (room.snapshot().inFlight() > limit && ticker.read() - start < STUCK.toNanos()) {
-            parkUntil(ticker.read() + 1_000_000);
-        }
-        ledger.forgetHighest();
+        long out = service.snapshot().inFlight();
+        await(() -> source.version().equals(changed.version()) || !events.isEmpty());
+        awaitWithin();
         System.out.printf(
-                "-- reload: %s -> %s and %d/s per client%n-- %d permits were in flight; within the limit after %d ms%n",
-                from, room.spec(), perSecond, out, TimeUnit.NANOSECONDS.toMillis(ticker.read() - start));
+                "-- version %s by %s, %s: %s%n-- %d permits were in flight; within the limit after %d ms%n",
+                changed.version(),
+                changed.author().isEmpty() ? "unknown" : changed.author(),
+                changed.reason().isEmpty() ? "no reason" : changed.reason(),
+                joined(changed.differences()),
+                out,
+                TimeUnit.NANOSECONDS.toMillis(ticker.read() - start));
+        changed.problems().forEach(problem -> System.out.println("-- not in force: " + problem));
     }
 
-    private void parkUntil(long instant) {
-        for (long left = instant - ticker.read(); left > 0; left = instant - ticker.read()) {
-            LockSupport.parkNanos(left);
+    /** Waits until the permits over a limit that was lowered are back: they stay until their work has ended. */
+    private long awaitWithin() {
+        while (ledger.bound() != within) {
+            await(() -> service.snapshot().inFlight() <= ledger.bound());
+            within = ledger.bound();
+            ledger.forgetHighest();
+        }
+        return within;
+    }
+
+    private void await(BooleanSupplier condition) {
+        long start = ticker.read();
+        while (!condition.getAsBoolean() && ticker.read() - start < STUCK.toNanos()) {
+            LockSupport.parkNanos(1_000_000);
         }
     }
 
-    /** Counts what is missing, then takes all there is: exactly the limit must be there, and home again afterwards. */
+    private static String described(ConfigEvent event) {
+        return event instanceof ConfigEvent.Refused refused
+                ? (refused.held() ? "held: " : "refused: ") + joined(refused.problems())
+                : event.toString();
+    }
+
+    private static String joined(List<?> all) {
+        return all.stream().map(Object::toString).collect(Collectors.joining(", "));
+    }
+
+    /** Counts what is missing, then acquires all there is: exactly the limit must be free, and free again afterwards. */
     private boolean summary() {
         Totals all = ledger.totals();
-        long limit = ledger.bound();
+        long limit = Math.min(ledger.bound(), service.snapshot().limit());
         long free = countFree();
         long lost = Math.max(all.granted() - all.returned(), limit - free);
-        long over = all.over() + Math.max(0, free - limit);
+        long over = all.over() + Math.max(0, free - ledger.bound());
         System.out.printf(
                 "served: admitted=%d refused=%d lost=%d over=%d (%d of %d permits free at the end)%n",
-                all.granted(), all.overRate() + all.overRoom(), lost, over, free, limit);
-        return lost == 0 && over == 0 && room.snapshot().inFlight() == 0;
+                all.granted(), all.overRate() + all.overConcurrency(), lost, over, free, limit);
+        return lost == 0 && over == 0 && service.snapshot().inFlight() == 0;
     }
 
     private long countFree() {
         List<Permit> taken = new ArrayList<>();
-        while (taken.size() < 2 * THREADS && room.tryAcquire() instanceof Permit permit) {
+        while (taken.size() < 2 * THREADS && service.tryAcquire() instanceof Permit permit) {
             taken.add(permit);
         }
         taken.forEach(Permit::close);

@@ -6,7 +6,7 @@ import dev.weir.engine.Limiters;
 import java.time.Duration;
 
 /*
- * A rate limiter in five lines: three mails an hour, and the fourth is told when to come back.
+ * A rate limiter in five lines: three mails an hour, and the fourth is told when to ask again.
  *
  * Expected output:
  *

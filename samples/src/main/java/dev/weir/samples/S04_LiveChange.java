@@ -24,7 +24,7 @@ import java.util.Deque;
  *     at the start   Semaphore: 3 in flight, limit 4
  *     lowered        Semaphore: 3 in flight, limit 2
  *     one more?      refused, CONCURRENCY
- *     two came home  Semaphore: 1 in flight, limit 2
+ *     two released   Semaphore: 1 in flight, limit 2
  *     one more?      granted
  *     swapped        Counter: 2 in flight, limit 3
  *     one more?      granted
@@ -32,7 +32,7 @@ import java.util.Deque;
  *     now a rate     TokenBucket: 0 in flight, limit 1
  *     one more?      granted
  *     one more?      refused, RATE
- *     all came home  TokenBucket: 0 in flight, limit 1
+ *     all released   TokenBucket: 0 in flight, limit 1
  *     and back       Semaphore: 0 in flight, limit 4
  */
 public final class S04_LiveChange {
@@ -56,7 +56,7 @@ public final class S04_LiveChange {
         ask();
         out.remove().close();
         out.remove().close();
-        show("two came home");
+        show("two released");
         ask();
 
         limiter.reconfigure(new Counter(3));
@@ -69,7 +69,7 @@ public final class S04_LiveChange {
         ask();
         ask();
         out.forEach(Permit::close);
-        show("all came home");
+        show("all released");
 
         limiter.reconfigure(new Semaphore(4));
         show("and back");

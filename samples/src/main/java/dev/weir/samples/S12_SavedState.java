@@ -24,7 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
 /*
- * An instance learns its limit and keeps it in a file, ten times a second. It is killed and cannot say a last word. The
+ * An instance learns its limit and keeps it in a file, ten times a second. It is killed, without a chance to save. The
  * next one takes up what it had learned. Both are processes of their own, started here.
  *
  * Expected output:

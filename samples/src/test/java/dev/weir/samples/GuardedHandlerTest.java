@@ -30,7 +30,7 @@ class GuardedHandlerTest {
                     "client", Keyed.of(TokenBucket.of(2, Duration.ofMinutes(1)), 10))
             .ticker(new VirtualTime())
             .build();
-    private final ManagedLimiter room = Limiters.of("room", new Semaphore(3));
+    private final ManagedLimiter service = Limiters.of("service", new Semaphore(3));
     private final Ledger ledger = new Ledger(3);
     private final HttpClient http = HttpClient.newHttpClient();
     private HttpServer server;
@@ -43,7 +43,7 @@ class GuardedHandlerTest {
                 new GuardedHandler(
                         perClient,
                         Duration.ofMinutes(1),
-                        room,
+                        service,
                         exchange -> exchange.sendResponseHeaders(200, -1),
                         ledger));
         server.start();
@@ -66,13 +66,14 @@ class GuardedHandlerTest {
     }
 
     @Test
-    void anAdmittedClientIsToldBothLimitsAndTheRoomLeft() throws Exception {
+    void anAdmittedClientIsToldBothLimitsAndThePermitsLeft() throws Exception {
         HttpResponse<Void> response = ask("ann");
 
         assertEquals(200, response.statusCode());
         assertEquals(
-                "\"client\";q=2;w=60, \"room\";q=3;qu=\"concurrent-requests\"", header(response, "RateLimit-Policy"));
-        assertEquals("\"room\";r=2", header(response, "RateLimit"));
+                "\"client\";q=2;w=60, \"service\";q=3;qu=\"concurrent-requests\"",
+                header(response, "RateLimit-Policy"));
+        assertEquals("\"service\";r=2", header(response, "RateLimit"));
         assertEquals("2", header(response, "X-RateLimit-Limit"));
         assertEquals(1, ledger.totals().returned());
     }
@@ -96,14 +97,14 @@ class GuardedHandlerTest {
 
     @Test
     void aFullServiceSaysSoForNoClientInParticular() throws Exception {
-        Permit all = (Permit) room.tryAcquire(3);
+        Permit all = (Permit) service.tryAcquire(3);
         HttpResponse<Void> response = ask("ann");
         all.close();
 
         assertEquals(503, response.statusCode());
         assertEquals("1", header(response, "Retry-After"));
-        assertEquals("\"room\";q=3;qu=\"concurrent-requests\"", header(response, "RateLimit-Policy"));
-        assertEquals("\"room\";r=0", header(response, "RateLimit"));
+        assertEquals("\"service\";q=3;qu=\"concurrent-requests\"", header(response, "RateLimit-Policy"));
+        assertEquals("\"service\";r=0", header(response, "RateLimit"));
         assertEquals("", header(response, "X-RateLimit-Limit"));
         assertEquals(200, ask("ann").statusCode());
     }

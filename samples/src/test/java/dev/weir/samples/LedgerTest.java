@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** The judge of the demo can tell right from wrong. */
+/** The ledger of the demo finds what is wrong. */
 class LedgerTest {
     private final Ledger ledger = new Ledger(2);
 
@@ -45,7 +45,7 @@ class LedgerTest {
     }
 
     @Test
-    void aPermitThatDidNotComeHomeIsMissing() {
+    void aPermitThatWasNotReleasedIsMissing() {
         admit(2);
         ledger.leaving(30);
         ledger.returned();

@@ -3,11 +3,13 @@ package dev.weir.samples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.weir.testkit.Stress;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each sample runs, and prints what its header says. */
@@ -42,10 +45,27 @@ class SamplesTest {
                 S09_OverloadCodelLifo.class,
                 S11_ColdStart.class,
                 S12_SavedState.class,
-                S13_CpuGuard.class
+                S13_CpuGuard.class,
+                S14_ConfigParam.class,
+                S15_HotReload.class,
+                S16_StagedRollout.class
             })
     void printsWhatItsHeaderSays(Class<?> sample) throws Exception {
         assertEquals(expectedOutput(sample), outputOf(sample));
+    }
+
+    /** Where the server is installed. */
+    @ParameterizedTest
+    @CsvSource({"etcd, etcd", "redis, redis-server"})
+    void hotReloadIsTheSameFromOtherServers(String source, String program) throws Exception {
+        assumeTrue(isInstalled(program), program);
+        assertEquals(expectedOutput(S15_HotReload.class), outputOf(S15_HotReload.class, source));
+    }
+
+    private static boolean isInstalled(String program) {
+        return Pattern.compile(File.pathSeparator)
+                .splitAsStream(System.getenv("PATH"))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 
     @Test
@@ -70,8 +90,10 @@ class SamplesTest {
         String printed = outputOfProcess(
                 dir.resolve("output"), S01_GuardedService.class, "-Dweir.demo.seconds=" + Stress.of(6, 8, 30));
         assertTrue(printed.contains(" lost=0 over=0 "), printed);
-        assertTrue(printed.contains("reload: Semaphore[limit=40]"), printed);
-        assertTrue(printed.contains("reload: Semaphore[limit=12]"), printed);
+        assertTrue(
+                printed.contains("-- version 2 by the demo, fewer at once: service.concurrency: 40 -> 12\n"), printed);
+        assertTrue(printed.contains("-- version 3 by the demo"), printed);
+        assertTrue(printed.contains("(30 of 30 permits free at the end)"), printed);
         assertInFlightWithinLimit(printed);
     }
 
@@ -152,12 +174,12 @@ class SamplesTest {
         }
     }
 
-    private static String outputOf(Class<?> sample) throws Exception {
+    private static String outputOf(Class<?> sample, String... args) throws Exception {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         PrintStream console = System.out;
         System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
         try {
-            sample.getMethod("main", String[].class).invoke(null, (Object) new String[0]);
+            sample.getMethod("main", String[].class).invoke(null, (Object) args);
         } finally {
             System.setOut(console);
         }

@@ -21,7 +21,7 @@ final class Decimal {
         int end = end(text);
         BigDecimal unit = units.get(text.substring(end));
         if (end == 0 || unit == null) {
-            throw refusal(text);
+            throw notANumber(text);
         }
         return new BigDecimal(text.substring(0, end)).multiply(unit);
     }
@@ -31,7 +31,7 @@ final class Decimal {
         int end = end(text);
         boolean isNumber = end > 0 && (end == text.length() || isExponent(text.substring(end)));
         if (!isNumber) {
-            throw refusal(text);
+            throw notANumber(text);
         }
     }
 
@@ -42,7 +42,7 @@ final class Decimal {
         return isMarked && digits > 0 && digits <= MAX_EXPONENT_DIGITS && start + digits == text.length();
     }
 
-    private static IllegalArgumentException refusal(String text) {
+    private static IllegalArgumentException notANumber(String text) {
         int start = text.startsWith("-") ? 1 : 0;
         boolean isPadded = text.length() > start + 1 && text.charAt(start) == '0' && isDigit(text.charAt(start + 1));
         return isPadded

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.weir.config.ConfigSource;
 import dev.weir.testkit.Stress;
 import dev.weir.testservers.EtcdServer;
-import dev.weir.testservers.NemesisContract;
+import dev.weir.testservers.contract.NemesisContract;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import java.util.concurrent.TimeUnit;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.weir.config.ConfigSource;
 import dev.weir.testkit.Stress;
-import dev.weir.testservers.NemesisContract;
+import dev.weir.testservers.contract.NemesisContract;
 import dev.weir.testservers.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;

@@ -2,7 +2,7 @@ package dev.weir.zookeeper;
 
 import dev.weir.config.ConfigSource;
 import dev.weir.testkit.Stress;
-import dev.weir.testservers.NemesisContract;
+import dev.weir.testservers.contract.NemesisContract;
 import dev.weir.testservers.ZooKeeperServer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;

@@ -14,6 +14,7 @@ enum Products {
     ADAPTIVE("adaptive"),
     ADMISSION_QUEUE("admission-queue"),
     TESTKIT("testkit"),
+    CONFIG("config"),
     MICROMETER("integrations/micrometer"),
     HTTP_SOURCE("integrations/http-source"),
     CONSUL("integrations/consul"),

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** docs/synchronization.md names the fields that there are, and each field that threads share. Names are {@code Class.field}. */
 @Tag("house")
 class SynchronizationTest {
-    private static final List<String> MODULES = List.of("api", "algorithms", "admission-queue", "adaptive");
+    private static final List<String> MODULES = List.of("api", "algorithms", "admission-queue", "adaptive", "config");
     private static final Pattern ROW = Pattern.compile("^\\| (.+?) \\|", Pattern.MULTILINE);
     private static final Pattern RULE = Pattern.compile("^- `\\*\\.(\\w+)`", Pattern.MULTILINE);
     private static final Pattern NAME =

@@ -1,4 +1,4 @@
-package dev.weir.testservers;
+package dev.weir.testservers.contract;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -60,7 +60,7 @@ public abstract class NemesisContract {
     }
 
     @Test
-    void whatIsWrittenInAnOutageIsReadAfterEachOfMany() throws Exception {
+    void C5_whatIsWrittenInAnOutageIsReadAfterEachOfMany() throws Exception {
         write(document(0));
         InstanceStatus status = new InstanceStatus("a", "1", InstanceStatus.Result.ACCEPTED, List.of());
         try (TcpProxy proxy = new TcpProxy(port());
@@ -132,7 +132,7 @@ public abstract class NemesisContract {
     }
 
     @Test
-    void afterAnHourAwayTheLastChangeIsRead() throws Exception {
+    void C5_afterAnHourAwayTheLastChangeIsRead() throws Exception {
         write(document(0));
         try (TcpProxy proxy = new TcpProxy(port());
                 SourceProbe probe = new SourceProbe(open(proxy.port()), time)) {

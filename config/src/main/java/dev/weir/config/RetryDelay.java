@@ -7,7 +7,7 @@ import java.util.random.RandomGenerator;
  * The delays between attempts that fail: one second, doubled up to ten, and up to half of that added at random, so that many
  * instances do not come at the same time. Not thread-safe.
  */
-final class Backoff {
+final class RetryDelay {
     /** No two attempts start within this. */
     static final long SHORTEST = TimeUnit.SECONDS.toNanos(1);
 
@@ -16,7 +16,7 @@ final class Backoff {
     private final RandomGenerator random;
     private long base;
 
-    Backoff(RandomGenerator random) {
+    RetryDelay(RandomGenerator random) {
         this.random = random;
     }
 

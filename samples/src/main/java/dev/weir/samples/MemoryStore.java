@@ -1,0 +1,53 @@
+package dev.weir.samples;
+
+import dev.weir.config.ConfigSource;
+import dev.weir.config.Format;
+import dev.weir.config.Reading;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A document in memory, as a config center has it for many instances; also a source in few lines. Thread-safe. */
+final class MemoryStore implements DocumentStore {
+    private final List<Runnable> watchers = new CopyOnWriteArrayList<>();
+    private volatile Reading document = Reading.absent();
+
+    @Override
+    public ConfigSource source() {
+        return new ConfigSource() {
+            @Override
+            public String name() {
+                return "memory";
+            }
+
+            @Override
+            public void watch(Runnable changed) {
+                watchers.add(changed);
+            }
+
+            @Override
+            public Reading read() {
+                return document;
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    /** Whoever reads it has all of it, so it is known to be whole. */
+    @Override
+    public void write(String text) {
+        document =
+                Reading.of(text.getBytes(StandardCharsets.UTF_8), Format.YAML).whole();
+        watchers.forEach(Runnable::run);
+    }
+
+    @Override
+    public String howToChange() {
+        return "call write";
+    }
+
+    @Override
+    public void close() {}
+}

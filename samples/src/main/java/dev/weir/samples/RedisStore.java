@@ -1,0 +1,44 @@
+package dev.weir.samples;
+
+import dev.weir.config.ConfigSource;
+import dev.weir.redis.RedisSource;
+import dev.weir.testservers.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.io.IOException;
+
+/** A document at a key of a Redis that is started for it; {@code redis-server} must be installed. */
+final class RedisStore implements DocumentStore {
+    private static final String KEY = "weir:limits.yaml";
+
+    private final FileStore draft = new FileStore();
+    private final RedisServer server = RedisServer.inMemory();
+    private final RedisClient client = RedisClient.create(server.uri());
+    private final StatefulRedisConnection<String, String> connection = client.connect();
+
+    RedisStore() throws IOException {}
+
+    @Override
+    public ConfigSource source() {
+        return RedisSource.connect(RedisURI.create(server.uri()), KEY);
+    }
+
+    @Override
+    public void write(String document) throws IOException {
+        draft.write(document);
+        connection.sync().set(KEY, document);
+    }
+
+    @Override
+    public String howToChange() {
+        return "edit " + draft.file() + ", then: redis-cli -p " + server.port() + " -x set " + KEY + " < "
+                + draft.file();
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        server.close();
+    }
+}
