@@ -60,7 +60,8 @@ final class LastGood {
             throw new IOException("is damaged");
         }
         try {
-            return Optional.of(Reading.of(document, Format.valueOf(words.get(1))).whole());
+            return Optional.of(
+                    Reading.of(document, Format.valueOf(words.get(1))).whole());
         } catch (IllegalArgumentException noFormat) {
             throw new IOException("is damaged", noFormat);
         }
