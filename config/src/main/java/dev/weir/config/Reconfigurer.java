@@ -26,6 +26,7 @@ final class Reconfigurer {
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
     private @Nullable String decided;
+    private @Nullable InstanceStatus running;
     private volatile @Nullable InForce inForce;
 
     /**
@@ -34,7 +35,22 @@ final class Reconfigurer {
      * @param number the version that the document states; 0 = none
      * @param proven whether it was known to be whole
      */
-    record InForce(String digest, String version, long number, boolean sealed, boolean proven, Reading reading) {}
+    record InForce(String digest, String version, long number, boolean sealed, boolean proven, Reading reading) {
+        boolean isSameAs(Reading other, String otherDigest) {
+            return digest.equals(otherDigest) && reading.format() == other.format();
+        }
+
+        /** The same document, found again. */
+        InForce foundAs(Reading other) {
+            return new InForce(
+                    digest,
+                    version,
+                    number,
+                    sealed,
+                    proven || other.isWhole(),
+                    other.revision() >= reading.revision() ? other : reading);
+        }
+    }
 
     /** Hears of each decision. */
     interface Listener {
@@ -42,6 +58,9 @@ final class Reconfigurer {
 
         /** A document is in force; it should be kept for a restart. */
         void accepted(InForce document);
+
+        /** The source has the document that is in force, again or still. */
+        void confirmed(InstanceStatus status);
     }
 
     Reconfigurer(
@@ -81,19 +100,35 @@ final class Reconfigurer {
             return;
         }
         decided = decision;
-        if (present != null && present.digest.equals(digest) && present.reading.format() == reading.format()) {
+        if (present != null && present.isSameAs(reading, digest)) {
+            confirm(present, present.foundAs(reading));
             return;
         }
         if (reading.isAbsent()) {
             refuse("", false, List.of(problem("is missing at the source")));
             return;
         }
+        LimitsDocument document;
         try {
-            LimitsDocument document =
-                    reader.read(source, content, reading.format(), limiter -> InstanceShare.of(instance, limiter));
-            decide(reading, content, digest, document);
+            document = reader.read(source, content, reading.format(), limiter -> InstanceShare.of(instance, limiter));
         } catch (DocumentException e) {
             refuse("", false, e.problems());
+            return;
+        } catch (Throwable t) {
+            refuse("", false, List.of(problem("cannot be read: " + t.getClass().getName())));
+            return;
+        }
+        decide(reading, content, digest, document);
+    }
+
+    private void confirm(InForce before, InForce now) {
+        inForce = now;
+        if (now.proven && !before.proven) {
+            listener.accepted(now);
+        }
+        InstanceStatus status = running;
+        if (status != null) {
+            listener.confirmed(status);
         }
     }
 
@@ -169,9 +204,11 @@ final class Reconfigurer {
         accepted.getAndIncrement();
         listener.accepted(next);
         LimitsDocument.Header header = document.header();
+        InstanceStatus status = status(next.version, InstanceStatus.Result.ACCEPTED, problems);
+        running = status;
         listener.decided(
                 new ConfigEvent.Changed(source, next.version, header.author(), header.reason(), differences, problems),
-                status(next.version, InstanceStatus.Result.ACCEPTED, problems));
+                status);
     }
 
     private void refuse(String version, boolean held, List<Problem> problems) {
