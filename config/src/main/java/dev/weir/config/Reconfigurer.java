@@ -27,6 +27,7 @@ final class Reconfigurer {
     private final AtomicLong refused = new AtomicLong();
     private @Nullable String decided;
     private @Nullable InstanceStatus running;
+    private @Nullable Refusal lastRefusal;
     private volatile @Nullable InForce inForce;
 
     /**
@@ -51,6 +52,9 @@ final class Reconfigurer {
                     other.revision() >= reading.revision() ? other : reading);
         }
     }
+
+    /** What was refused, and why: a document that is read again in another state may be refused for the same reason. */
+    private record Refusal(String digest, Format format, boolean held, List<Problem> problems) {}
 
     /** Hears of each decision. */
     interface Listener {
@@ -105,17 +109,22 @@ final class Reconfigurer {
             return;
         }
         if (reading.isAbsent()) {
-            refuse("", false, List.of(problem("is missing at the source")));
+            refuse(reading, digest, "", false, List.of(problem("is missing at the source")));
             return;
         }
         LimitsDocument document;
         try {
             document = reader.read(source, content, reading.format(), limiter -> InstanceShare.of(instance, limiter));
         } catch (DocumentException e) {
-            refuse("", false, e.problems());
+            refuse(reading, digest, "", false, e.problems());
             return;
         } catch (Throwable t) {
-            refuse("", false, List.of(problem("cannot be read: " + t.getClass().getName())));
+            refuse(
+                    reading,
+                    digest,
+                    "",
+                    false,
+                    List.of(problem("cannot be read: " + t.getClass().getName())));
             return;
         }
         decide(reading, content, digest, document);
@@ -123,6 +132,7 @@ final class Reconfigurer {
 
     private void confirm(InForce before, InForce now) {
         inForce = now;
+        lastRefusal = null;
         if (now.proven && !before.proven) {
             listener.accepted(now);
         }
@@ -146,7 +156,7 @@ final class Reconfigurer {
             held = rule != null;
         }
         if (rule != null) {
-            refuse(version, held, List.of(problem(rule)));
+            refuse(reading, digest, version, held, List.of(problem(rule)));
             return;
         }
         InForce next = new InForce(
@@ -201,6 +211,7 @@ final class Reconfigurer {
         List<ConfigEvent.Difference> differences = new ArrayList<>(limits.apply(source, plans, document, problems));
         differences.addAll(values.apply(document.values(), next.version, problems::add));
         inForce = next;
+        lastRefusal = null;
         accepted.getAndIncrement();
         listener.accepted(next);
         LimitsDocument.Header header = document.header();
@@ -211,7 +222,12 @@ final class Reconfigurer {
                 status);
     }
 
-    private void refuse(String version, boolean held, List<Problem> problems) {
+    private void refuse(Reading reading, String digest, String version, boolean held, List<Problem> problems) {
+        Refusal refusal = new Refusal(digest, reading.format(), held, problems);
+        if (refusal.equals(lastRefusal)) {
+            return;
+        }
+        lastRefusal = refusal;
         if (!held) {
             refused.getAndIncrement();
         }
