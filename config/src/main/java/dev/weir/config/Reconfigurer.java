@@ -127,7 +127,7 @@ final class Reconfigurer {
                     List.of(problem("cannot be read: " + t.getClass().getName())));
             return;
         }
-        decide(reading, content, digest, document);
+        decide(reading, digest, document);
     }
 
     private void confirm(InForce before, InForce now) {
@@ -142,12 +142,12 @@ final class Reconfigurer {
         }
     }
 
-    private void decide(Reading reading, byte[] content, String digest, LimitsDocument document) {
+    private void decide(Reading reading, String digest, LimitsDocument document) {
         LimitsDocument.Header header = document.header();
         String version = header.version() > 0
                 ? Long.toString(header.version())
                 : reading.revision() >= 0 ? "r" + reading.revision() : digest.substring(0, 12);
-        DocumentProof proof = reader.proof(content, reading.format());
+        DocumentProof proof = document.proof();
         InForce present = inForce;
         String rule = rule(reading, header, proof, present);
         boolean held = false;

@@ -105,6 +105,14 @@ final class HostileDocuments {
         }
     }
 
+    static String json(String yaml) {
+        try {
+            return JSON.writeValueAsString(yaml(yaml));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private static void flatten(String path, Object node, List<String> lines) {
         if (node instanceof Map<?, ?> map) {
             map.forEach((key, value) -> flatten(path.isEmpty() ? "" + key : path + "." + key, value, lines));

@@ -1,6 +1,8 @@
 package dev.weir.config;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Decision;
@@ -11,13 +13,20 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.testkit.Stress;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,10 +45,61 @@ class ReloadStressTest {
     private static final long STALL = Duration.ofMillis(5).toNanos();
     private static final int MOST = 8;
 
-    private final MemorySource source = new MemorySource();
-    private final AtomicLong refused = new AtomicLong();
-    private final AtomicLong changed = new AtomicLong();
+    private static final int HELD = 6;
+    private static final List<String> TURNS =
+            IntStream.range(0, 12).mapToObj(ReloadStressTest::turn).toList();
+
+    private final AtomicReference<@Nullable String> excess = new AtomicReference<>();
     private final AtomicBoolean stop = new AtomicBoolean();
+
+    /** A registry and its documents, which are numbered without a gap. */
+    private static final class Subject implements AutoCloseable {
+        final MemorySource source = new MemorySource();
+        final AtomicLong refused = new AtomicLong();
+        final AtomicLong inForce = new AtomicLong();
+        final LimiterRegistry registry;
+        long number;
+
+        Subject() {
+            write(document(0));
+            registry = LimiterRegistry.builder()
+                    .source(source)
+                    .executor(Runnable::run)
+                    .onEvent(this::count)
+                    .build();
+        }
+
+        private void count(ConfigEvent event) {
+            if (event instanceof ConfigEvent.Changed good && good.problems().isEmpty()) {
+                inForce.set(Long.parseLong(good.version()));
+            } else {
+                refused.getAndIncrement();
+            }
+        }
+
+        void write(byte[] document) {
+            source.put(Reading.of(document, Format.JSON).whole());
+        }
+
+        /** Writes documents for this time, each after the one before is in force; returns how many. */
+        long reload(Duration time) {
+            long start = System.nanoTime();
+            long first = number;
+            while (System.nanoTime() - start < time.toNanos()) {
+                write(document(++number));
+                while (inForce.get() != number + 1) {
+                    Thread.onSpinWait();
+                }
+                LockSupport.parkNanos(start + (number - first) * 1_000_000_000L / RATE - System.nanoTime());
+            }
+            return number - first;
+        }
+
+        @Override
+        public void close() {
+            registry.close();
+        }
+    }
 
     /** How long acquiring took, in powers of two of nanoseconds. */
     private static final class Times {
@@ -86,9 +146,15 @@ class ReloadStressTest {
         }
     }
 
+    private record Both(Times limiters, Times queues) {
+        @Override
+        public String toString() {
+            return "\n    limiters: " + limiters + "\n    queues:   " + queues;
+        }
+    }
+
     /** Each says something else than the one before: algorithms, limits, queues, disciplines, adaptive controls, names. */
-    private static String document(long number) {
-        int turn = (int) (number % 12);
+    private static String turn(int turn) {
         String queue = List.of("", ", queue: 5", ", queue: { capacity: 9, discipline: lifo }")
                 .get(turn % 3);
         String adaptive = turn % 4 == 1 ? ", adaptive: { min: 1, max: " + MOST + " }" : "";
@@ -98,45 +164,50 @@ class ReloadStressTest {
                         "algorithm: counter, concurrency: 5",
                         "all-of: [ { concurrency: 4 }, { rate: 1000000/s } ]")
                 .get(turn % 4);
-        return "{ document: { version: " + (number + 1) + " }, limits: {"
-                + " held: { concurrency: " + (1 + turn % MOST) + queue + adaptive + " },"
-                + " changing: { " + changing + queue + " },"
-                + (turn % 2 == 0 ? " guest: { concurrency: 2, queue: 3 }," : "")
-                + " same: { concurrency: 6, queue: 4 } } }";
+        String guest = turn % 2 == 0 ? " guest: { concurrency: 2, queue: 3 }," : "";
+        return HostileDocuments.json("{ document: { version: -1 }, limits: { held: { concurrency: " + (1 + turn % MOST)
+                + queue + adaptive + " }, changing: { " + changing + queue + " }," + guest
+                + " same: { concurrency: 6, queue: 4 } } }");
     }
 
-    private LimiterRegistry registry() {
-        source.write(document(0));
-        return LimiterRegistry.builder()
-                .source(source)
-                .onEvent(event -> {
-                    if (event instanceof ConfigEvent.Changed good
-                            && good.problems().isEmpty()) {
-                        changed.getAndIncrement();
-                    } else {
-                        refused.getAndIncrement();
-                    }
-                })
-                .build();
+    private static byte[] document(long number) {
+        return HostileDocuments.utf8(TURNS.get((int) (number % TURNS.size())).replace("-1", "" + (number + 1)));
     }
 
-    private void load(LimiterRegistry registry, Times times, AtomicLong inFlight, AtomicLong most) {
-        ManagedLimiter held = registry.limiter("held");
+    /** What "held" may be at most while events say this number: the next document may be in force already. */
+    private static long limit(long number) {
+        return Math.max(limitOf(number - 1), limitOf(number));
+    }
+
+    private static long limitOf(long number) {
+        int turn = (int) (number % 12);
+        return turn % 4 == 1 ? MOST : 1 + turn % MOST;
+    }
+
+    private void load(Subject subject, Times times, Times queued, AtomicLong inFlight) {
+        LimiterRegistry registry = subject.registry;
         ManagedLimiter changing = registry.limiter("changing");
         AdmissionQueue queue = registry.queue("same");
         AdmissionQueue other = registry.queue("held");
+        ManagedLimiter held = registry.limiter("held");
+        Deque<Permit> permits = new ArrayDeque<>();
         for (long i = 0; !stop.get(); i++) {
-            long start = System.nanoTime();
-            Decision decision = held.tryAcquire();
-            times.add(System.nanoTime() - start);
-            if (decision instanceof Permit permit) {
-                most.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
-                inFlight.decrementAndGet();
-                permit.release(Outcome.SUCCESS);
+            long before = subject.inForce.get();
+            if (timed(times, held::tryAcquire) instanceof Permit permit) {
+                permits.add(permit);
+                long count = inFlight.incrementAndGet();
+                long after = subject.inForce.get();
+                if (before == after && count > limit(before)) {
+                    excess.compareAndSet(null, count + " in flight at " + before + ", limit " + limit(before));
+                }
             }
-            released(changing.tryAcquire());
+            if (permits.size() > i % HELD) {
+                inFlight.decrementAndGet();
+                permits.remove().release(Outcome.SUCCESS);
+            }
+            released(timed(times, changing::tryAcquire));
             if (i % 16 == 0) {
-                released(queue.tryAcquire(Request.ONE));
+                released(timed(queued, () -> queue.tryAcquire(Request.ONE)));
                 other.acquireAsync(Request.ONE).thenAccept(ReloadStressTest::released);
                 try {
                     released(registry.limiter("guest").tryAcquire());
@@ -145,6 +216,14 @@ class ReloadStressTest {
                 }
             }
         }
+        permits.forEach(permit -> permit.release(Outcome.SUCCESS));
+    }
+
+    private static Decision timed(Times times, Supplier<Decision> call) {
+        long start = System.nanoTime();
+        Decision decision = call.get();
+        times.add(System.nanoTime() - start);
+        return decision;
     }
 
     private static void released(Decision decision) {
@@ -154,82 +233,77 @@ class ReloadStressTest {
     }
 
     /** Runs this under load, and returns how long admissions took. */
-    private Times underLoad(LimiterRegistry registry, Runnable work) throws InterruptedException {
-        Times times = new Times();
+    private Both underLoad(Subject subject, Runnable work) throws InterruptedException {
+        Both times = new Both(new Times(), new Times());
         AtomicLong inFlight = new AtomicLong();
-        AtomicLong most = new AtomicLong();
         stop.set(false);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
-            Thread thread = new Thread(() -> load(registry, times, inFlight, most), "load-" + i);
+            Thread thread = new Thread(() -> load(subject, times.limiters, times.queues, inFlight), "load-" + i);
             threads.add(thread);
             thread.start();
         }
-        work.run();
-        stop.set(true);
+        try {
+            work.run();
+        } finally {
+            stop.set(true);
+        }
         for (Thread thread : threads) {
             thread.join();
         }
-        assertEquals(0, inFlight.get());
-        assertTrue(most.get() <= MOST, () -> "in flight " + most);
         return times;
     }
 
-    private void rest() {
-        LockSupport.parkNanos(TIME.toNanos());
-    }
-
+    /** In the control, the same documents go to another registry: the machine is as busy, but nothing under load is reloaded. */
     @Test
     void C7_tenThousandReloadsASecondUnderLoad() throws Exception {
-        try (LimiterRegistry registry = registry()) {
-            underLoad(registry, () -> reload(registry, 1, Duration.ofSeconds(1)));
-            Times control = underLoad(registry, this::rest);
-            int threads = Thread.activeCount();
-            long[] written = {0};
-            long start = System.nanoTime();
-            long first = changed.get();
-            Times reloaded = underLoad(registry, () -> written[0] = reload(registry, 1_000_000, TIME));
-            double seconds = (System.nanoTime() - start) / 1e9;
+        try (Subject subject = new Subject();
+                Subject other = new Subject()) {
+            underLoad(subject, () -> subject.reload(Duration.ofSeconds(1)));
+            Both control = underLoad(subject, () -> other.reload(TIME));
+            Set<Thread> threads = Thread.getAllStackTraces().keySet();
+            AtomicLong written = new AtomicLong();
+            Both reloaded = underLoad(subject, () -> written.set(subject.reload(TIME)));
+            Set<Thread> threadsAfter = Thread.getAllStackTraces().keySet();
             System.out.printf(
                     Locale.ROOT,
-                    "reloads: %,d written, %,.0f applied a second%n  without: %s%n  with:    %s%n",
-                    written[0],
-                    (changed.get() - first) / seconds,
+                    "reloads: %,d a second, %d threads before and %d after%n  reloads elsewhere: %s%n  reloads here:      %s%n",
+                    written.get() / TIME.toSeconds(),
+                    threads.size(),
+                    threadsAfter.size(),
                     control,
                     reloaded);
-            assertEquals(0, refused.get());
-            assertTrue(Thread.activeCount() <= threads + 3, () -> "threads " + threads + " -> " + Thread.activeCount());
-            assertLast(registry);
+            assertNull(excess.get());
+            assertEquals(0, subject.refused.get());
+            assertTrue(threadsAfter.size() <= threads.size() + 3, () -> threads + " threads, then " + threadsAfter);
+            assertNoMoreStalls(control.limiters, reloaded.limiters);
+            assertNoMoreStalls(control.queues, reloaded.queues);
+            assertTheLastOneWins(subject);
         }
     }
 
-    /** Writes documents for this time, each after the one before was taken, and returns how many. */
-    private long reload(LimiterRegistry registry, long from, Duration time) {
-        long start = System.nanoTime();
-        long number = from;
-        while (System.nanoTime() - start < time.toNanos()) {
-            source.write(document(number));
-            number++;
-            while (registry.status().number() != number) {
-                Thread.onSpinWait();
-            }
-            LockSupport.parkNanos(start + (number - from) * 1_000_000_000L / RATE - System.nanoTime());
-        }
-        return number - from;
+    /* Where more threads run than there are processors, each of them stalls sometimes. */
+    private static void assertNoMoreStalls(Times control, Times reloaded) {
+        double expected = (double) control.stalls.get() / control.total() * reloaded.total();
+        assertTrue(
+                reloaded.stalls.get() <= 3 * expected + 20 * TIME.toSeconds(),
+                () -> "reloads here: " + reloaded + "\nreloads elsewhere: " + control);
     }
 
-    private void assertLast(LimiterRegistry registry) {
-        for (int i = 1; i < 50; i++) {
-            source.write(document(2_000_000 + i));
+    private static void assertTheLastOneWins(Subject subject) {
+        for (int i = 0; i < 50; i++) {
+            subject.write(document(++subject.number));
         }
-        source.write(
-                "{ document: { version: 3000000 }, limits: { held: { concurrency: 5 }, same: { concurrency: 7 } } }");
-        org.awaitility.Awaitility.await().until(() -> registry.status().number() == 3_000_000);
-        assertEquals(List.of("held", "same"), registry.names());
-        assertEquals(5, granted(registry.limiter("held")));
-        assertEquals(7, granted(registry.limiter("same")));
-        assertEquals(0, registry.limiter("held").inFlight());
-        assertEquals(0, registry.limiter("same").inFlight());
+        long last = 3_000_000_000L;
+        subject.source.write("{ document: { version: " + last
+                + " }, limits: { held: { concurrency: 5 }, same: { concurrency: 7 } } }");
+        await().until(() -> subject.registry.status().number() == last);
+        assertEquals(List.of("held", "same"), subject.registry.names());
+        for (String name : subject.registry.names()) {
+            ManagedLimiter limiter = subject.registry.limiter(name);
+            assertEquals(0, limiter.inFlight(), name);
+            assertEquals(name.equals("held") ? 5 : 7, granted(limiter), name);
+        }
     }
 
     private static int granted(ManagedLimiter limiter) {
