@@ -31,6 +31,7 @@ final class AdaptivePart {
     private @Nullable Registration ticking;
     private LimitPlan.@Nullable Adaptive applied;
     private Map<String, String> settings = Map.of();
+    private boolean adapted;
 
     AdaptivePart(ManagedLimiter limiter, Environment environment, Supplier<@Nullable AdmissionQueue> queue) {
         this.limiter = limiter;
@@ -53,8 +54,9 @@ final class AdaptivePart {
      */
     void apply(LimitPlan.@Nullable Adaptive wanted, @Nullable LimitPlan plan, StrategySpec spec, boolean replaced) {
         if (wanted == null) {
-            if (applied != null) {
-                stop();
+            stop();
+            if (adapted) {
+                adapted = false;
                 limiter.dial().setLimit(spec.create(environment.ticker()).target(), "no adaptive control");
             }
             return;
@@ -70,7 +72,7 @@ final class AdaptivePart {
             }
         } else {
             stop();
-            start(wanted);
+            started(wanted);
         }
         applied = wanted;
         settings = said;
@@ -91,6 +93,15 @@ final class AdaptivePart {
         return rest;
     }
 
+    private void started(LimitPlan.Adaptive wanted) {
+        try {
+            start(wanted);
+        } catch (Throwable t) {
+            stop();
+            throw t;
+        }
+    }
+
     private void start(LimitPlan.Adaptive wanted) {
         Sensors reading = wanted.signals().isEmpty()
                 ? null
@@ -107,6 +118,7 @@ final class AdaptivePart {
         if (environment.state() != null) {
             builder.restoring(environment.state());
         }
+        adapted = true;
         AdaptiveControl created = builder.build();
         control = created;
         ticking = reading == null ? null : reading.onRound(created::tick);

@@ -65,11 +65,10 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst) {
         if (plan.enforce() < 1) {
             found.add(new Excess("enforce", "must be 1: its caps are declared in code", "" + plan.enforce()));
         }
-        Ceiling ceiling = Ceiling.of(plan.spec(), ticker);
-        long most = plan.adaptive() == null
-                ? ceiling.concurrency
-                : Math.max(ceiling.concurrency, plan.adaptive().bounds().max());
-        exceeds(found, "concurrency", most, concurrency);
+        LimitPlan.Adaptive adaptive = plan.adaptive();
+        Ceiling ceiling = Ceiling.of(
+                plan.spec(), ticker, adaptive == null ? 0 : adaptive.bounds().max());
+        exceeds(found, "concurrency", ceiling.concurrency, concurrency);
         PermitRate highest = rate;
         if (highest != null
                 && ceiling.rate.map(found1 -> found1.compareTo(highest) > 0).orElse(true)) {
@@ -94,14 +93,26 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst) {
     private record Ceiling(long concurrency, Optional<PermitRate> rate, long burst) {
         private static final Ceiling NONE = new Ceiling(Long.MAX_VALUE, Optional.empty(), Long.MAX_VALUE);
 
-        static Ceiling of(StrategySpec spec, Ticker ticker) {
+        /** With the limit that an adaptive control may set at most; 0 = there is none. Of several limits it sets the first. */
+        static Ceiling of(StrategySpec spec, Ticker ticker, long adapted) {
             if (spec instanceof WarmUp cold) {
-                return of(cold.target(), ticker);
+                return of(cold.target(), ticker, adapted);
             }
             if (spec instanceof AllOf all) {
-                return all.limits().stream().map(each -> of(each, ticker)).reduce(NONE, Ceiling::and);
+                List<StrategySpec> limits = all.limits();
+                return limits.stream()
+                        .skip(1)
+                        .map(each -> of(each, ticker, 0))
+                        .reduce(of(limits.get(0), ticker, adapted), Ceiling::and);
             }
-            return spec instanceof Keyed ? NONE : of(spec.create(ticker));
+            if (spec instanceof Keyed) {
+                return NONE;
+            }
+            Strategy strategy = spec.create(ticker);
+            if (adapted > strategy.target()) {
+                strategy.setLimit(adapted);
+            }
+            return of(strategy);
         }
 
         private static Ceiling of(Strategy strategy) {

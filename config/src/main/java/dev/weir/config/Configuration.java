@@ -8,10 +8,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -29,9 +30,12 @@ final class Configuration implements AutoCloseable {
     private final ValueStore values;
     private final Reconfigurer reconfigurer;
     private final Executor executor;
-    private final List<Consumer<? super ConfigEvent>> listeners = new CopyOnWriteArrayList<>();
+    private final Executor teller;
+    private final List<Audience> listeners = new CopyOnWriteArrayList<>();
     private final CountDownLatch first = new CountDownLatch(1);
     private final AtomicReference<Reconfigurer.@Nullable InForce> toKeep = new AtomicReference<>();
+    private final AtomicBoolean keeping = new AtomicBoolean();
+    private boolean keepFails;
     private volatile long acceptedAt;
     private volatile boolean closed;
 
@@ -40,8 +44,9 @@ final class Configuration implements AutoCloseable {
         instance = builder.instance;
         source = builder.source;
         values = new ValueStore(problem -> tell(new ConfigEvent.Refused("values", "", false, List.of(problem))));
-        listeners.add(builder.listener == null ? new ConfigLog() : builder.listener);
         executor = builder.executor == null ? daemonThread("weir-config") : builder.executor;
+        teller = builder.executor == null ? daemonThreads("weir-config-events") : builder.executor;
+        onEvent(builder.listener == null ? new ConfigLog() : builder.listener);
         lastGood = builder.lastGood == null ? null : new LastGood(builder.lastGood);
         String name = source == null ? "" : source.name();
         reconfigurer = new Reconfigurer(name, instance, builder.reader, limits, values, decisions());
@@ -80,14 +85,21 @@ final class Configuration implements AutoCloseable {
     }
 
     private static Executor daemonThread(String name) {
-        ThreadPoolExecutor made =
-                new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
-                    Thread thread = new Thread(work, name);
-                    thread.setDaemon(true);
-                    return thread;
-                });
+        ThreadPoolExecutor made = new ThreadPoolExecutor(
+                1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> daemon(work, name));
         made.allowCoreThreadTimeOut(true);
         return made;
+    }
+
+    private static Executor daemonThreads(String name) {
+        return new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> daemon(work, name));
+    }
+
+    private static Thread daemon(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
     }
 
     private Reconfigurer.Listener decisions() {
@@ -95,16 +107,22 @@ final class Configuration implements AutoCloseable {
             @Override
             public void decided(ConfigEvent event, InstanceStatus status) {
                 tell(event);
+                confirmed(status);
+                first.countDown();
+            }
+
+            @Override
+            public void confirmed(InstanceStatus status) {
                 if (loop != null && source != null && source.acknowledges()) {
                     loop.acknowledge(status);
                 }
-                first.countDown();
             }
 
             @Override
             public void accepted(Reconfigurer.InForce document) {
                 acceptedAt = environment.ticker().read();
-                if (lastGood != null && document.proven() && toKeep.getAndSet(document) == null) {
+                if (lastGood != null && document.proven()) {
+                    toKeep.set(document);
                     keepSoon();
                 }
             }
@@ -129,32 +147,60 @@ final class Configuration implements AutoCloseable {
 
     /* The first of several documents within a second is written at once, the last of them a second later. */
     private void keepSoon() {
-        executor.execute(() -> {
+        if (keeping.compareAndSet(false, true)) {
+            try {
+                executor.execute(this::keepAndRest);
+            } catch (Throwable refused) {
+                keeping.set(false);
+                cannotKeep(refused);
+            }
+        }
+    }
+
+    private void keepAndRest() {
+        try {
             keep();
-            environment.alarm().ring(KEEP_EVERY, () -> {
+        } finally {
+            Registration unused = environment.alarm().ring(KEEP_EVERY, () -> {
+                keeping.set(false);
                 if (toKeep.get() != null && !closed) {
                     keepSoon();
                 }
             });
-        });
+        }
     }
 
+    /* What cannot be kept is tried again, and reported when it begins to fail. */
     private void keep() {
-        Reconfigurer.InForce document = toKeep.getAndSet(null);
         LastGood file = lastGood;
-        if (document == null || file == null) {
+        if (file == null) {
             return;
         }
-        try {
-            file.write(document.reading().content(), document.reading().format());
-        } catch (IOException | RuntimeException e) {
-            environment.failures().getAndIncrement();
-            tell(new ConfigEvent.Refused(
-                    "last good",
-                    document.version(),
-                    false,
-                    List.of(problem("the last good document", "cannot be kept: " + e))));
+        Throwable failure = null;
+        boolean wasFailing;
+        synchronized (file) {
+            wasFailing = keepFails;
+            Reconfigurer.InForce document = toKeep.getAndSet(null);
+            if (document == null) {
+                return;
+            }
+            try {
+                file.write(document.reading().content(), document.reading().format());
+            } catch (IOException | RuntimeException e) {
+                failure = e;
+                toKeep.compareAndSet(null, document);
+            }
+            keepFails = failure != null;
         }
+        if (failure != null && !wasFailing) {
+            cannotKeep(failure);
+        }
+    }
+
+    private void cannotKeep(Throwable why) {
+        environment.failures().getAndIncrement();
+        tell(new ConfigEvent.Refused(
+                "last good", "", false, List.of(problem("the last good document", "cannot be kept: " + why))));
     }
 
     private void awaitFirst(Duration longest) {
@@ -177,18 +223,16 @@ final class Configuration implements AutoCloseable {
     }
 
     Registration onEvent(Consumer<? super ConfigEvent> listener) {
-        listeners.add(listener);
-        return () -> listeners.remove(listener);
+        Audience added = new Audience(listener, teller, environment.failures());
+        listeners.add(added);
+        return () -> {
+            listeners.remove(added);
+            added.close();
+        };
     }
 
     private void tell(ConfigEvent event) {
-        for (Consumer<? super ConfigEvent> listener : listeners) {
-            try {
-                listener.accept(event);
-            } catch (Throwable t) {
-                environment.failures().getAndIncrement();
-            }
-        }
+        listeners.forEach(listener -> listener.tell(event));
     }
 
     ConfigStatus status() {
@@ -217,9 +261,12 @@ final class Configuration implements AutoCloseable {
             loop.close();
         }
         values.close();
-        if (executor instanceof ExecutorService service) {
-            service.execute(this::keep);
-            service.shutdown();
+        if (lastGood != null) {
+            try {
+                executor.execute(this::keep);
+            } catch (Throwable refused) {
+                cannotKeep(refused);
+            }
         }
     }
 }

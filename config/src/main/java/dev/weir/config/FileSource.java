@@ -1,6 +1,7 @@
 package dev.weir.config;
 
 import dev.weir.Ticker;
+import dev.weir.config.document.Format;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;

@@ -4,6 +4,7 @@ import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import dev.weir.config.document.Format;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

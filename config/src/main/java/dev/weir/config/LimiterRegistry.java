@@ -154,8 +154,9 @@ public final class LimiterRegistry implements AutoCloseable {
     }
 
     /**
-     * Calls this with each event, after what it says is in force, on the thread that reads the source. What it throws is
-     * ignored; while it blocks, no document is taken.
+     * Calls this with each event, after what it says is in force, in order and one at a time, on the executor of the registry.
+     * What it throws is counted. While it blocks, its events wait: of more than 1000, the oldest are lost and counted as
+     * failures.
      */
     public Registration onEvent(Consumer<? super ConfigEvent> listener) {
         return configuration.onEvent(listener);
@@ -295,7 +296,10 @@ public final class LimiterRegistry implements AutoCloseable {
             return this;
         }
 
-        /** Reads the source and writes the last good document. Default: a daemon thread of the registry for each. */
+        /**
+         * Reads the source, writes the last good document, and calls the listeners. If it has a single thread, each of these
+         * waits for the others. Default: daemon threads of the registry, one for each.
+         */
         public Builder executor(Executor other) {
             executor = Objects.requireNonNull(other, "other");
             return this;

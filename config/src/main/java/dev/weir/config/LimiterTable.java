@@ -6,6 +6,7 @@ import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
 import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,60 +40,97 @@ final class LimiterTable {
         return plans;
     }
 
-    /** Declares a default; what the document says comes first if it is within the caps. Returns what is wrong with that. */
-    NamedLimit declare(String name, StrategySpec declared, Caps caps, Consumer<String> excess) {
-        checkOpen();
-        LimitPlan said = plans.get(name);
-        LimitPlan plan = said != null && isWithin(caps, said, excess) ? said : null;
-        NamedLimit.Target target = new NamedLimit.Target(declared, caps, plan, false);
-        NamedLimit created = new NamedLimit(name, target, environment);
-        NamedLimit present = limits.putIfAbsent(name, created);
-        if (present == null) {
-            created.start();
-            if (closed) {
-                created.close();
+    /**
+     * Declares a default; what the document says comes first if it is within the caps.
+     *
+     * @param report is told what exceeds the caps
+     */
+    NamedLimit declare(String name, StrategySpec declared, Caps caps, Consumer<String> report) {
+        while (true) {
+            checkOpen();
+            LimitPlan said = plans.get(name);
+            List<Caps.Excess> excess = said == null ? List.of() : caps.against(said, environment.ticker());
+            LimitPlan plan = excess.isEmpty() ? said : null;
+            NamedLimit present = limits.get(name);
+            if (present == null) {
+                present = entered(name, new NamedLimit.Target(declared, caps, plan, false), new ArrayList<>());
+            } else {
+                present.change(before -> declared(before, declared, caps, plan));
             }
-            return created;
+            if (present.target().closed()) {
+                limits.remove(name, present);
+            } else if (plans.get(name) == said) {
+                excess.forEach(each -> report.accept(each.field() + " " + each.rule() + ", was " + each.value()));
+                return present;
+            }
         }
-        created.limiter().close();
-        present.change(before -> new NamedLimit.Target(
-                declared,
-                caps,
-                before.plan() != null && isWithin(caps, before.plan(), excess) ? before.plan() : null,
-                before.closed()));
-        return present;
     }
 
-    private boolean isWithin(Caps caps, LimitPlan plan, Consumer<String> report) {
-        List<Caps.Excess> found = caps.against(plan, environment.ticker());
-        found.forEach(excess -> report.accept(excess.field() + " " + excess.rule() + ", was " + excess.value()));
-        return found.isEmpty();
+    /* What the document says may exceed the caps; then what is in force remains so, if that does not. */
+    private NamedLimit.Target declared(
+            NamedLimit.Target before, StrategySpec declared, Caps caps, @Nullable LimitPlan plan) {
+        LimitPlan last = before.plan();
+        boolean isLastGood =
+                last != null && caps.against(last, environment.ticker()).isEmpty();
+        return new NamedLimit.Target(declared, caps, plan == null && isLastGood ? last : plan, before.closed());
+    }
+
+    /** The limit of this name that is there, or a new one; what failed is added. */
+    private NamedLimit entered(String name, NamedLimit.Target target, List<String> failures) {
+        NamedLimit created = new NamedLimit(name, target, environment);
+        NamedLimit present = limits.putIfAbsent(name, created);
+        if (present != null) {
+            created.limiter().close();
+            return present;
+        }
+        failures.addAll(created.start());
+        if (closed) {
+            created.close();
+        }
+        return created;
     }
 
     /** The plans of a document that can be put in force; what is wrong with the others is added to the problems. */
     Map<String, LimitPlan> buildable(String source, LimitsDocument document, List<Problem> problems) {
         Map<String, LimitPlan> good = new TreeMap<>();
         document.limits().forEach((name, plan) -> {
-            if (isSame(plan, plans.get(name)) || isBuildable(source, plan, problems)) {
+            if (isSame(plan, inForce(name)) || isBuildable(source, plan, problems)) {
                 good.put(name, plan);
             }
         });
         return good;
     }
 
+    private @Nullable LimitPlan inForce(String name) {
+        NamedLimit present = limits.get(name);
+        return present == null ? null : present.target().plan();
+    }
+
     private boolean isBuildable(String source, LimitPlan plan, List<Problem> problems) {
-        NamedLimit present = limits.get(plan.name());
         try {
             plan.spec().create(environment.ticker());
-            List<Caps.Excess> found =
-                    present == null ? List.of() : present.target().caps().against(plan, environment.ticker());
-            found.forEach(excess -> problems.add(
-                    new Problem(source, 0, 0, plan.name(), excess.field(), excess.rule(), excess.value())));
-            return found.isEmpty();
+            LimitPlan.Adaptive adaptive = plan.adaptive();
+            if (adaptive != null) {
+                Objects.requireNonNull(adaptive.controller().get(), "controller");
+                adaptive.signals().forEach(signal -> Objects.requireNonNull(signal.get(), "signal"));
+            }
+            NamedLimit present = limits.get(plan.name());
+            List<Problem> excess = present == null
+                    ? List.of()
+                    : excess(source, present.target().caps(), plan);
+            problems.addAll(excess);
+            return excess.isEmpty();
         } catch (Throwable t) {
+            environment.failures().getAndIncrement();
             problems.add(problem(source, plan.name(), t.getMessage()));
             return false;
         }
+    }
+
+    private List<Problem> excess(String source, Caps caps, LimitPlan plan) {
+        return caps.against(plan, environment.ticker()).stream()
+                .map(excess -> new Problem(source, 0, 0, plan.name(), excess.field(), excess.rule(), excess.value()))
+                .toList();
     }
 
     private static Problem problem(String source, String name, @Nullable String message) {
@@ -106,54 +144,71 @@ final class LimiterTable {
      */
     List<Difference> apply(
             String source, Map<String, LimitPlan> wanted, LimitsDocument document, List<Problem> problems) {
-        Map<String, LimitPlan> before = plans;
-        Map<String, LimitPlan> next = new TreeMap<>(before);
-        next.keySet()
-                .removeIf(name -> !document.limits().containsKey(name)
-                        && !document.faulty().contains(name));
-        next.putAll(wanted);
-        plans = Map.copyOf(next);
+        plans = said(document);
         List<Difference> differences = new ArrayList<>();
-        TreeSet<String> names = new TreeSet<>(before.keySet());
-        names.addAll(next.keySet());
+        TreeSet<String> names = new TreeSet<>(limits.keySet());
+        names.addAll(wanted.keySet());
         for (String name : names) {
-            LimitPlan old = before.get(name);
-            LimitPlan plan = next.get(name);
-            if (!isSame(plan, old)) {
-                List<String> failures = put(name, plan);
-                failures.forEach(failure -> problems.add(problem(source, name, failure)));
-                differences.addAll(differences(name, old, plan));
+            LimitPlan plan = wanted.get(name);
+            LimitPlan old = inForce(name);
+            boolean isKept = plan == null
+                    && (document.limits().containsKey(name) || document.faulty().contains(name));
+            if (!isKept && !isSame(plan, old)) {
+                put(source, name, plan, problems);
+                differences.addAll(differences(name, old, inForce(name)));
             }
         }
         return differences;
     }
 
+    private Map<String, LimitPlan> said(LimitsDocument document) {
+        Map<String, LimitPlan> said = new HashMap<>(document.limits());
+        for (String name : document.faulty()) {
+            LimitPlan before = plans.get(name);
+            if (before != null) {
+                said.put(name, before);
+            }
+        }
+        return said;
+    }
+
     private static boolean isSame(@Nullable LimitPlan plan, @Nullable LimitPlan other) {
-        return Objects.equals(plan, other)
+        return plan == other
                 || (plan != null && other != null && plan.settings().equals(other.settings()));
     }
 
-    private List<String> put(String name, @Nullable LimitPlan plan) {
-        NamedLimit present = limits.get(name);
-        if (present == null) {
-            return plan == null ? List.of() : create(name, plan);
+    private void put(String source, String name, @Nullable LimitPlan plan, List<Problem> problems) {
+        List<String> failures = new ArrayList<>();
+        List<Problem> excess = new ArrayList<>();
+        try {
+            NamedLimit present = limits.get(name);
+            if (present == null && plan != null) {
+                present = entered(name, new NamedLimit.Target(null, Caps.NONE, plan, false), failures);
+            }
+            if (present != null) {
+                change(present, source, plan, excess, failures);
+            }
+        } catch (Throwable t) {
+            environment.failures().getAndIncrement();
+            failures.add(String.valueOf(t.getMessage()));
         }
-        if (plan == null && present.target().declared() == null) {
-            limits.remove(name, present);
-            present.close();
-            return List.of();
-        }
-        return present.change(before -> before.with(plan));
+        problems.addAll(excess);
+        failures.forEach(failure -> problems.add(problem(source, name, failure)));
     }
 
-    private List<String> create(String name, LimitPlan plan) {
-        NamedLimit created = new NamedLimit(name, new NamedLimit.Target(null, Caps.NONE, plan, false), environment);
-        NamedLimit declared = limits.putIfAbsent(name, created);
-        if (declared != null) {
-            created.limiter().close();
-            return declared.change(before -> before.with(plan));
+    private void change(
+            NamedLimit present, String source, @Nullable LimitPlan plan, List<Problem> excess, List<String> failures) {
+        failures.addAll(present.change(before -> {
+            excess.clear();
+            if (plan != null) {
+                // The caps may have been declared a moment ago.
+                excess.addAll(excess(source, before.caps(), plan));
+            }
+            return excess.isEmpty() ? before.with(plan) : before;
+        }));
+        if (present.target().closed()) {
+            limits.remove(present.limiter().name(), present);
         }
-        return created.start();
     }
 
     private static List<Difference> differences(String name, @Nullable LimitPlan old, @Nullable LimitPlan plan) {
@@ -169,6 +224,7 @@ final class LimiterTable {
 
     void close() {
         closed = true;
+        // One that is entered from now on is closed by the thread that enters it.
         limits.values().forEach(NamedLimit::close);
     }
 

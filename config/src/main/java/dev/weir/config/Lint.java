@@ -4,6 +4,7 @@ import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentProof;
 import dev.weir.config.document.DocumentReader;
+import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
 import dev.weir.config.schema.PlanText;

@@ -33,6 +33,9 @@ final class NamedLimit {
      *                                     updates 1 -> 2: returns
      *     updates 2 - 1 > 0: works again, with t2
      *
+     * If a part cannot be brought there, the plan that was in force before is put into the target again, if nobody has changed it
+     * meanwhile; where there was neither a plan nor a default, the limit is closed.
+     *
      * Parts that are created on demand are created by the thread that asks, which then calls `update`, so that they get what
      * came in between.
      */
@@ -48,6 +51,7 @@ final class NamedLimit {
     private final AtomicReference<@Nullable LimitedExecutor> executor = new AtomicReference<>();
     private final AdaptivePart adaptive;
     private StrategySpec applied;
+    private @Nullable LimitPlan lastGood;
     private double enforced = 1;
     private LimitPlan.@Nullable Pool appliedPool;
 
@@ -82,8 +86,9 @@ final class NamedLimit {
             return plan == null ? null : plan.pool();
         }
 
+        /** With another plan; without a plan and a default, it goes. */
         Target with(@Nullable LimitPlan other) {
-            return new Target(declared, caps, other, closed);
+            return new Target(declared, caps, other, closed || (other == null && declared == null));
         }
     }
 
@@ -188,37 +193,36 @@ final class NamedLimit {
         if (updates.getAndIncrement() == 0) {
             int seen = 1;
             do {
-                apply(target(), failures);
+                Target wanted = target();
+                if (wanted.closed) {
+                    shutDown();
+                } else if (guarded(failures, () -> apply(wanted))) {
+                    lastGood = wanted.plan;
+                } else if (wanted.plan != lastGood && target.compareAndSet(wanted, wanted.with(lastGood))) {
+                    updates.getAndIncrement();
+                }
                 seen = updates.addAndGet(-seen);
             } while (seen != 0);
         }
         return failures;
     }
 
-    private void apply(Target wanted, List<String> failures) {
-        if (wanted.closed) {
-            shutDown();
-            return;
-        }
+    private void apply(Target wanted) {
         StrategySpec before = applied;
-        guarded(failures, () -> {
-            if (!wanted.spec().equals(applied)) {
-                limiter.reconfigure(wanted.spec());
-                applied = wanted.spec();
-            }
-        });
-        guarded(failures, () -> {
-            if (enforced != wanted.enforce()) {
-                limiter.enforce(wanted.enforce());
-                enforced = wanted.enforce();
-            }
-        });
-        AdmissionQueue waiting = queue.get();
-        if (waiting != null) {
-            guarded(failures, () -> waiting.reconfigure(wanted.queue()));
+        if (!wanted.spec().equals(applied)) {
+            limiter.reconfigure(wanted.spec());
+            applied = wanted.spec();
         }
-        guarded(failures, () -> adaptive.apply(wanted.adaptive(), wanted.plan, applied, before != applied));
-        guarded(failures, () -> resize(wanted.pool()));
+        if (enforced != wanted.enforce()) {
+            limiter.enforce(wanted.enforce());
+            enforced = wanted.enforce();
+        }
+        AdmissionQueue waiting = queue.get();
+        if (waiting != null && !wanted.queue().equals(waiting.spec())) {
+            waiting.reconfigure(wanted.queue());
+        }
+        adaptive.apply(wanted.adaptive(), wanted.plan, applied, before != applied);
+        resize(wanted.pool());
     }
 
     private void resize(LimitPlan.@Nullable Pool wanted) {
@@ -249,12 +253,14 @@ final class NamedLimit {
         guarded(ignored, limiter::close);
     }
 
-    private void guarded(List<String> failures, Runnable step) {
+    private boolean guarded(List<String> failures, Runnable step) {
         try {
             step.run();
+            return true;
         } catch (Throwable t) {
             environment.failures().getAndIncrement();
             failures.add(String.valueOf(t.getMessage()));
+            return false;
         }
     }
 }

@@ -69,7 +69,7 @@ final class Observers {
 
     void remove(Object part) {
         parts.remove(part);
-        bound.keySet().stream().filter(pair -> pair.part == part).toList().forEach(this::unbind);
+        observers.forEach(observer -> unbind(new Pair(observer, part)));
     }
 
     Registration add(RegistryObserver observer) {

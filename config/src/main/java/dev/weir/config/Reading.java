@@ -1,5 +1,6 @@
 package dev.weir.config;
 
+import dev.weir.config.document.Format;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

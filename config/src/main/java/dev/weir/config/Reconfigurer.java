@@ -3,6 +3,7 @@ package dev.weir.config;
 import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentProof;
 import dev.weir.config.document.DocumentReader;
+import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
@@ -26,6 +27,8 @@ final class Reconfigurer {
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
     private @Nullable String decided;
+    private @Nullable InstanceStatus running;
+    private @Nullable Refusal lastRefusal;
     private volatile @Nullable InForce inForce;
 
     /**
@@ -34,7 +37,25 @@ final class Reconfigurer {
      * @param number the version that the document states; 0 = none
      * @param proven whether it was known to be whole
      */
-    record InForce(String digest, String version, long number, boolean sealed, boolean proven, Reading reading) {}
+    record InForce(String digest, String version, long number, boolean sealed, boolean proven, Reading reading) {
+        boolean isSameAs(Reading other, String otherDigest) {
+            return digest.equals(otherDigest) && reading.format() == other.format();
+        }
+
+        /** The same document, found again. */
+        InForce foundAs(Reading other) {
+            return new InForce(
+                    digest,
+                    version,
+                    number,
+                    sealed,
+                    proven || other.isWhole(),
+                    other.revision() >= reading.revision() ? other : reading);
+        }
+    }
+
+    /** What was refused, and why: a document that is read again in another state may be refused for the same reason. */
+    private record Refusal(String digest, Format format, boolean held, List<Problem> problems) {}
 
     /** Hears of each decision. */
     interface Listener {
@@ -42,6 +63,9 @@ final class Reconfigurer {
 
         /** A document is in force; it should be kept for a restart. */
         void accepted(InForce document);
+
+        /** The source has the document that is in force, again or still. */
+        void confirmed(InstanceStatus status);
     }
 
     Reconfigurer(
@@ -81,28 +105,50 @@ final class Reconfigurer {
             return;
         }
         decided = decision;
-        if (present != null && present.digest.equals(digest) && present.reading.format() == reading.format()) {
+        if (present != null && present.isSameAs(reading, digest)) {
+            confirm(present, present.foundAs(reading));
             return;
         }
         if (reading.isAbsent()) {
-            refuse("", false, List.of(problem("is missing at the source")));
+            refuse(reading, digest, "", false, List.of(problem("is missing at the source")));
             return;
         }
+        LimitsDocument document;
         try {
-            LimitsDocument document =
-                    reader.read(source, content, reading.format(), limiter -> InstanceShare.of(instance, limiter));
-            decide(reading, content, digest, document);
+            document = reader.read(source, content, reading.format(), limiter -> InstanceShare.of(instance, limiter));
         } catch (DocumentException e) {
-            refuse("", false, e.problems());
+            refuse(reading, digest, "", false, e.problems());
+            return;
+        } catch (Throwable t) {
+            refuse(
+                    reading,
+                    digest,
+                    "",
+                    false,
+                    List.of(problem("cannot be read: " + t.getClass().getName())));
+            return;
+        }
+        decide(reading, digest, document);
+    }
+
+    private void confirm(InForce before, InForce now) {
+        inForce = now;
+        lastRefusal = null;
+        if (now.proven && !before.proven) {
+            listener.accepted(now);
+        }
+        InstanceStatus status = running;
+        if (status != null) {
+            listener.confirmed(status);
         }
     }
 
-    private void decide(Reading reading, byte[] content, String digest, LimitsDocument document) {
+    private void decide(Reading reading, String digest, LimitsDocument document) {
         LimitsDocument.Header header = document.header();
         String version = header.version() > 0
                 ? Long.toString(header.version())
                 : reading.revision() >= 0 ? "r" + reading.revision() : digest.substring(0, 12);
-        DocumentProof proof = reader.proof(content, reading.format());
+        DocumentProof proof = document.proof();
         InForce present = inForce;
         String rule = rule(reading, header, proof, present);
         boolean held = false;
@@ -111,7 +157,7 @@ final class Reconfigurer {
             held = rule != null;
         }
         if (rule != null) {
-            refuse(version, held, List.of(problem(rule)));
+            refuse(reading, digest, version, held, List.of(problem(rule)));
             return;
         }
         InForce next = new InForce(
@@ -166,15 +212,23 @@ final class Reconfigurer {
         List<ConfigEvent.Difference> differences = new ArrayList<>(limits.apply(source, plans, document, problems));
         differences.addAll(values.apply(document.values(), next.version, problems::add));
         inForce = next;
+        lastRefusal = null;
         accepted.getAndIncrement();
         listener.accepted(next);
         LimitsDocument.Header header = document.header();
+        InstanceStatus status = status(next.version, InstanceStatus.Result.ACCEPTED, problems);
+        running = status;
         listener.decided(
                 new ConfigEvent.Changed(source, next.version, header.author(), header.reason(), differences, problems),
-                status(next.version, InstanceStatus.Result.ACCEPTED, problems));
+                status);
     }
 
-    private void refuse(String version, boolean held, List<Problem> problems) {
+    private void refuse(Reading reading, String digest, String version, boolean held, List<Problem> problems) {
+        Refusal refusal = new Refusal(digest, reading.format(), held, problems);
+        if (refusal.equals(lastRefusal)) {
+            return;
+        }
+        lastRefusal = refusal;
         if (!held) {
             refused.getAndIncrement();
         }

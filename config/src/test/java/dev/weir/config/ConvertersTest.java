@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.config.document.Format;
 import dev.weir.config.factory.PermitRate;
 import java.net.URI;
 import java.nio.file.Path;

@@ -19,6 +19,7 @@ import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.ConfigEvent.Changed;
 import dev.weir.config.ConfigEvent.Difference;
 import dev.weir.config.ConfigEvent.Refused;
+import dev.weir.config.document.Format;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.executor.LimitedExecutor;
 import dev.weir.queue.AdmissionQueue;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.config.document.DocumentProof;
 import dev.weir.config.document.DocumentReader;
+import dev.weir.config.document.Format;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,5 +1,6 @@
 package dev.weir.config;
 
+import dev.weir.config.document.Format;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.config.document.Format;
 import dev.weir.testkit.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.weir.samples;
 
 import dev.weir.config.ConfigSource;
-import dev.weir.config.Format;
 import dev.weir.config.Reading;
+import dev.weir.config.document.Format;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

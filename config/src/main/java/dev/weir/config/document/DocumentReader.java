@@ -1,6 +1,5 @@
 package dev.weir.config.document;
 
-import dev.weir.config.Format;
 import dev.weir.config.document.Node.MapNode;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -53,8 +52,8 @@ public final class DocumentReader {
             throws DocumentException {
         Objects.requireNonNull(place, "place");
         Problems problems = new Problems(name);
-        Node root = root(content, format, problems);
-        Sections sections = Sections.of(root, problems);
+        Tree tree = tree(content, format, problems);
+        Sections sections = Sections.of(tree.root(), problems);
         Scope document = new Scope(problems, factories, "", "document", KeyDimensions.NONE);
         LimitsDocument.Header header = HeaderReader.read(sections.document(), document);
         problems.check();
@@ -77,12 +76,12 @@ public final class DocumentReader {
             }
         });
         Map<String, String> values = ValuesSection.read(sections.values(), problems);
-        return new LimitsDocument(header, limits, faulty, values, problems.all());
+        return new LimitsDocument(header, limits, faulty, values, proof(content, tree), problems.all());
     }
 
-    private static Node root(byte[] content, Format format, Problems problems) throws DocumentException {
+    private static Tree tree(byte[] content, Format format, Problems problems) throws DocumentException {
         try {
-            return TreeReader.read(content, format).root();
+            return TreeReader.read(content, format);
         } catch (Unreadable e) {
             e.faults().forEach(fault -> problems.add(fault.at(), "", "", fault.rule(), fault.value()));
             throw new DocumentException(problems.all());
@@ -107,17 +106,18 @@ public final class DocumentReader {
         return isOtherValid ? plan : null;
     }
 
-    /** What proves that nothing is missing at the end of a document. {@code NONE} if it cannot be parsed. */
+    /** What proves that nothing is missing at the end of a document. {@code NONE} if it cannot be parsed and has no checksum. */
     public DocumentProof proof(byte[] content, Format format) {
-        DocumentProof checksum = ChecksumLine.proof(content);
-        if (checksum != DocumentProof.NONE) {
-            return checksum;
-        }
         try {
-            return TreeReader.read(content, format).isClosed() ? DocumentProof.CLOSED : DocumentProof.NONE;
+            return proof(content, TreeReader.read(content, format));
         } catch (Unreadable e) {
-            return DocumentProof.NONE;
+            return ChecksumLine.proof(content);
         }
+    }
+
+    private static DocumentProof proof(byte[] content, Tree tree) {
+        DocumentProof checksum = ChecksumLine.proof(content);
+        return checksum == DocumentProof.NONE && tree.isClosed() ? DocumentProof.CLOSED : checksum;
     }
 
     /** Whether the notation, or a checksum that fits, proves that nothing is missing at the end of a document. */

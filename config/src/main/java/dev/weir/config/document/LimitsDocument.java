@@ -14,6 +14,7 @@ import java.util.Set;
  * @param limits the plans by name, without those that have a problem, in the order of the document
  * @param faulty the names of the limits that have a problem: they are in the document, but their plans are not known
  * @param values the values of the application by key: {@code "mail.timeout"} -> {@code "2s"}
+ * @param proof what proves that nothing is missing at its end
  * @param problems everything that is wrong with limits and values, in the order of the document
  */
 public record LimitsDocument(
@@ -21,6 +22,7 @@ public record LimitsDocument(
         Map<String, LimitPlan> limits,
         Set<String> faulty,
         Map<String, String> values,
+        DocumentProof proof,
         List<Problem> problems) {
     /** Copies the collections. */
     public LimitsDocument {

@@ -1,7 +1,5 @@
 package dev.weir.config.document;
 
-import dev.weir.config.Format;
-
 /** Reads a document in any notation. */
 final class TreeReader {
     private static final int MAX_BYTES = 1 << 20;

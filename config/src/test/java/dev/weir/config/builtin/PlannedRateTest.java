@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.config.Format;
 import dev.weir.config.document.DocumentReader;
+import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitsDocument;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -2,7 +2,6 @@ package dev.weir.config.document;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.weir.config.Format;
 import dev.weir.config.factory.Field;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

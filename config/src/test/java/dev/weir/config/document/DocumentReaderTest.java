@@ -11,7 +11,6 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.algorithms.WarmUp;
-import dev.weir.config.Format;
 import dev.weir.keyed.Keyed;
 import dev.weir.queue.QueueSpec;
 import dev.weir.queue.discipline.CoDel;

@@ -3,7 +3,6 @@ package dev.weir.config.document;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.weir.config.Format;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

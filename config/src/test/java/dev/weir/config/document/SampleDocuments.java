@@ -1,6 +1,5 @@
 package dev.weir.config.document;
 
-import dev.weir.config.Format;
 import java.util.Map;
 
 /** The same document in each notation. */

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.Format;
 import dev.weir.queue.QueueSpec;
 import java.time.Duration;
 import java.util.List;

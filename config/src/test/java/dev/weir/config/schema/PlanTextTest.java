@@ -2,8 +2,8 @@ package dev.weir.config.schema;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.weir.config.Format;
 import dev.weir.config.document.DocumentReader;
+import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitsDocument;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -3,9 +3,9 @@ package dev.weir.config.schema;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.config.Format;
 import dev.weir.config.document.DocumentFields;
 import dev.weir.config.document.DocumentReader;
+import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Section;
 import dev.weir.config.factory.Factory;

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.ctrip.framework.apollo.mockserver.ApolloTestingServer;
-import dev.weir.config.Format;
 import dev.weir.config.contract.SourceProbe;
+import dev.weir.config.document.Format;
 import dev.weir.testkit.VirtualTime;
 import java.nio.file.Path;
 import java.util.List;

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.ConfigSource;
-import dev.weir.config.Format;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.Reading;
+import dev.weir.config.document.Format;
 import dev.weir.testkit.VirtualTime;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;

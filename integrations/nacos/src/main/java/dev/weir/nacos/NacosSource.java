@@ -7,8 +7,8 @@ import com.alibaba.nacos.api.config.listener.AbstractListener;
 import com.alibaba.nacos.api.config.listener.Listener;
 import com.alibaba.nacos.api.exception.NacosException;
 import dev.weir.config.ConfigSource;
-import dev.weir.config.Format;
 import dev.weir.config.Reading;
+import dev.weir.config.document.Format;
 import java.util.Objects;
 
 /**

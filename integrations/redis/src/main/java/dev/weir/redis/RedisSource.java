@@ -1,9 +1,9 @@
 package dev.weir.redis;
 
 import dev.weir.config.ConfigSource;
-import dev.weir.config.Format;
 import dev.weir.config.InstanceStatus;
 import dev.weir.config.Reading;
+import dev.weir.config.document.Format;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;

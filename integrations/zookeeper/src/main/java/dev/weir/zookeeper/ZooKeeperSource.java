@@ -1,9 +1,9 @@
 package dev.weir.zookeeper;
 
 import dev.weir.config.ConfigSource;
-import dev.weir.config.Format;
 import dev.weir.config.InstanceStatus;
 import dev.weir.config.Reading;
+import dev.weir.config.document.Format;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

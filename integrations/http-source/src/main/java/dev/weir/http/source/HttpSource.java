@@ -2,8 +2,8 @@ package dev.weir.http.source;
 
 import dev.weir.Ticker;
 import dev.weir.config.ConfigSource;
-import dev.weir.config.Format;
 import dev.weir.config.Reading;
+import dev.weir.config.document.Format;
 import dev.weir.http.source.internal.HttpConnection;
 import dev.weir.http.source.internal.HttpName;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.weir.config;
+package dev.weir.config.document;
 
 import java.util.Locale;
 

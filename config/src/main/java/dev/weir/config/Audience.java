@@ -1,0 +1,78 @@
+package dev.weir.config;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells one listener of events, in order and one at a time, on an executor, so that nobody waits for it. Of the events that it is
+ * behind, the newest 1000 are kept. Thread-safe.
+ */
+final class Audience {
+    private static final int MOST = 1000;
+
+    private final Consumer<? super ConfigEvent> listener;
+    private final Executor executor;
+    private final AtomicLong failures;
+    private final Queue<ConfigEvent> untold = new ArrayDeque<>();
+    private boolean busy;
+    private boolean closed;
+
+    Audience(Consumer<? super ConfigEvent> listener, Executor executor, AtomicLong failures) {
+        this.listener = listener;
+        this.executor = executor;
+        this.failures = failures;
+    }
+
+    void tell(ConfigEvent event) {
+        synchronized (untold) {
+            if (closed) {
+                return;
+            }
+            untold.add(event);
+            if (untold.size() > MOST) {
+                untold.remove();
+                failures.getAndIncrement();
+            }
+            if (busy) {
+                return;
+            }
+            busy = true;
+        }
+        try {
+            executor.execute(this::run);
+        } catch (Throwable refused) {
+            failures.getAndIncrement();
+            run();
+        }
+    }
+
+    private void run() {
+        for (ConfigEvent event = next(); event != null; event = next()) {
+            try {
+                listener.accept(event);
+            } catch (Throwable t) {
+                failures.getAndIncrement();
+            }
+        }
+    }
+
+    private @Nullable ConfigEvent next() {
+        synchronized (untold) {
+            ConfigEvent next = untold.poll();
+            busy = next != null;
+            return next;
+        }
+    }
+
+    /** The listener is not called any more, but a call may not have ended yet. */
+    void close() {
+        synchronized (untold) {
+            closed = true;
+            untold.clear();
+        }
+    }
+}

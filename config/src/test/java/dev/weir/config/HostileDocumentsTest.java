@@ -1,0 +1,404 @@
+package dev.weir.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.adaptive.Bounds;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.WarmUp;
+import dev.weir.config.ConfigEvent.Changed;
+import dev.weir.config.ConfigEvent.Refused;
+import dev.weir.config.HostileDocuments.Hostile;
+import dev.weir.config.document.ChecksumLine;
+import dev.weir.config.document.DocumentException;
+import dev.weir.config.document.DocumentProof;
+import dev.weir.config.document.DocumentReader;
+import dev.weir.config.document.Format;
+import dev.weir.config.document.LimitPlan;
+import dev.weir.config.document.LimitsDocument;
+import dev.weir.engine.Snapshot;
+import dev.weir.queue.QueueSpec;
+import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.Stress;
+import dev.weir.testkit.VirtualTime;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Documents that end early, or are damaged: what is in force does not change, one report appears, the next one is read. */
+@Tag("proof")
+class HostileDocumentsTest {
+    private static final DocumentReader READER = DocumentReader.system();
+    private static final int MUTATIONS = Stress.of(5_000, 100_000, 1_000_000);
+    private static final String IN_FORCE = """
+            document: { version: 1 }
+            limits:
+              checkout: { concurrency: 4, queue: 7, adaptive: { min: 2, max: 6 } }
+              search: { rate: 5/s, enforce: 0.5 }
+              mail: { concurrency: 9, executor: { threads: 2 } }
+              other: { concurrency: 3 }
+            values: { mail.timeout: 3s }
+            """;
+
+    private static final String UNVERSIONED = IN_FORCE.substring(IN_FORCE.indexOf("limits"));
+
+    private final VirtualTime time = new VirtualTime();
+
+    /** A registry, what it has said, and what it has in force, seen from outside. */
+    private final class Subject {
+        final MemorySource source = new MemorySource();
+        final List<ConfigEvent> events = new ArrayList<>();
+        final LimiterRegistry registry;
+        final ConfigValue<Duration> timeout;
+
+        Subject(String document) {
+            source.write(document);
+            registry = LimiterRegistry.builder()
+                    .source(source)
+                    .ticker(time)
+                    .alarm(time)
+                    .executor(Runnable::run)
+                    .instance("one")
+                    .onEvent(events::add)
+                    .build();
+            timeout = registry.values().value("mail.timeout", Duration.class, Duration.ofSeconds(1));
+            registry.names().forEach(registry::queue);
+            assertEquals(List.of(), ((Changed) events.get(0)).problems());
+            events.clear();
+        }
+
+        State state() {
+            Map<String, Part> parts = new TreeMap<>();
+            for (String name : registry.names()) {
+                Snapshot snapshot = registry.limiter(name).snapshot();
+                Bounds bounds = registry.control(name)
+                        .map(AdaptiveControl::snapshot)
+                        .map(control -> control.bounds())
+                        .orElse(null);
+                parts.put(
+                        name,
+                        new Part(
+                                snapshot.spec(),
+                                isSteady(snapshot.spec(), bounds) ? snapshot.limit() : 0,
+                                snapshot.enforced(),
+                                registry.queue(name).spec(),
+                                bounds));
+            }
+            return new State(parts, timeout.get());
+        }
+
+        void put(byte[] bytes, Format format, boolean whole) {
+            events.clear();
+            Reading reading = Reading.of(bytes, format);
+            source.put(whole ? reading.whole() : reading);
+        }
+
+        ConfigEvent only(String what) {
+            assertEquals(1, events.size(), () -> what + ": " + events);
+            return events.get(0);
+        }
+    }
+
+    private record Part(
+            StrategySpec spec,
+            long limit,
+            double enforced,
+            QueueSpec queue,
+            @Nullable Bounds bounds) {}
+
+    private record State(Map<String, Part> parts, Duration timeout) {}
+
+    static List<Hostile> documents() {
+        return HostileDocuments.ALL;
+    }
+
+    @ParameterizedTest
+    @MethodSource("documents")
+    void C1_C2_aDocumentThatEndsAnywhereChangesNothing(Hostile document) {
+        Subject subject = new Subject(version(document) == 0 ? UNVERSIONED : IN_FORCE);
+        State before = subject.state();
+        int end = new String(document.bytes(), StandardCharsets.ISO_8859_1)
+                .stripTrailing()
+                .length();
+        for (int length = 0; length < document.bytes().length; length++) {
+            String what = document.name() + " at " + length;
+            if (document.proven() && length >= end) {
+                continue;
+            }
+            subject.put(Arrays.copyOf(document.bytes(), length), document.format(), false);
+            assertInstanceOf(Refused.class, subject.only(what), what);
+            assertEquals(before, subject.state(), what);
+        }
+        subject.put(document.bytes(), document.format(), !document.proven());
+        ConfigEvent event = subject.only(document.name());
+        assertInstanceOf(Changed.class, event, document.name());
+        assertNotEquals(before, subject.state());
+        subject.put(
+                HostileDocuments.utf8("{ document: { version: 33333333 }, limits: { last: { concurrency: 8 } } }"),
+                Format.YAML,
+                true);
+        if (document.name().contains("checksum")) {
+            subject.put(
+                    ChecksumLine.added(HostileDocuments.utf8(
+                            "document: { version: 33333333 }\nlimits: { last: { concurrency: 8 } }")),
+                    Format.YAML,
+                    false);
+        }
+        assertEquals(List.of("last"), subject.registry.names());
+        subject.registry.close();
+    }
+
+    private static long version(Hostile document) {
+        try {
+            return READER.read("d", document.bytes(), document.format())
+                    .header()
+                    .version();
+        } catch (DocumentException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void C1_damagedDocumentsChangeNothingOrExactlyWhatTheySay() {
+        long seed = Long.getLong("seed", 12);
+        Random random = new Random(seed);
+        Subject subject = new Subject(IN_FORCE);
+        int applied = 0;
+        for (int i = 0; i < MUTATIONS; i++) {
+            Hostile document = HostileDocuments.ALL.get(random.nextInt(HostileDocuments.ALL.size()));
+            byte[] bytes = HostileDocuments.mutated(document.bytes(), random);
+            boolean whole = random.nextInt(8) == 0;
+            String what = "seed " + seed + ", " + i + " of " + document.name();
+            if (i % 100 == 99) {
+                subject.registry.close();
+                subject = new Subject(IN_FORCE);
+            }
+            State before = subject.state();
+            subject.put(bytes, document.format(), whole);
+            LimitsDocument wanted = applicable(bytes, document.format(), whole, 1);
+            if (wanted == null) {
+                assertInstanceOf(Refused.class, subject.only(what), what);
+                assertEquals(before, subject.state(), what);
+                continue;
+            }
+            applied++;
+            assertInstanceOf(Changed.class, subject.only(what), what);
+            wanted.limits().keySet().forEach(subject.registry::queue);
+            assertEquals(expected(wanted, before).parts(), subject.state().parts(), what);
+            assertNumbers(subject, wanted, HostileDocuments.otherReading(bytes, document.format()), what);
+            subject.registry.close();
+            subject = new Subject(IN_FORCE);
+        }
+        subject.put(
+                HostileDocuments.utf8("{ document: { version: 3 }, limits: { last: { concurrency: 8 } } }"),
+                Format.YAML,
+                true);
+        assertEquals(List.of("last"), subject.registry.names());
+        assertTrue(applied > MUTATIONS / 100, "applied " + applied);
+        subject.registry.close();
+    }
+
+    /** What is to be put in force, by the rules of documents; null = nothing. */
+    private static @Nullable LimitsDocument applicable(byte[] bytes, Format format, boolean whole, long version) {
+        try {
+            LimitsDocument read = READER.read("d", bytes, format, limiter -> InstanceShare.of("one", limiter));
+            DocumentProof proof = READER.proof(bytes, format);
+            boolean isProven = whole || proof == DocumentProof.CLOSED || proof == DocumentProof.CHECKSUM;
+            boolean isMine = InstanceShare.of("one", "") < read.header().percent();
+            return isProven
+                            && isMine
+                            && proof != DocumentProof.WRONG_CHECKSUM
+                            && read.header().version() > version
+                    ? read
+                    : null;
+        } catch (DocumentException e) {
+            return null;
+        }
+    }
+
+    private static boolean isSteady(StrategySpec spec, @Nullable Bounds bounds) {
+        return bounds == null && !(spec instanceof WarmUp);
+    }
+
+    private static State expected(LimitsDocument document, State before) {
+        Map<String, Part> parts = new TreeMap<>();
+        document.limits().forEach((name, plan) -> parts.put(name, part(plan)));
+        document.faulty().stream()
+                .filter(before.parts()::containsKey)
+                .forEach(name -> parts.put(name, before.parts().get(name)));
+        return new State(parts, before.timeout());
+    }
+
+    private static Part part(LimitPlan plan) {
+        Bounds bounds = plan.adaptive() == null ? null : plan.adaptive().bounds();
+        long limit = isSteady(plan.spec(), bounds)
+                ? plan.spec().create(new VirtualTime()).limit()
+                : 0;
+        QueueSpec queue = plan.queue() == null ? NamedLimit.NO_QUEUE : plan.queue();
+        return new Part(plan.spec(), limit, plan.enforce(), queue, bounds);
+    }
+
+    /** Plain numbers are in force as another reader reads them. */
+    private static void assertNumbers(Subject subject, LimitsDocument document, @Nullable Object tree, String what) {
+        Map<?, ?> limits =
+                tree instanceof Map<?, ?> map && map.get("limits") instanceof Map<?, ?> found ? found : Map.of();
+        limits.forEach((name, fields) -> {
+            if (document.limits().containsKey(String.valueOf(name))
+                    && fields instanceof Map<?, ?> said
+                    && said.get("concurrency") instanceof Integer concurrency
+                    && !said.containsKey("rollout")
+                    && subject.registry.limiter("" + name).spec() instanceof Semaphore semaphore) {
+                assertEquals(concurrency.longValue(), semaphore.limit(), what + " " + name);
+            }
+        });
+    }
+
+    static Map<String, byte[]> bad() {
+        Map<String, byte[]> bad = new LinkedHashMap<>();
+        for (String value : List.of(
+                "0",
+                "-4",
+                "-0",
+                ".nan",
+                "NaN",
+                ".inf",
+                "1e309",
+                "-1e309",
+                "1e-309",
+                "many",
+                "''",
+                "null",
+                "~",
+                "[]",
+                "{}",
+                "[1]",
+                "{ a: 1 }",
+                "true",
+                "4.5",
+                "99999999999999999999",
+                "0x10",
+                "1_000",
+                "\"\\u0000\"",
+                "4 %",
+                "5s")) {
+            bad.put("concurrency " + value, document("checkout: { concurrency: " + value + " }"));
+            bad.put("rate " + value, document("checkout: { rate: " + value + " }"));
+            bad.put("enforce " + value, document("checkout: { concurrency: 5, enforce: " + value + "x }"));
+            bad.put("capacity " + value, document("checkout: { concurrency: 5, queue: { capacity: " + value + "x } }"));
+            bad.put(
+                    "max-wait " + value,
+                    document("checkout: { concurrency: 5, queue: { capacity: 5, max-wait: -" + value + "x } }"));
+            bad.put(
+                    "min " + value,
+                    document("checkout: { concurrency: 5, adaptive: { min: 10, max: " + value + "x } }"));
+        }
+        bad.put("an unknown key", document("checkout: { concurrency: 5, quue: 4 }"));
+        bad.put("an unknown queue key", document("checkout: { concurrency: 5, queue: { capacity: 5, maxwait: 4s } }"));
+        bad.put("a wrong type", document("checkout: 5"));
+        bad.put("bounds the wrong way", document("checkout: { concurrency: 5, adaptive: { min: 10, max: 5 } }"));
+        return bad;
+    }
+
+    private static byte[] document(String checkout) {
+        return HostileDocuments.utf8("document: { version: 2 }\nlimits:\n  " + checkout
+                + "\n  search: { rate: 5/s, enforce: 0.5 }\n  mail: { concurrency: 9, executor: { threads: 2 } }\n"
+                + "  other: { concurrency: 3 }\nvalues: { mail.timeout: 3s }\n");
+    }
+
+    @Test
+    void C1_aBadValueKeepsTheLastGoodOne() {
+        bad().forEach((what, bytes) -> {
+            Subject subject = new Subject(IN_FORCE);
+            State before = subject.state();
+            subject.put(bytes, Format.YAML, true);
+            ConfigEvent event = subject.only(what);
+            assertFalse(
+                    (event instanceof Changed changed ? changed.problems() : ((Refused) event).problems()).isEmpty(),
+                    what);
+            assertEquals(before, subject.state(), what);
+            subject.registry.close();
+        });
+    }
+
+    @Test
+    void C1_whatIsNoDocumentChangesNothing() {
+        byte[] large = new byte[10 << 20];
+        Arrays.fill(large, (byte) ' ');
+        String good = "document: { version: 2 }\nlimits:\n  checkout: { concurrency: 40 }\n";
+        Map<String, byte[]> all = new LinkedHashMap<>();
+        all.put("empty", new byte[0]);
+        all.put("blank", HostileDocuments.utf8(" \n\n"));
+        all.put("a comment", HostileDocuments.utf8("# nothing\n"));
+        all.put("null", HostileDocuments.utf8("null"));
+        all.put(
+                "a tag",
+                HostileDocuments.utf8("!!javax.script.ScriptEngineManager [!!java.net.URL [\"http://127.0.0.1\"]]"));
+        all.put("missing section", HostileDocuments.utf8("document: { version: 2 }\n"));
+        all.put("null section", HostileDocuments.utf8("document: { version: 2 }\nlimits:\n"));
+        all.put("unknown section", HostileDocuments.utf8(good + "limit: {}\n"));
+        all.put("duplicate key", HostileDocuments.utf8(good + "  checkout: { concurrency: 41 }\n"));
+        all.put("duplicate section", HostileDocuments.utf8(good + "limits: {}\n"));
+        all.put("two documents", HostileDocuments.utf8(good + "---\n" + good));
+        all.put("tabs", HostileDocuments.utf8(good.replace("  ", "\t")));
+        all.put("UTF-16", good.getBytes(StandardCharsets.UTF_16));
+        all.put("UTF-16 without a mark", good.getBytes(StandardCharsets.UTF_16LE));
+        all.put("Latin-1", (good + "# \u00e4").getBytes(StandardCharsets.ISO_8859_1));
+        all.put("NUL", HostileDocuments.utf8(good + "\u0000"));
+        all.put("10 MB", large);
+        all.put("deep", HostileDocuments.utf8("[".repeat(100_000)));
+        all.put(
+                "aliases",
+                HostileDocuments.utf8("a: &a [1,1]\nb: &b [*a,*a]\nlimits: {" + "x: *b, ".repeat(100) + "}"));
+        all.put("HTML", HostileDocuments.utf8("<html><body>502 Bad Gateway</body></html>"));
+        all.put("an older version", HostileDocuments.utf8(good.replace('2', '0')));
+        all.put("the same version", HostileDocuments.utf8(good.replace('2', '1')));
+        all.put("a wrong checksum", HostileDocuments.utf8(good + "# sha256: " + "0".repeat(64)));
+        Subject subject = new Subject(IN_FORCE);
+        State before = subject.state();
+        all.forEach((what, bytes) -> {
+            for (Format format : Format.values()) {
+                subject.put(bytes, format, true);
+                assertInstanceOf(Refused.class, subject.only(what + " " + format), what);
+                time.advance(Duration.ofMinutes(3));
+                assertEquals(1, subject.events.size(), what);
+                assertEquals(before, subject.state(), what);
+            }
+        });
+        subject.events.clear();
+        subject.source.put(Reading.absent());
+        assertInstanceOf(Refused.class, subject.only("deleted"));
+        subject.source.goAway();
+        time.advance(Duration.ofHours(1));
+        assertEquals(before, subject.state());
+        assertInstanceOf(ConfigEvent.SourceLost.class, subject.events.get(1));
+        assertEquals(2, subject.events.size());
+        subject.source.comeBack();
+        time.advance(Duration.ofMinutes(2));
+        for (String start : List.of("\uFEFF", "")) {
+            long version = start.isEmpty() ? 12 : 11;
+            subject.put(
+                    HostileDocuments.utf8(
+                            start + good.replace("2", "" + version).replace("\n", "\r\n")),
+                    Format.YAML,
+                    true);
+            assertInstanceOf(Changed.class, subject.only("good " + version));
+        }
+        assertEquals(List.of("checkout"), subject.registry.names());
+        subject.registry.close();
+    }
+}
