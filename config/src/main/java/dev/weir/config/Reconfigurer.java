@@ -8,6 +8,7 @@ import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * a time.
  */
 final class Reconfigurer {
+    private static final String VALUES = "values.";
+
     private final String source;
     private final String instance;
     private final DocumentReader reader;
@@ -26,9 +29,10 @@ final class Reconfigurer {
     private final Listener listener;
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
+    private Map<String, String> valuesInForce = Map.of();
     private @Nullable String decided;
     private @Nullable InstanceStatus running;
-    private @Nullable Refusal lastRefusal;
+    private @Nullable Rejected lastRejected;
     private volatile @Nullable InForce inForce;
 
     /**
@@ -55,7 +59,7 @@ final class Reconfigurer {
     }
 
     /** What was refused, and why: a document that is read again in another state may be refused for the same reason. */
-    private record Refusal(String digest, Format format, boolean held, List<Problem> problems) {}
+    private record Rejected(String digest, Format format, boolean held, List<Problem> problems) {}
 
     /** Hears of each decision. */
     interface Listener {
@@ -133,7 +137,7 @@ final class Reconfigurer {
 
     private void confirm(InForce before, InForce now) {
         inForce = now;
-        lastRefusal = null;
+        lastRejected = null;
         if (now.proven && !before.proven) {
             listener.accepted(now);
         }
@@ -210,9 +214,10 @@ final class Reconfigurer {
         List<Problem> problems = new ArrayList<>(document.problems());
         Map<String, LimitPlan> plans = limits.buildable(source, document, problems);
         List<ConfigEvent.Difference> differences = new ArrayList<>(limits.apply(source, plans, document, problems));
-        differences.addAll(values.apply(document.values(), next.version, problems::add));
+        valuesInForce = withFaulty(document);
+        differences.addAll(values.apply(valuesInForce, next.version, problems::add));
         inForce = next;
-        lastRefusal = null;
+        lastRejected = null;
         accepted.getAndIncrement();
         listener.accepted(next);
         LimitsDocument.Header header = document.header();
@@ -223,12 +228,27 @@ final class Reconfigurer {
                 status);
     }
 
+    /** The values of a document and, of those that are wrong in it, the last good ones. */
+    private Map<String, String> withFaulty(LimitsDocument document) {
+        Map<String, String> all = new HashMap<>(document.values());
+        document.problems().stream()
+                .map(Problem::field)
+                .filter(field -> field.startsWith(VALUES))
+                .map(field -> field.substring(VALUES.length()))
+                .forEach(key -> valuesInForce.forEach((old, text) -> {
+                    if (old.equals(key) || old.startsWith(key + ".") || old.startsWith(key + "[")) {
+                        all.put(old, text);
+                    }
+                }));
+        return all;
+    }
+
     private void refuse(Reading reading, String digest, String version, boolean held, List<Problem> problems) {
-        Refusal refusal = new Refusal(digest, reading.format(), held, problems);
-        if (refusal.equals(lastRefusal)) {
+        Rejected rejected = new Rejected(digest, reading.format(), held, problems);
+        if (rejected.equals(lastRejected)) {
             return;
         }
-        lastRefusal = refusal;
+        lastRejected = rejected;
         if (!held) {
             refused.getAndIncrement();
         }

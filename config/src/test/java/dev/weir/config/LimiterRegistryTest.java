@@ -386,6 +386,21 @@ class LimiterRegistryTest {
     }
 
     @Test
+    void aValueThatIsWrongKeepsItsLastTextAndOneThatIsRemovedHasItsDefault() {
+        LimiterRegistry registry = registry("limits: {}\nvalues: { mail: { timeout: 3s, retries: 4 } }");
+        ConfigValue<Duration> timeout = registry.values().value("mail.timeout", Duration.class, Duration.ofSeconds(1));
+        ConfigValue<Integer> retries = registry.values().value("mail.retries", Integer.class, 1);
+        for (String wrong : List.of("{ mail: { timeout: null } }", "{ mail: null }", "{ mail: { timeout: soon } }")) {
+            write("limits: {}\nvalues: " + wrong);
+            assertEquals(Duration.ofSeconds(3), timeout.get(), wrong);
+            assertEquals(1, changed().problems().size(), wrong);
+        }
+        write("limits: {}\nvalues: { mail: { retries: 7 } }");
+        assertEquals(Duration.ofSeconds(1), timeout.get());
+        assertEquals(7, retries.get());
+    }
+
+    @Test
     void twoRegistriesNeverMeet() {
         LimiterRegistry one = registry("limits: { a: { concurrency: 1 } }");
         LimiterRegistry two = LimiterRegistry.builder().onEvent(events::add).build();
