@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.weir.config.ConfigSource;
 import dev.weir.testkit.Stress;
-import dev.weir.testservers.contract.NemesisContract;
 import dev.weir.testservers.RedisServer;
+import dev.weir.testservers.contract.NemesisContract;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;

@@ -2,8 +2,8 @@ package dev.weir.zookeeper;
 
 import dev.weir.config.ConfigSource;
 import dev.weir.testkit.Stress;
-import dev.weir.testservers.contract.NemesisContract;
 import dev.weir.testservers.ZooKeeperServer;
+import dev.weir.testservers.contract.NemesisContract;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;

@@ -41,8 +41,13 @@ class FiguresTest {
             new Shortfall(Products.CONFIG, Figure.MEDIAN, 72));
 
     /** The few files of an integration are no sample to take a median of. */
-    private static final List<Products> COUNTED =
-            List.of(Products.API, Products.ALGORITHMS, Products.ADAPTIVE, Products.ADMISSION_QUEUE, Products.CONFIG, Products.TESTKIT);
+    private static final List<Products> COUNTED = List.of(
+            Products.API,
+            Products.ALGORITHMS,
+            Products.ADAPTIVE,
+            Products.ADMISSION_QUEUE,
+            Products.CONFIG,
+            Products.TESTKIT);
 
     @Test
     void filesAreShortAndTypesHidden() {
