@@ -1,13 +1,16 @@
 package dev.weir;
 
-/** A limit that can be changed while it is in force. Thread-safe; no method blocks. */
+/**
+ * A limit that can be changed while it is in force. Thread-safe. Changes are made one after the other; no method waits for
+ * permits to be released.
+ */
 public interface Adjustable {
     /** The limit in force, in the unit of its owner: requests in flight, or permits per period. */
     long limit();
 
     /**
-     * Sets the limit. Permits that are held stay valid, and what a rate has spent stays spent. Never blocks. Does nothing if
-     * this is {@linkplain #stale stale}.
+     * Sets the limit. Permits that are held stay valid, and what a rate has spent stays spent. Waits for a change by another
+     * thread that is under way. Does nothing if this is {@linkplain #stale stale}.
      *
      * @param limit at least 1
      * @throws IllegalArgumentException if {@code limit < 1} or larger than its owner can count; the limit stays unchanged

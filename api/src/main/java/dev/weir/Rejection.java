@@ -17,7 +17,7 @@ public record Rejection(String limiter, Reason reason, long retryAfterNanos, lon
     public enum Reason {
         /** The rate has no permits left at the moment. */
         RATE,
-        /** As many permits are in flight as the limit allows. */
+        /** The limit leaves fewer permits free than the request needs, until others are released. */
         CONCURRENCY,
         /** The queue in front of the limiter is full. */
         QUEUE_FULL,
@@ -27,7 +27,10 @@ public record Rejection(String limiter, Reason reason, long retryAfterNanos, lon
         SHED,
         /** The caller cancelled the request, or the limiter or its queue was closed. */
         CANCELLED,
-        /** The request asks for more than the limiter can ever grant. */
+        /**
+         * The limiter cannot grant the request with its present limit, however long it waits: it is for more permits than
+         * the limit.
+         */
         NEVER
     }
 

@@ -1,7 +1,8 @@
 package dev.weir.adaptive;
 
 /**
- * The minimum, the maximum and the largest step of a limit.
+ * The minimum, the maximum and the largest step of a limit. Where they conflict, the minimum and the maximum hold: a limit that
+ * is outside them is moved inside at once, by any step.
  *
  * @param min the minimum, at least 1
  * @param max the maximum, at least the minimum
@@ -34,7 +35,10 @@ public record Bounds(long min, long max, double step) {
         return new Bounds(min, max, USUAL_STEP);
     }
 
-    /** The limit nearest to {@code asked} within the bounds and one step of the present limit. */
+    /**
+     * The limit nearest to {@code asked} within one step of the present limit; then the nearest to that within the bounds,
+     * which may be further than a step if the present limit is outside them.
+     */
     public long clamp(long asked, long present) {
         double up = Math.max(present * step, present + 1.0);
         double down = Math.min(Math.ceil(present / step), present - 1.0);

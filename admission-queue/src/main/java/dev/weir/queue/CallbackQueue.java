@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public interface CallbackQueue {
-    /** A place for one request. Thread-safe. */
+    /** A place in the queue for one request. Thread-safe. */
     interface Place {
         /**
          * Takes the place in the queue.

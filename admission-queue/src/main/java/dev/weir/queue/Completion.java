@@ -7,9 +7,15 @@ interface Completion extends Runnable {
     /** Delivers a decision; a permit that nobody takes is released. */
     void deliver(Decision decision);
 
-    /** Called where the caller gets an error instead: false if the caller of this has to release a permit. */
+    /**
+     * Called if the request's caller gets an error instead of the decision. True if a permit that is granted is released, or
+     * delivered, without more; false if the code that calls this method has to release it.
+     */
     boolean abandon();
 
-    /** Whether the receiver counts a rejection, since it may try again, and takes a permit on the thread that grants it. */
+    /**
+     * Whether what receives the decision, such as an executor's task, counts a rejection, since it may try again, and takes
+     * a permit on the thread that grants it.
+     */
     boolean isCountedByReceiver();
 }

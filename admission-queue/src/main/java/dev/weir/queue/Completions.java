@@ -68,7 +68,7 @@ final class Completions {
         }
     }
 
-    /** Notifies of the end of a wait, unless it is a rejection that the receiver counts. */
+    /** Notifies of the end of a wait, unless it is a rejection that what receives it counts. */
     void notifyEnd(QueuedRequest waiter) {
         if (!waiter.isCountedByReceiver() || waiter.decision() instanceof Permit) {
             notifyFinalEnd(waiter);

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 /** Grants free permits to waiters: tries to acquire for them whenever one may be granted. */
 final class Dispatcher {
     /*
-     * No waiter is inside the limiter. Whatever may let a waiter acquire (a permit was released, the limit was raised, the
+     * No waiter blocks inside the limiter: all are in the wait list. Whatever may let a waiter acquire (a permit was released, the limit was raised, the
      * strategy was swapped, a waiter came or left, an alarm fired) calls `dispatch`, which tries for one waiter after the
      * other until the gate refuses. One thread does so at a time; another that comes meanwhile increments `calls`, and the
-     * first one starts another round:
+     * first one starts another round of attempts:
      *
      *     A                              B
      *     calls: 0 -> 1
@@ -95,7 +95,7 @@ final class Dispatcher {
     /** Tries to acquire for a new request; null if waiting requests go first and the limit is enforced for it. */
     @Nullable
     Decision tryNew(Request request, @Nullable Object requestData) {
-        boolean waits = waitList.spec().isFair() ? waitList.inTurn() > 0 : unfair.handsOff();
+        boolean waits = waitList.spec().isFair() ? waitList.eligible() > 0 : unfair.handsOff();
         return waits ? gate.letThrough(request, requestData) : gate.attempt(request, requestData);
     }
 
@@ -182,7 +182,7 @@ final class Dispatcher {
             do {
                 seen = calls;
                 enforcement.checkAll((waiter, permit) -> granter.end(waiter, permit, ended));
-                needsAlarm |= waitList.length() > waitList.inTurn() && granter.tryTooHeavy(ended);
+                needsAlarm |= waitList.length() > waitList.eligible() && granter.tryTooHeavy(ended);
                 needsAlarm |= waitList.spec().isFair() ? fair.dispatch(ended) : unfair.dispatch(ended);
                 enough = ended.size() >= Granter.MAX_ENDED;
             } while (!enough && (int) CALLS.getAndAdd(this, -seen) != seen);

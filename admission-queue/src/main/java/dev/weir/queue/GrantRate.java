@@ -11,13 +11,13 @@ final class GrantRate {
     private static final int MEASUREMENTS = 8;
 
     private final long[] gaps = new long[MEASUREMENTS];
-    private long closed;
+    private long measured;
     private long since;
     private long grants;
 
     /** The queue is empty. */
     void restart(long now) {
-        closed = 0;
+        measured = 0;
         since = now;
         grants = 0;
     }
@@ -29,11 +29,11 @@ final class GrantRate {
     /** The least time that so many grants take, in nanoseconds, saturating; 0 if not known. */
     long minNanos(long count, long now) {
         if (grants >= GRANTS) {
-            gaps[(int) (closed++ % MEASUREMENTS)] = Math.max(1, (now - since) / grants);
+            gaps[(int) (measured++ % MEASUREMENTS)] = Math.max(1, (now - since) / grants);
             since = now;
             grants = 0;
         }
-        if (closed < MEASUREMENTS || count <= 0) {
+        if (measured < MEASUREMENTS || count <= 0) {
             return 0;
         }
         long fastest = gaps[0];

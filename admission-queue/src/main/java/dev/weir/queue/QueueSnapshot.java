@@ -8,7 +8,7 @@ package dev.weir.queue;
  * @param spec the specification in force
  * @param length how many requests wait
  * @param permits how many permits they request together
- * @param headAgeNanos how long the oldest of them has waited; 0 if none waits
+ * @param oldestAgeNanos how long the oldest of them has waited; 0 if none waits
  * @param predictedWaitNanos how long a new request would wait at least, at the fastest rate of the last grants; 0 = not at
  *     all, or not known
  * @param granted how many waited and were granted
@@ -17,7 +17,7 @@ package dev.weir.queue;
  * @param shed how many were shed by the discipline or by the limiter
  * @param full how many were refused because the queue was full
  * @param cancelled how many were withdrawn: interrupted, cancelled, or the queue or the limiter was closed
- * @param never how many requested more than could ever be granted
+ * @param never how many were refused as {@code NEVER}: they requested more than the limit
  * @param failures exceptions of the code it called: observers, disciplines, executors
  */
 public record QueueSnapshot(
@@ -25,7 +25,7 @@ public record QueueSnapshot(
         QueueSpec spec,
         int length,
         long permits,
-        long headAgeNanos,
+        long oldestAgeNanos,
         long predictedWaitNanos,
         long granted,
         long limited,

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** A request in a wait list: a {@link Waiter} with what the queue needs to grant or end it. */
 final class QueuedRequest implements Waiter {
     /*
-     * `decision` is written once, by compare-and-set, and its writer removes the waiter from the list: grant, time-out,
-     * interrupt, cancel, shed and close meet there. A thread that grants too late holds a permit without a waiter, and
+     * `decision` is written once, by compare-and-set: grant, time-out, interrupt, cancel, shed and close meet there. Then the
+     * waiter is removed from the list, by the writer or by another thread that finds it there first. A thread that grants too late holds a permit without a waiter, and
      * releases it.
      */
     private static final VarHandle DECISION;
@@ -122,7 +122,7 @@ final class QueuedRequest implements Waiter {
         attachment = attached;
     }
 
-    /** Whether the receiver counts its rejection, since it may try again for the same request. */
+    /** Whether what receives its decision counts a rejection, since it may try again for the same request. */
     boolean isCountedByReceiver() {
         return completion != null && completion.isCountedByReceiver();
     }

@@ -3,7 +3,7 @@ package dev.weir.queue;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 
-/** Makes the queue's own rejections, which carry the limit and the hint of the gate's last one. Thread-safe. */
+/** Makes the queue's own rejections, which carry the limit and the retry time of the gate's last one. Thread-safe. */
 final class Rejections {
     private final String name;
     private volatile Rejection last;
@@ -25,7 +25,7 @@ final class Rejections {
     }
 
     Rejection of(Reason reason) {
-        Rejection hint = last;
-        return new Rejection(name, reason, reason == Reason.CANCELLED ? 0 : hint.retryAfterNanos(), hint.limit());
+        Rejection gates = last;
+        return new Rejection(name, reason, reason == Reason.CANCELLED ? 0 : gates.retryAfterNanos(), gates.limit());
     }
 }

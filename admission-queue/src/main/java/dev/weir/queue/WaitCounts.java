@@ -25,13 +25,13 @@ final class WaitCounts {
     }
 
     QueueSnapshot snapshot(
-            String name, QueueSpec spec, int length, long permits, long headAgeNanos, long predictedWaitNanos) {
+            String name, QueueSpec spec, int length, long permits, long oldestAgeNanos, long predictedWaitNanos) {
         return new QueueSnapshot(
                 name,
                 spec,
                 length,
                 permits,
-                headAgeNanos,
+                oldestAgeNanos,
                 predictedWaitNanos,
                 granted,
                 of(Reason.RATE) + of(Reason.CONCURRENCY),

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class WaitList {
     /*
      * All state is guarded by the monitor, under which nothing is completed: waiters that were ended here are returned to
-     * be completed afterwards. No thread parks in it, and it is held for some dozens of nanoseconds. `length` is also read
-     * without it: it is written before its writer runs the dispatcher, and a releaser reads it after it returned the permits.
+     * be completed afterwards. No thread parks in it, and it is held for some dozens of nanoseconds. The volatile fields are
+     * also read without it. `length` is written before its writer runs the dispatcher, and a releaser reads it after it
+     * returned the permits; `eligible`, `timed` and `spec` need only be recent.
      *
      * A waiter is in the list while it is in `arrivals`. It stays there after its end until the thread that ended it enters
      * the monitor, or another thread finds it and removes it.
@@ -40,7 +41,7 @@ final class WaitList {
     private int tooHeavy;
     private volatile QueueSpec spec;
     private volatile int length;
-    private volatile int inTurn;
+    private volatile int eligible;
     private volatile boolean timed;
 
     WaitList(QueueSpec spec, Rejections rejections) {
@@ -83,9 +84,9 @@ final class WaitList {
         return length;
     }
 
-    /** How many waiters go before new requests: all but those that request more than the limit. */
-    int inTurn() {
-        return inTurn;
+    /** How many waiters are eligible, that is, go before new requests: all but those that are too heavy. */
+    int eligible() {
+        return eligible;
     }
 
     /** Whether the order depends on the time. */
@@ -105,7 +106,7 @@ final class WaitList {
         Reason refused = reasonOnEntry(waiter);
         if (refused == null) {
             add(waiter);
-            waiter.isBehind = behind && waiter.shedForIt == null && inTurn > 1 && tooHeavy == 0;
+            waiter.isBehind = behind && waiter.shedForIt == null && eligible > 1 && tooHeavy == 0;
             waiter.alarm = waiter.heapIndex < 0 ? null : alarms.next(waiter.since);
         } else {
             count(waiter, refused);
@@ -171,7 +172,7 @@ final class WaitList {
     }
 
     private void updateLength() {
-        inTurn = arrivals.size() - tooHeavy;
+        eligible = arrivals.size() - tooHeavy;
         length = arrivals.size();
     }
 
@@ -191,8 +192,8 @@ final class WaitList {
                 : arrivals.all().stream().filter(waiter -> waiter.tooHeavy).toList();
     }
 
-    /** False if it was not in the list. */
-    private boolean shed(Waiter out, Reason reason, List<QueuedRequest> ended) {
+    /** Ends a waiter with a rejection and adds it to {@code ended}; false if it was not in the list. */
+    private boolean refuse(Waiter out, Reason reason, List<QueuedRequest> ended) {
         QueuedRequest waiter = (QueuedRequest) out;
         if (waiter.end(rejections.of(reason))) {
             ended.add(waiter);
@@ -261,8 +262,8 @@ final class WaitList {
     }
 
     /**
-     * As {@link #next}, at the beginning of a round: waiters that need a retry plan it in this round. Until its end the plan
-     * holds, also for a waiter that is not tried a second time.
+     * As {@link #next}, at the beginning of a round of attempts: waiters that need a retry plan it in this round. Until its
+     * end the plan holds, also for a waiter that is not tried a second time.
      */
     @Nullable
     synchronized QueuedRequest first(long now, List<QueuedRequest> ended) {
@@ -274,25 +275,25 @@ final class WaitList {
     @Nullable
     synchronized QueuedRequest next(long now, List<QueuedRequest> ended) {
         try {
-            Waiter chosen = length == 0 ? null : discipline.next(now, out -> shed(out, Reason.SHED, ended));
-            return length == 0 || isHere(chosen) ? inTurn(chosen) : oldestInTurn();
+            Waiter chosen = length == 0 ? null : discipline.next(now, out -> refuse(out, Reason.SHED, ended));
+            return length == 0 || isHere(chosen) ? eligible(chosen) : oldestEligible();
         } catch (Throwable t) {
             counts.failed();
-            return oldestInTurn();
+            return oldestEligible();
         }
     }
 
-    private @Nullable QueuedRequest inTurn(@Nullable Waiter chosen) {
-        QueuedRequest ofSubqueue = inTurnOfSubqueue(chosen);
-        return chosen == null || ofSubqueue != null ? ofSubqueue : oldestInTurn();
+    private @Nullable QueuedRequest eligible(@Nullable Waiter chosen) {
+        QueuedRequest ofSubqueue = eligibleOfSubqueue(chosen);
+        return chosen == null || ofSubqueue != null ? ofSubqueue : oldestEligible();
     }
 
-    private @Nullable QueuedRequest oldestInTurn() {
+    private @Nullable QueuedRequest oldestEligible() {
         return arrivals.first(waiter -> !waiter.tooHeavy);
     }
 
     /* Null if all of its subqueue are too heavy; where there are no subqueues, each waiter counts as one. */
-    private @Nullable QueuedRequest inTurnOfSubqueue(@Nullable Waiter first) {
+    private @Nullable QueuedRequest eligibleOfSubqueue(@Nullable Waiter first) {
         QueuedRequest chosen = (QueuedRequest) first;
         if (chosen == null || !chosen.tooHeavy) {
             return chosen;
@@ -324,10 +325,10 @@ final class WaitList {
     synchronized QueuedRequest after(QueuedRequest refused) {
         try {
             Waiter chosen = discipline.after(refused);
-            QueuedRequest waiter = inTurnOfSubqueue(chosen);
+            QueuedRequest waiter = eligibleOfSubqueue(chosen);
             for (int left = length; left > 0 && chosen != null && waiter == null; left--) {
                 chosen = discipline.after(chosen);
-                waiter = inTurnOfSubqueue(chosen);
+                waiter = eligibleOfSubqueue(chosen);
             }
             return waiter != null && isHere(waiter) ? waiter : null;
         } catch (Throwable t) {
@@ -382,7 +383,7 @@ final class WaitList {
         boolean dispatch = alarms.isRetryDue(now);
         int max = ended.size() + BATCH;
         for (QueuedRequest due = alarms.timedOut(now); due != null && ended.size() < max; due = alarms.timedOut(now)) {
-            shed(due, Reason.TIMED_OUT, ended);
+            refuse(due, Reason.TIMED_OUT, ended);
             dispatch |= due.attempted;
         }
         return dispatch;
@@ -402,7 +403,7 @@ final class WaitList {
         }
         spec = next;
         for (int i = waiting.size() - 1; i >= 0 && isOverfull(); i--) {
-            shed(waiting.get(i), Reason.QUEUE_FULL, ended);
+            refuse(waiting.get(i), Reason.QUEUE_FULL, ended);
         }
     }
 
@@ -414,7 +415,7 @@ final class WaitList {
             counts.failed();
         }
         if (!taken) {
-            shed(waiter, Reason.SHED, ended);
+            refuse(waiter, Reason.SHED, ended);
         }
     }
 
@@ -431,13 +432,13 @@ final class WaitList {
     @Nullable
     synchronized AlarmSetting close(List<QueuedRequest> ended) {
         closed = true;
-        arrivals.all().forEach(waiter -> shed(waiter, Reason.CANCELLED, ended));
+        arrivals.all().forEach(waiter -> refuse(waiter, Reason.CANCELLED, ended));
         return alarms.pending();
     }
 
     synchronized QueueSnapshot snapshot(String name, QueuedRequest newcomer) {
-        QueuedRequest head = arrivals.first();
-        long headAgeNanos = head == null ? 0 : Math.max(0, newcomer.since - head.since);
-        return counts.snapshot(name, spec, length, permits, headAgeNanos, predictedNanos(newcomer));
+        QueuedRequest oldest = arrivals.first();
+        long oldestAgeNanos = oldest == null ? 0 : Math.max(0, newcomer.since - oldest.since);
+        return counts.snapshot(name, spec, length, permits, oldestAgeNanos, predictedNanos(newcomer));
     }
 }

@@ -343,7 +343,7 @@ class LikeASemaphoreTest {
         awaitWaiting(queue, 1);
         CompletableFuture<Decision> other = queue.acquireAsync(Request.ONE, EVER);
         awaitWaiting(queue, 2);
-        assertTrue(queue.snapshot().headAgeNanos() > 0);
+        assertTrue(queue.snapshot().oldestAgeNanos() > 0);
         other.cancel(false);
         held.close();
         assertNotNull(ended(one));

@@ -19,7 +19,7 @@ public final class Counts {
         Arrays.setAll(refused, i -> new LongAdder());
     }
 
-    /** Permits granted, including those to requests that were {@linkplain #passed let through}. */
+    /** Requests granted, for any number of permits, including those that were {@linkplain #passed let through}. */
     public long admitted() {
         return admitted.sum();
     }

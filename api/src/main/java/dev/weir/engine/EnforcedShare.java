@@ -7,17 +7,20 @@ import org.jspecify.annotations.Nullable;
 final class EnforcedShare {
     private final AtomicLong overLimit = new AtomicLong();
 
-    /** Whether a refused request is let through. A waiting request keeps its point: only a smaller share lets it through. */
+    /**
+     * Whether a refused request is let through: if its threshold is not below the enforced share. A waiting request keeps
+     * its threshold, so that only a smaller share lets it through.
+     */
     boolean letsThrough(double enforced, @Nullable RequestData requestData) {
         if (enforced >= 1) {
             return false;
         }
-        long point = requestData == null ? point() : requestData.point(this::point);
-        return point >= (long) (enforced * 0x1p32);
+        long threshold = requestData == null ? nextThreshold() : requestData.threshold(this::nextThreshold);
+        return threshold >= (long) (enforced * 0x1p32);
     }
 
     /* Multiples of the golden ratio are spread evenly, so every share is exact over a few requests, without randomness. */
-    private long point() {
+    private long nextThreshold() {
         return overLimit.getAndIncrement() * 0x9E3779B9L & 0xFFFF_FFFFL;
     }
 }

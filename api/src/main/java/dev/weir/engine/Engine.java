@@ -25,7 +25,7 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The only limiter of this library: it admits by whatever strategy is in force, and replaces that while it runs. */
+/** The only limiter of this library: it grants by whatever strategy is in force, and replaces that while it runs. */
 final class Engine implements ManagedLimiter {
     /*
      * An admission reads `active` once and works with what it found there. The permit holds the strategy that granted it.
@@ -42,7 +42,7 @@ final class Engine implements ManagedLimiter {
      *
      * Changes are made under `changes`; waiters are woken and observers are told after that lock is released. `direct` is
      * the strategy of `active` if an admission needs nothing else, and saves one load. A reader between the two writes
-     * finds an older strategy with a newer `active`, and takes only the text of a rejection from the latter.
+     * finds an older strategy with a newer `active`, and takes only a rejection from the latter.
      */
     private final String name;
     private final Ticker ticker;
@@ -113,7 +113,7 @@ final class Engine implements ManagedLimiter {
     }
 
     private Permit permit(Strategy granted, boolean holds, Request request) {
-        return holds ? HeldPermit.of(path, granted, request, null) : SpentPermit.INSTANCE;
+        return holds ? HeldPermit.of(path, granted, request, null, true) : SpentPermit.INSTANCE;
     }
 
     @Override
@@ -141,11 +141,11 @@ final class Engine implements ManagedLimiter {
             }
             if (answer == Strategy.GRANTED) {
                 return queued || details != null
-                        ? heldPermit(strategy, now.holds, request, details, requestData)
+                        ? heldPermit(now, strategy, queued, request, details, requestData)
                         : permit(strategy, now.holds, request);
             }
             if (letsThrough(now, requestData)) {
-                return heldPermit(UnenforcedStrategy.INSTANCE, false, request, details, requestData);
+                return heldPermit(now, UnenforcedStrategy.INSTANCE, queued, request, details, requestData);
             }
             Rejection rejection = now.rejection(strategy, request, answer);
             if (!queued) {
@@ -160,16 +160,17 @@ final class Engine implements ManagedLimiter {
     }
 
     private Permit heldPermit(
+            ActiveStrategy now,
             Strategy granted,
-            boolean holds,
+            boolean queued,
             Request request,
             @Nullable PermitDetails details,
             @Nullable RequestData requestData) {
-        HeldPermit permit = HeldPermit.of(path, granted, request, details);
+        HeldPermit permit = HeldPermit.of(path, granted, request, details, queued || now.holds);
         if (details != null) {
             try {
                 boolean passed = granted == UnenforcedStrategy.INSTANCE;
-                details.instrumentation.admitted(details, request, holds, passed, requestData);
+                details.instrumentation.admitted(details, request, now.holds && !passed, passed, requestData);
             } catch (Throwable t) {
                 path.failures.ignore(t);
             }
@@ -257,7 +258,7 @@ final class Engine implements ManagedLimiter {
         ActiveStrategy now = active;
         RequestData known = requestData instanceof RequestData kept ? kept : null;
         return letsThrough(now, known)
-                ? heldPermit(UnenforcedStrategy.INSTANCE, false, request, now.instrumentation.details(false), known)
+                ? heldPermit(now, UnenforcedStrategy.INSTANCE, true, request, now.instrumentation.details(false), known)
                 : null;
     }
 

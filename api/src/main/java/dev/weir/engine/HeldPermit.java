@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 final class HeldPermit extends Permit {
     private static final int HELD = 0;
     private static final int RELEASED = 1;
+
+    /** Of a permit that holds nothing and, like a {@link SpentPermit}, takes every release. */
+    private static final int SPENT = 2;
+
+    private static final int SPENT_AND_RELEASED = 3;
     private static final VarHandle STATE;
 
     static {
@@ -29,17 +34,26 @@ final class HeldPermit extends Permit {
     private final @Nullable PermitDetails details;
     private volatile int state;
 
-    private HeldPermit(ReleasePath path, Strategy strategy, Request request, @Nullable PermitDetails details) {
+    private HeldPermit(
+            ReleasePath path, Strategy strategy, Request request, @Nullable PermitDetails details, boolean once) {
         this.path = path;
         this.strategy = strategy;
         this.request = request;
         this.details = details;
+        if (!once) {
+            STATE.set(this, SPENT);
+        }
     }
 
-    /** A permit for what was just granted. If there is no memory for it, the grant is released. */
-    static HeldPermit of(ReleasePath path, Strategy granted, Request request, @Nullable PermitDetails details) {
+    /**
+     * A permit for what was just granted. If there is no memory for it, the grant is released.
+     *
+     * @param once whether a second release is refused and counted
+     */
+    static HeldPermit of(
+            ReleasePath path, Strategy granted, Request request, @Nullable PermitDetails details, boolean once) {
         try {
-            return new HeldPermit(path, granted, request, details);
+            return new HeldPermit(path, granted, request, details, once);
         } catch (Throwable outOfMemory) {
             granted.release(request, Outcome.CANCELLED);
             throw outOfMemory;
@@ -49,7 +63,7 @@ final class HeldPermit extends Permit {
     @Override
     public boolean release(Outcome outcome) {
         Objects.requireNonNull(outcome, "outcome");
-        if (!STATE.compareAndSet(this, HELD, RELEASED)) {
+        if (!STATE.compareAndSet(this, HELD, RELEASED) && !STATE.compareAndSet(this, SPENT, SPENT_AND_RELEASED)) {
             return releasedAgain();
         }
         if (details == null) {
@@ -60,13 +74,12 @@ final class HeldPermit extends Permit {
         return true;
     }
 
-    /* A permit that holds nothing and refunds nothing behaves like a SpentPermit: each release is accepted. */
     private boolean releasedAgain() {
-        boolean holdsNothing = !strategy.traits().holds() && (details == null || !details.refundable);
-        if (!holdsNothing) {
+        boolean accepted = state == SPENT_AND_RELEASED;
+        if (!accepted) {
             path.counts.countDoubleRelease();
         }
-        return holdsNothing;
+        return accepted;
     }
 
     @Override
@@ -76,6 +89,7 @@ final class HeldPermit extends Permit {
 
     @Override
     public String toString() {
-        return "Permit[" + path.limiter + ", " + request + (state == HELD ? ", held]" : ", released]");
+        return "Permit[" + path.limiter + ", " + request
+                + (state == HELD || state == SPENT ? ", held]" : ", released]");
     }
 }

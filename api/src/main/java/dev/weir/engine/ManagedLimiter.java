@@ -12,8 +12,9 @@ import java.util.List;
 
 /**
  * A limiter as its owner sees it: can be changed, observed and closed while it runs. Thread-safe. Changes are made one after
- * the other. They never wait for permits to be released, and requests that come during a change wait for a few
- * instructions at most. What observers and listeners throw is ignored and counted.
+ * the other: each method that changes the limiter, observes it or closes it waits while another change is under way, which
+ * includes the code of a {@link StrategySpec}. None waits for permits to be released. Requests that come while a strategy is
+ * being replaced wait until it is. What observers and listeners throw is ignored and counted.
  */
 public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
     /**
@@ -72,7 +73,7 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
      */
     long remaining();
 
-    /** The ticker of this limiter. Queues before it and controllers of it must use the same one. */
+    /** The ticker of this limiter. Queues before it and adaptive controls of it must use the same one. */
     Ticker ticker();
 
     /** Whether a granted permit counts as in flight until it is released: true for a concurrency limit, false for a rate. */
@@ -95,7 +96,7 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
 
     /**
      * Refuses all requests from now on, as {@code CANCELLED}. Permits that are held stay valid. Closing again does nothing.
-     * Never blocks.
+     * Waits for a change that is under way, never for permits.
      */
     @Override
     void close();

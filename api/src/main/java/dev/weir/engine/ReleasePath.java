@@ -33,7 +33,7 @@ final class ReleasePath {
 
     void release(Strategy strategy, Request request, Outcome outcome) {
         try {
-            returnCapacity(strategy, request, outcome);
+            returnPermits(strategy, request, outcome);
         } catch (Throwable t) {
             failures.ignore(t);
         }
@@ -42,7 +42,7 @@ final class ReleasePath {
 
     void release(Strategy strategy, Request request, Outcome outcome, PermitDetails details) {
         try {
-            returnCapacity(strategy, request, outcome);
+            returnPermits(strategy, request, outcome);
             if (outcome == Outcome.CANCELLED
                     && details.refundable
                     && strategy.traits().refunds()) {
@@ -60,7 +60,7 @@ final class ReleasePath {
     }
 
     /* The class is compared for the reason given at Engine.ask. */
-    private static void returnCapacity(Strategy strategy, Request request, Outcome outcome) {
+    private static void returnPermits(Strategy strategy, Request request, Outcome outcome) {
         if (strategy instanceof InFlight counter) {
             counter.release(request, outcome);
         } else {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The strategies that were replaced while permits of theirs were in flight. Thread-safe. */
+/** The strategies that were replaced; those without permits in flight are dropped when the next one is added. Thread-safe. */
 final class ReplacedStrategies {
     private final List<Strategy> strategies = new ArrayList<>();
 

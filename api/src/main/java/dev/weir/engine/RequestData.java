@@ -9,17 +9,17 @@ final class RequestData {
     final @Nullable Throwable acquiredAt;
 
     final String thread = Thread.currentThread().getName();
-    private long point = -1;
+    private long threshold = -1;
 
     RequestData(@Nullable Throwable acquiredAt) {
         this.acquiredAt = acquiredAt;
     }
 
-    /** The enforced share above which the limit is enforced for this request: drawn once, when it is first needed. */
-    synchronized long point(LongSupplier drawn) {
-        if (point < 0) {
-            point = drawn.getAsLong();
+    /** The enforced share, of 2^32, above which the limit is enforced for this request: set once, when it is first needed. */
+    synchronized long threshold(LongSupplier next) {
+        if (threshold < 0) {
+            threshold = next.getAsLong();
         }
-        return point;
+        return threshold;
     }
 }

@@ -120,7 +120,7 @@ final class AdaptivePart {
             return readings;
         }
         Map<String, Double> all = new HashMap<>(readings);
-        all.put(QUEUE_DELAY, waiting.snapshot().headAgeNanos() / NANOS_PER_SECOND);
+        all.put(QUEUE_DELAY, waiting.snapshot().oldestAgeNanos() / NANOS_PER_SECOND);
         return all;
     }
 

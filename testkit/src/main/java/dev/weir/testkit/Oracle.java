@@ -10,12 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Counts what a limiter grants, without its gauges. */
+/** Counts what a limiter grants by acquiring from it, not by the figures that the limiter gives. */
 public final class Oracle {
     private Oracle() {}
 
     /**
-     * Acquires permits one by one until refused, releases them, and does so again. Call it when no permit is held.
+     * Counts the free permits: acquires one by one until refused, releases them, and does so again. Call it when no permit is
+     * held.
      *
      * @throws AssertionError if there were not exactly this many, each time
      */

@@ -5,7 +5,7 @@ import dev.weir.adaptive.Window;
 /** What a window shows of the demand, relative to its limit. */
 final class Demand {
     private static final double FEW_REFUSED = 0.01;
-    private static final double MAX_SPILLED = 0.2;
+    private static final double MAX_REFUSED_IF_DRAINED = 0.2;
 
     private Demand() {}
 
@@ -23,7 +23,7 @@ final class Demand {
     static boolean drained(Window window, double knee) {
         return window.maxInFlight() == 0
                 ? refused(window) <= FEW_REFUSED
-                : window.minInFlight() <= 0.9 * knee && refused(window) <= MAX_SPILLED;
+                : window.minInFlight() <= 0.9 * knee && refused(window) <= MAX_REFUSED_IF_DRAINED;
     }
 
     /**

@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
 import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A controller at a dial, fed as a control feeds it, before a server in closed form. */
+/** A controller at a dial, fed as a control feeds it, before a server whose throughput and latency follow from a formula. */
 public final class ControllerBench {
     public static final long WORKERS = 20;
     public static final double SERVICE_MS = 10;
@@ -68,7 +68,7 @@ public final class ControllerBench {
 
     /**
      * So many slices of 1,200 calls a second, which take 10 ms of one of the 20 workers each, and of 4.8 polls a second, which
-     * hold a place for 5 s and no worker; the share of the calls that is refused.
+     * hold a permit for 5 s and no worker; the share of the calls that is refused.
      */
     public double refusedBesidePolls(int slices) {
         long polls = 24;

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.function.Executable;
 
 /**
  * The contract of every controller. Extend this class and return your controller: all tests of the contract run with it. A
- * controller that finds the knee of a server, as {@link dev.weir.adaptive.controller.Crest} does, overrides {@link #knee}; one
+ * controller whose limit settles near the knee of a server, as that of {@link dev.weir.adaptive.controller.Crest} does, or at a
+ * multiple of it, overrides {@link #knee}; one
  * that depends on signals, such as the CPU or the delay of a queue, overrides {@link #signals}; one that moves the limit without
  * demand, such as a ramp by time, overrides {@link #rest}; and one that cannot keep a promise names it in {@link #broken}.
  */
@@ -36,7 +37,10 @@ public abstract class ControllerContract {
     /** For the test class that extends it. */
     protected ControllerContract() {}
 
-    /** The controller under test: a new one each time. All of them must behave alike. */
+    /**
+     * The controller under test: a new one each time. All of them must answer equal windows with equal limits, so one that
+     * needs random numbers takes a seed, and this method always gives it the same.
+     */
     protected abstract Controller controller();
 
     /** The values of the signals, by name, at this utilisation of the server, 0 to 1. Default: none. */
@@ -45,9 +49,9 @@ public abstract class ControllerContract {
     }
 
     /**
-     * The range in which the controller settles: the least and the greatest multiple of the knee. Under constant demand above
-     * the capacity, after one minute, the mean limit of each of the next five minutes must be within it. Default: an empty
-     * array, for a controller that does not look for the knee.
+     * The range in which the limit settles: the least and the greatest multiple of the knee. Under constant demand above the
+     * capacity, after one minute, the mean limit of each of the next five minutes must be within it. Override it if there is
+     * such a range, whether the controller looks for the knee or not. Default: an empty array, which skips this test.
      */
     protected double[] knee() {
         return new double[0];
@@ -144,7 +148,7 @@ public abstract class ControllerContract {
     @Test
     final void A8_itFindsTheKneeAndStaysThere() {
         double[] knee = knee();
-        assumeTrue(knee.length == 2, "does not look for the knee");
+        assumeTrue(knee.length == 2, "names no range around the knee");
         for (long start : new long[] {1, 4, WORKERS}) {
             ControllerBench bench = bench(start);
             bench.serve(SHORT);

@@ -58,7 +58,7 @@ public final class Windows {
                 .build();
     }
 
-    /** What no meter would measure: counts that contradict each other, impossible latencies, broken sensors. */
+    /** What no control would measure: counts that contradict each other, impossible latencies, broken sensors. */
     public static Window hostile(SplittableRandom random) {
         Window.Builder window = Window.lasting(Seed.oneOf(random, 1L, MS, SLICE, 3_600_000 * MS), count(random))
                 .at(random.nextLong())

@@ -81,7 +81,7 @@ class OccupancyTest {
     @Test
     void itIsToldFromNoise() {
         SplittableRandom random = new SplittableRandom(1);
-        for (double places : new double[] {1, 0}) {
+        for (double workersEach : new double[] {1, 0}) {
             Occupancy seen = new Occupancy();
             long longCalls = 20;
             boolean held = false;
@@ -92,12 +92,12 @@ class OccupancyTest {
                 longCalls = Math.max(10, Math.min(30, longCalls + random.nextInt(-2, 3)));
                 seen.window();
                 seen.pass(longCalls, SECOND);
-                double busy = 50 - places * longCalls + 4 * random.nextGaussian();
+                double busy = 50 - workersEach * longCalls + 4 * random.nextGaussian();
                 seen.learn(new Throughput(60, 50 * busy, 0, SECOND, 1, MIN), MIN);
                 held |= seen.held();
             }
-            assertEquals(places == 1, held);
-            assertEquals(places, seen.workers(), 0.2);
+            assertEquals(workersEach == 1, held);
+            assertEquals(workersEach, seen.workers(), 0.2);
         }
     }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * is counted in the queue's snapshot as a failure; a waiter whose {@link #offer} throws is refused as {@code SHED}.
  */
 public interface Discipline {
-    /** Adds a new waiter. Returns false to refuse it as {@link dev.weir.Rejection.Reason#SHED}. */
+    /** Adds a newcomer. Returns false to shed it at once: it is refused as {@link dev.weir.Rejection.Reason#SHED}. */
     boolean offer(Waiter waiter);
 
     /**
@@ -24,8 +24,8 @@ public interface Discipline {
 
     /**
      * The waiter to acquire for after {@code refused} was refused. {@code refused} is the waiter that {@link #next} or this
-     * method returned last. A discipline with subqueues returns the first waiter of another subqueue. After each {@link
-     * #next} it must return a waiter of each subqueue at most once; otherwise the attempts do not end.
+     * method returned last. A discipline with subqueues returns the first waiter of another subqueue, of each at most once
+     * after each {@link #next}: there are at most as many attempts as waiters, so another is not tried if one is repeated.
      *
      * @return null if all other waiters would be refused too, which is the default
      */
@@ -60,9 +60,9 @@ public interface Discipline {
 
     /**
      * A lower bound of the number of waiters that would be granted before {@code newcomer}, which has not been offered yet.
-     * If it is greater than 0, a fair queue does not try the newcomer on arrival: it waits until the waiters before it have
-     * been tried. If it is 0, the newcomer is tried on arrival. A predictive queue also estimates the wait from this number.
-     * Default: 0, for not known.
+     * If it is 0, its arrival in a fair queue in which others wait causes an attempt for the waiter that {@link #next}
+     * returns, the newcomer or another. If it is greater, none is needed. So 0 is always correct and costs an attempt for
+     * each arrival. A predictive queue also estimates the wait from this number. Default: 0, for not known.
      */
     default int ahead(Waiter newcomer) {
         return 0;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If each key has its own limit, a round of attempts tries the first waiter of every subqueue. If one limit is for all keys,
  * a rejection holds for each request for as many permits or more, and these are not tried. Requests of other subqueues for
- * fewer permits then overtake it until it fits. So before such a limit, let all requests be for the same number of permits.
+ * fewer permits then go before it until it fits. So before such a limit, let all requests be for the same number of permits.
  *
  * <p>A request belongs to the subqueue of the hash that its key had on arrival. An empty subqueue is removed, with what it
  * saved or owes, so memory is bounded by the number of waiters. Entering and leaving is O(log subqueues). The next waiter is

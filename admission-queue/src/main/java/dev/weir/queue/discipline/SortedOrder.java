@@ -5,13 +5,21 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The least waiter by a comparator is next, first come, first served among equals. */
-final class SortedOrder implements Discipline {
+/**
+ * The least waiter by a comparator is next, first come, first served among equals. For the {@link DisciplineSpec#create} of a
+ * discipline that only sorts. A full queue sheds the last waiter in order for a new one that goes before it. Every operation
+ * is O(log waiters). Not thread-safe: it is used under its queue's lock.
+ */
+public final class SortedOrder implements Discipline {
     private final Comparator<Waiter> comparator;
     private final TreeSet<Waiter> waiters;
 
-    /** The comparison of two waiters must never change. */
-    SortedOrder(Comparator<Waiter> comparator) {
+    /**
+     * An empty order.
+     *
+     * @param comparator the least waiter is next; the result for two waiters must never change
+     */
+    public SortedOrder(Comparator<Waiter> comparator) {
         this.comparator = comparator;
         waiters = new TreeSet<>(comparator.thenComparingLong(Waiter::sequence));
     }

@@ -16,7 +16,7 @@ public interface Waiter {
 
     /**
      * How long it waits, in nanoseconds from {@link #since}: the shorter of the caller's timeout and the request's own
-     * deadline. More than {@code Long.MAX_VALUE / 2} means without a timeout.
+     * deadline. {@code Long.MAX_VALUE / 2} or more means without a timeout.
      */
     long timeoutNanos();
 

@@ -104,7 +104,7 @@ public abstract class DisciplineContract {
     }
 
     @Test
-    final void anEvictedWaiterIsInTheQueue() {
+    final void aWaiterThatIsShedForAnotherIsInTheQueue() {
         Seed.forAll(100, random -> {
             DisciplineBench bench = bench(random);
             for (int step = 0; step < 100; step++) {

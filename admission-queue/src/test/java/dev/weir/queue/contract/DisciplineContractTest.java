@@ -21,9 +21,9 @@ class DisciplineContractTest {
         NAMES_WHO_LEFT(DisciplineContract::noWaiterIsLostOrReturnedAfterItLeft),
         CHANGES_ITS_MIND(DisciplineContract::noWaiterIsLostOrReturnedAfterItLeft),
         GOES_ROUND(DisciplineContract::aRoundReturnsNoWaiterTwice),
-        SHEDS_THE_NEWCOMER(DisciplineContract::anEvictedWaiterIsInTheQueue),
-        SHEDS_THE_LAST_TO_ARRIVE(DisciplineContract::anEvictedWaiterIsInTheQueue),
-        REMOVES_WHEN_IT_SHEDS(DisciplineContract::anEvictedWaiterIsInTheQueue),
+        SHEDS_THE_NEWCOMER(DisciplineContract::aWaiterThatIsShedForAnotherIsInTheQueue),
+        SHEDS_THE_LAST_TO_ARRIVE(DisciplineContract::aWaiterThatIsShedForAnotherIsInTheQueue),
+        REMOVES_WHEN_IT_SHEDS(DisciplineContract::aWaiterThatIsShedForAnotherIsInTheQueue),
         COUNTS_ITSELF(DisciplineContract::noFewerGoAheadThanAnnounced),
         COUNTS_ARRIVALS(DisciplineContract::noFewerGoAheadThanAnnounced),
         THROWS(DisciplineContract::everyWaitEndsOnceAndCapacityIsConservedOverAnyHistory);

@@ -12,7 +12,6 @@ import dev.weir.config.ConfigSource;
 import dev.weir.config.InstanceStatus;
 import dev.weir.config.InstanceStatus.Result;
 import dev.weir.config.Reading;
-import dev.weir.config.SourceProbe;
 import dev.weir.testkit.VirtualTime;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -230,7 +229,7 @@ public abstract class ConfigSourceContract {
         write(document(3));
         back();
         probe.awaitContent(document(3));
-        assertTrue(probe.restored() >= 1, "restored");
+        probe.awaitThat("an end of the outage", () -> probe.restored() >= 1);
         write(document(4));
         probe.awaitContent(document(4));
         assertNoRevisionGoesBack(probe.readings());

@@ -24,11 +24,12 @@ import org.jspecify.annotations.Nullable;
  * {@code limits.txt} holds YAML that the client does not parse itself; a name without such an end is a namespace of properties,
  * as {@code application}. A released namespace that holds nothing is an absent document.
  *
- * <p>The client keeps each namespace in memory, and this source reads that. So an outage is not seen once the namespace was read:
- * what was read last stays, and a change missed meanwhile is read when the client has reached the server again, which it tries
- * after 1, 2, 4 ... 120 seconds. If the server is away when the process starts, the client offers its file of an earlier run;
- * it may be truncated, so the reading is not whole. Without such a file, and if the namespace does not exist, readings fail.
- * They have no revision; give the document a version. Thread-safe.
+ * <p>The client keeps each namespace in memory, and this source reads that. So an outage is not seen once the namespace was
+ * read: what was read last stays, and a change missed meanwhile is read when the client has reached the server again, which
+ * it tries after 1, 2, 4 ... 120 seconds, and at the latest at its refresh, every 5 minutes by default. If the server is
+ * away when the process starts, the client offers its file of an earlier run; it may be truncated, so the reading is not
+ * whole. Without such a file, and if the namespace does not exist, readings fail. They have no revision; give the document a
+ * version. Thread-safe.
  */
 public final class ApolloSource implements ConfigSource {
     private final String namespace;

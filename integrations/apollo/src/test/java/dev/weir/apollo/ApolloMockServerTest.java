@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.ctrip.framework.apollo.mockserver.ApolloTestingServer;
 import dev.weir.config.Format;
-import dev.weir.config.SourceProbe;
+import dev.weir.config.contract.SourceProbe;
 import dev.weir.testkit.VirtualTime;
 import java.nio.file.Path;
 import java.util.List;

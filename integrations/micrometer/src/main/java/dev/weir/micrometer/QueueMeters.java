@@ -24,7 +24,7 @@ import java.util.function.ToDoubleFunction;
  *
  * <ul>
  *   <li>{@code weir.queue.length}, {@code weir.queue.permits}: gauges of who waits and what they ask for
- *   <li>{@code weir.queue.head.age}, {@code weir.queue.predicted.wait}: gauges of time
+ *   <li>{@code weir.queue.oldest.age}, {@code weir.queue.predicted.wait}: gauges of time
  *   <li>{@code weir.queue.ended}: counter of requests that waited or were refused, each once, by {@code how} (granted,
  *       limited, timed_out, shed, queue_full, cancelled, never); the rejections are also among the {@code weir.acquire} of
  *       the limiter
@@ -68,7 +68,7 @@ public final class QueueMeters implements MeterBinder, AutoCloseable {
         List<Meter> meters = new ArrayList<>();
         meters.add(gauge(registry, "weir.queue.length", "How many wait", name, QueueSnapshot::length));
         meters.add(gauge(registry, "weir.queue.permits", "Permits they ask for", name, QueueSnapshot::permits));
-        meters.add(age(registry, "weir.queue.head.age", "Longest wait so far", name, QueueSnapshot::headAgeNanos));
+        meters.add(age(registry, "weir.queue.oldest.age", "Longest wait so far", name, QueueSnapshot::oldestAgeNanos));
         meters.add(age(
                 registry,
                 "weir.queue.predicted.wait",

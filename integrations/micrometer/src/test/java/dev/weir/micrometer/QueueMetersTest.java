@@ -96,7 +96,7 @@ class QueueMetersTest {
             time.advance(Duration.ofMillis(250));
             assertEquals(2, gauge("weir.queue.length"));
             assertEquals(2, gauge("weir.queue.permits"));
-            assertEquals(0.25, gauge("weir.queue.head.age"), 1e-9);
+            assertEquals(0.25, gauge("weir.queue.oldest.age"), 1e-9);
             assertEquals(1, ended("queue_full"));
             time.advance(SECOND);
             assertEquals(1, ended("timed_out"));

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.config.ConfigSource;
 import dev.weir.config.InstanceStatus;
 import dev.weir.config.Reading;
-import dev.weir.config.SourceProbe;
+import dev.weir.config.contract.SourceProbe;
 import dev.weir.config.contract.TcpProxy;
 import dev.weir.testkit.VirtualTime;
 import java.nio.charset.StandardCharsets;
@@ -114,7 +114,10 @@ public abstract class NemesisContract {
         int restored = probe.restored();
         outage.pass(document(number));
         probe.awaitContent(document(number));
-        probe.awaitThat("the end of the outage", () -> probe.restored() > restored);
+        probe.awaitThat(
+                "the end of the outage",
+                () -> probe.restored() > restored
+                        && probe.restored() == probe.losses().size());
         int made = probe.attempts().size() - attempts;
         assertTrue(made <= ATTEMPTS_EACH_ROUND, () -> made + " attempts");
         return number + 1;

@@ -1,15 +1,18 @@
 package dev.weir.verification.engine;
 
+import static dev.weir.Outcome.SUCCESS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
@@ -19,6 +22,7 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -81,6 +85,28 @@ class PermitRulesTest {
                         List.of(true, false),
                         List.of(permit.release(Outcome.CANCELLED), permit.release(Outcome.CANCELLED)));
             }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void S13_aPermitThatWasLetThroughOverAConcurrencyLimitOrByAQueueIsReleasedOnce(Watched watched) {
+        for (StrategySpec spec : List.of(new Semaphore(1), HOURLY, SlidingLog.of(1, Duration.ofHours(1)))) {
+            ManagedLimiter limiter = limiter(spec, watched);
+            limiter.enforce(0);
+            List<Decision> passed = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                passed.add(limiter.attempt(Request.ONE));
+            }
+            passed.add(limiter.letThrough(Request.ONE, null));
+            if (limiter.holds()) {
+                passed.add(limiter.tryAcquire());
+            }
+            for (Decision decision : passed) {
+                Permit permit = assertInstanceOf(Permit.class, decision);
+                assertEquals(List.of(true, false), List.of(permit.release(SUCCESS), permit.release(SUCCESS)));
+            }
+            assertEquals(passed.size(), limiter.counts().doubleReleases());
         }
     }
 

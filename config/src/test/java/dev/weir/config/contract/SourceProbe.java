@@ -1,18 +1,23 @@
-package dev.weir.config;
+package dev.weir.config.contract;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.config.ConfigEvent;
+import dev.weir.config.ConfigSource;
+import dev.weir.config.InstanceStatus;
+import dev.weir.config.LimiterRegistry;
+import dev.weir.config.Reading;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.awaitility.core.ConditionTimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A source read as a registry reads it, on a thread for it alone, and all that was heard of it. Its time is virtual: it passes
@@ -23,13 +28,16 @@ public final class SourceProbe implements AutoCloseable {
     public static final Duration STEP = Duration.ofMillis(100);
 
     private final VirtualTime time;
-    private final SourceLoop loop;
+    private final Counted source;
+    private final LimiterRegistry registry;
     private final ExecutorService thread;
     private final AtomicInteger busy = new AtomicInteger();
     private final List<Reading> readings = new CopyOnWriteArrayList<>();
     private final List<Throwable> losses = new CopyOnWriteArrayList<>();
     private final List<Long> attempts = new CopyOnWriteArrayList<>();
     private final AtomicInteger restored = new AtomicInteger();
+    private volatile Runnable changed = () -> {};
+    private volatile @Nullable Throwable failure;
 
     /** Starts to read the source. */
     public SourceProbe(ConfigSource source, VirtualTime time) {
@@ -39,8 +47,15 @@ public final class SourceProbe implements AutoCloseable {
             made.setDaemon(true);
             return made;
         });
-        loop = new SourceLoop(new Counted(source), new Heard(), time, this::execute, time, new Random(1));
-        loop.start();
+        this.source = new Counted(source);
+        registry = LimiterRegistry.builder()
+                .source(this.source)
+                .ticker(time)
+                .alarm(time)
+                .executor(this::execute)
+                .startWithin(Duration.ZERO)
+                .onEvent(this::heard)
+                .build();
     }
 
     private void execute(Runnable task) {
@@ -54,7 +69,15 @@ public final class SourceProbe implements AutoCloseable {
         });
     }
 
-    /** The readings delivered, the first one first. */
+    private void heard(ConfigEvent event) {
+        if (event instanceof ConfigEvent.SourceLost lost) {
+            losses.add(new IllegalStateException(lost.cause(), failure));
+        } else if (event instanceof ConfigEvent.SourceRestored) {
+            restored.incrementAndGet();
+        }
+    }
+
+    /** The readings that differ from the one before, the first one first. */
     public List<Reading> readings() {
         return readings;
     }
@@ -74,14 +97,20 @@ public final class SourceProbe implements AutoCloseable {
         return attempts;
     }
 
-    /** As {@link SourceLoop#wake}. */
+    /** Has the source read once more, as if it had told of a change. */
     public void wake() {
-        loop.wake();
+        changed.run();
     }
 
-    /** As {@link SourceLoop#acknowledge}. */
+    /** Has the source acknowledge this once, on the thread that reads it; the source itself repeats it after an outage. */
     public void acknowledge(InstanceStatus status) {
-        loop.acknowledge(status);
+        execute(() -> {
+            try {
+                source.acknowledge(status);
+            } catch (Exception e) {
+                failure = e;
+            }
+        });
     }
 
     /** Waits until the last reading has this content. */
@@ -140,28 +169,11 @@ public final class SourceProbe implements AutoCloseable {
     /** Closes the source and waits until the thread that read it has ended. */
     @Override
     public void close() {
-        loop.close();
+        registry.close();
         thread.shutdown();
         await().alias("the end of the reading thread")
                 .atMost(Duration.ofSeconds(30))
                 .until(thread::isTerminated);
-    }
-
-    private final class Heard implements SourceLoop.Listener {
-        @Override
-        public void onReading(Reading reading) {
-            readings.add(reading);
-        }
-
-        @Override
-        public void onLost(Throwable why) {
-            losses.add(why);
-        }
-
-        @Override
-        public void onRestored(Duration away) {
-            restored.incrementAndGet();
-        }
     }
 
     private final class Counted implements ConfigSource {
@@ -179,22 +191,28 @@ public final class SourceProbe implements AutoCloseable {
         @Override
         public Reading read() throws Exception {
             attempts.add(time.read());
-            return source.read();
+            Reading reading;
+            try {
+                reading = source.read();
+            } catch (Exception e) {
+                failure = e;
+                throw e;
+            }
+            if (readings.isEmpty() || !last().isSameAs(reading)) {
+                readings.add(reading);
+            }
+            return reading;
         }
 
         @Override
-        public void watch(Runnable changed) throws Exception {
-            source.watch(changed);
+        public void watch(Runnable whenChanged) throws Exception {
+            changed = whenChanged;
+            source.watch(whenChanged);
         }
 
         @Override
         public Duration readEvery() {
             return source.readEvery();
-        }
-
-        @Override
-        public boolean acknowledges() {
-            return source.acknowledges();
         }
 
         @Override
