@@ -3,12 +3,14 @@ package dev.weir.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
+import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.ConfigEvent.Changed;
@@ -19,6 +21,7 @@ import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
 import dev.weir.config.document.Readers;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.queue.AdmissionQueue;
 import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
@@ -29,6 +32,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -492,5 +497,94 @@ class RegistryAttackTest {
         write("limits: {}");
         assertEquals(0, bound.get());
         assertEquals(List.of(), registry.names());
+    }
+
+    @Test
+    void aQueueFollowsItsLimitFromConcurrencyToARateAndBack() {
+        source.write("limits: { a: { concurrency: 1, queue: { capacity: 9, max-wait: 1h } } }");
+        LimiterRegistry registry = builder().build();
+        AdmissionQueue queue = registry.queue("a");
+        Permit held = assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE));
+        List<CompletableFuture<Decision>> waiting = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            waiting.add(queue.acquireAsync(Request.ONE));
+        }
+        write("limits: { a: { rate: 1/s, queue: { capacity: 9, max-wait: 1h } } }");
+        time.advance(Duration.ofMillis(400));
+        long granted = 6 - queue.snapshot().length();
+        assertTrue(granted >= 2 && granted <= 4, "granted " + granted);
+        write("limits: { a: { concurrency: 9, queue: { capacity: 9, max-wait: 1h } } }");
+        waiting.forEach(each -> ((Permit) each.join()).release(Outcome.SUCCESS));
+        held.release(Outcome.SUCCESS);
+        assertEquals(0, registry.limiter("a").inFlight());
+        assertEquals(9, granted(registry.limiter("a")));
+    }
+
+    @Test
+    void instancesAreSpreadEvenly() {
+        int[] tenths = new int[10];
+        for (int i = 0; i < 10_000; i++) {
+            tenths[(int) (InstanceShare.of("pod-" + i, "checkout") / 10)]++;
+        }
+        for (int tenth : tenths) {
+            assertTrue(tenth > 850 && tenth < 1150, () -> java.util.Arrays.toString(tenths));
+        }
+    }
+
+    @Test
+    void racesOfAllThatARegistryOffersLeaveNothingOpen() throws Exception {
+        List<ManagedLimiter> seen = new CopyOnWriteArrayList<>();
+        AtomicInteger bound = new AtomicInteger();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        for (int round = 0; round < 60; round++) {
+            source.write("limits: { a: { concurrency: 1 } }");
+            LimiterRegistry registry = builder().onEvent(event -> {}).build();
+            List<Runnable> calls = List.of(
+                    () -> source.write("limits: { b: { concurrency: 2, queue: 2, adaptive: true } }"),
+                    () -> source.write("limits: { a: { rate: 2/s }, c: { concurrency: 1, executor: { threads: 1 } } }"),
+                    () -> registry.limiter("b", new Semaphore(3)),
+                    () -> registry.names().forEach(name -> {
+                        seen.add(registry.limiter(name));
+                        registry.queue(name).tryAcquire(Request.ONE);
+                    }),
+                    () -> registry.executor("c").execute(() -> {}),
+                    () -> registry.observe(new RegistryObserver() {
+                        @Override
+                        public Registration onLimiter(ManagedLimiter limiter) {
+                            bound.incrementAndGet();
+                            return bound::decrementAndGet;
+                        }
+                    }));
+            List<Thread> threads = new ArrayList<>();
+            for (Runnable call : calls) {
+                threads.add(new Thread(() -> repeat(call, failure)));
+            }
+            threads.forEach(Thread::start);
+            Thread closing = new Thread(registry::close);
+            closing.start();
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            closing.join();
+            registry.names()
+                    .forEach(name -> assertInstanceOf(
+                            Rejection.class, registry.limiter(name).tryAcquire(), name));
+            assertEquals(0, bound.get());
+            seen.forEach(limiter -> assertInstanceOf(Rejection.class, limiter.tryAcquire(), limiter.name()));
+            seen.clear();
+            assertNull(failure.get());
+        }
+    }
+
+    private static void repeat(Runnable call, AtomicReference<Throwable> failure) {
+        for (int i = 0; i < 20; i++) {
+            try {
+                call.run();
+            } catch (IllegalArgumentException | IllegalStateException | RejectedExecutionException expected) {
+                // The name is gone, or the registry is closed.
+            } catch (Throwable t) {
+                failure.set(t);
+            }
+        }
     }
 }
