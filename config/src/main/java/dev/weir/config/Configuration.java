@@ -31,7 +31,7 @@ final class Configuration implements AutoCloseable {
     private final Reconfigurer reconfigurer;
     private final Executor executor;
     private final Executor teller;
-    private final List<Audience> listeners = new CopyOnWriteArrayList<>();
+    private final List<EventDelivery> listeners = new CopyOnWriteArrayList<>();
     private final CountDownLatch first = new CountDownLatch(1);
     private final AtomicReference<Reconfigurer.@Nullable InForce> toKeep = new AtomicReference<>();
     private final AtomicBoolean keeping = new AtomicBoolean();
@@ -223,7 +223,7 @@ final class Configuration implements AutoCloseable {
     }
 
     Registration onEvent(Consumer<? super ConfigEvent> listener) {
-        Audience added = new Audience(listener, teller, environment.failures());
+        EventDelivery added = new EventDelivery(listener, teller, environment.failures());
         listeners.add(added);
         return () -> {
             listeners.remove(added);

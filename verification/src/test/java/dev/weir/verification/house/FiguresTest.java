@@ -38,7 +38,7 @@ class FiguresTest {
     private static final List<Shortfall> SHORTFALLS = List.of(
             new Shortfall(Products.API, Figure.PUBLIC_PERCENT, 49),
             new Shortfall(Products.ALGORITHMS, Figure.MEDIAN, 83),
-            new Shortfall(Products.CONFIG, Figure.MEDIAN, 72));
+            new Shortfall(Products.CONFIG, Figure.MEDIAN, 74));
 
     /** The few files of an integration are no sample to take a median of. */
     private static final List<Products> COUNTED = List.of(

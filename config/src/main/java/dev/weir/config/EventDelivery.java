@@ -11,30 +11,30 @@ import org.jspecify.annotations.Nullable;
  * Tells one listener of events, in order and one at a time, on an executor, so that nobody waits for it. Of the events that it is
  * behind, the newest 1000 are kept. Thread-safe.
  */
-final class Audience {
-    private static final int MOST = 1000;
+final class EventDelivery {
+    private static final int MAX_PENDING = 1000;
 
     private final Consumer<? super ConfigEvent> listener;
     private final Executor executor;
     private final AtomicLong failures;
-    private final Queue<ConfigEvent> untold = new ArrayDeque<>();
+    private final Queue<ConfigEvent> pending = new ArrayDeque<>();
     private boolean busy;
     private boolean closed;
 
-    Audience(Consumer<? super ConfigEvent> listener, Executor executor, AtomicLong failures) {
+    EventDelivery(Consumer<? super ConfigEvent> listener, Executor executor, AtomicLong failures) {
         this.listener = listener;
         this.executor = executor;
         this.failures = failures;
     }
 
     void tell(ConfigEvent event) {
-        synchronized (untold) {
+        synchronized (pending) {
             if (closed) {
                 return;
             }
-            untold.add(event);
-            if (untold.size() > MOST) {
-                untold.remove();
+            pending.add(event);
+            if (pending.size() > MAX_PENDING) {
+                pending.remove();
                 failures.getAndIncrement();
             }
             if (busy) {
@@ -61,8 +61,8 @@ final class Audience {
     }
 
     private @Nullable ConfigEvent next() {
-        synchronized (untold) {
-            ConfigEvent next = untold.poll();
+        synchronized (pending) {
+            ConfigEvent next = pending.poll();
             busy = next != null;
             return next;
         }
@@ -70,9 +70,9 @@ final class Audience {
 
     /** The listener is not called any more, but a call may not have ended yet. */
     void close() {
-        synchronized (untold) {
+        synchronized (pending) {
             closed = true;
-            untold.clear();
+            pending.clear();
         }
     }
 }
