@@ -2,6 +2,7 @@ package dev.weir.executor;
 
 import dev.weir.Request;
 import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.QueueSpec;
 import io.github.resilience4j.core.ContextPropagator;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,10 +92,12 @@ public final class LimitedExecutor extends AbstractExecutorService {
 
     /** Options of an executor. Not thread-safe. */
     public static final class Builder {
+        private static final Duration UNBOUNDED = Duration.ofNanos(Long.MAX_VALUE);
+
         private final Executor delegate;
         private final AdmissionQueue queue;
         private Request request = Request.ONE;
-        private Duration maxWait = Duration.ofNanos(Long.MAX_VALUE);
+        private Supplier<Duration> maxWait = () -> UNBOUNDED;
         private RejectionPolicy policy = RejectionPolicy.abort();
         private boolean capturesNothing;
         private List<? extends ContextPropagator<?>> propagators = List.of();
@@ -115,7 +119,14 @@ public final class LimitedExecutor extends AbstractExecutorService {
          * RejectionPolicy#abort} for tasks without a future.
          */
         public Builder maxWait(Duration wait) {
-            maxWait = Objects.requireNonNull(wait, "wait");
+            Objects.requireNonNull(wait, "wait");
+            maxWait = () -> wait;
+            return this;
+        }
+
+        /** A task may wait for the {@link QueueSpec#maxWait} that its queue has when the task is submitted. */
+        public Builder maxWaitOfQueue() {
+            maxWait = () -> queue.spec().maxWait();
             return this;
         }
 

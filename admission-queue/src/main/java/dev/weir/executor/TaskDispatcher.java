@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Passes tasks from their submitters to the queue and to the delegate. */
@@ -25,8 +26,7 @@ final class TaskDispatcher implements TaskHost {
     private final CallbackQueue queue;
     private final PostponedTasks postponed;
     private final Request request;
-    private final Duration maxWait;
-    private final long timeoutNanos;
+    private final Supplier<Duration> maxWait;
     private final RejectionPolicy policy;
     private final TaskRegistry registry;
 
@@ -34,7 +34,7 @@ final class TaskDispatcher implements TaskHost {
             Delegate delegate,
             CallbackQueue queue,
             Request request,
-            Duration maxWait,
+            Supplier<Duration> maxWait,
             RejectionPolicy policy,
             TaskRegistry registry) {
         this.delegate = delegate;
@@ -43,7 +43,6 @@ final class TaskDispatcher implements TaskHost {
         this.postponed = queue.shared(PostponedTasks.class, PostponedTasks::new);
         this.request = request;
         this.maxWait = maxWait;
-        this.timeoutNanos = CallbackQueue.timeoutNanos(request, maxWait);
         this.policy = policy;
         this.registry = registry;
         if (pairing == null) {
@@ -101,7 +100,7 @@ final class TaskDispatcher implements TaskHost {
         }
         try {
             Object requestData = queue.requestData();
-            Decision decision = queue.tryAcquire(request, timeoutNanos, requestData);
+            Decision decision = queue.tryAcquire(request, timeoutNanos(), requestData);
             if (decision instanceof Permit permit) {
                 task.claim(claim);
                 granted(claim, permit, false);
@@ -137,7 +136,11 @@ final class TaskDispatcher implements TaskHost {
     }
 
     private long timeoutNanos(Task<?> task) {
-        return timesOut(task) ? timeoutNanos : Long.MAX_VALUE;
+        return timesOut(task) ? timeoutNanos() : Long.MAX_VALUE;
+    }
+
+    private long timeoutNanos() {
+        return CallbackQueue.timeoutNanos(request, maxWait.get());
     }
 
     /* Aborting a task after its submitter has gone on requires a future that fails. */
@@ -347,7 +350,7 @@ final class TaskDispatcher implements TaskHost {
 
     /** To block for a permit, also while the queue is full. */
     BlockingAcquire blockingAcquire() {
-        return new BlockingAcquire(queue, request, maxWait);
+        return new BlockingAcquire(queue, request, maxWait.get());
     }
 
     /** For a task that is not in the queue: its submitter has acquired this permit. */

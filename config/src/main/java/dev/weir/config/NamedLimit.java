@@ -171,7 +171,7 @@ final class NamedLimit {
         ResizableThreadPool made = ResizableThreadPool.of(
                 threads.core(), threads.max(), threads.queueCapacity(), Executors.defaultThreadFactory());
         LimitedExecutor created = LimitedExecutor.builder(made, queue())
-                .maxWait(target().queue().maxWait())
+                .maxWaitOfQueue()
                 .owningDelegate()
                 .build();
         if (!executor.compareAndSet(null, created)) {
@@ -185,7 +185,7 @@ final class NamedLimit {
     }
 
     LimitedExecutor executor(Executor delegate) {
-        return LimitedExecutor.of(delegate, queue());
+        return LimitedExecutor.builder(delegate, queue()).maxWaitOfQueue().build();
     }
 
     private List<String> update() {

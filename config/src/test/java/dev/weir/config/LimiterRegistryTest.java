@@ -312,6 +312,19 @@ class LimiterRegistryTest {
     }
 
     @Test
+    void theTimeoutOfTasksFollowsTheDocument() {
+        String limit = "limits: { a: { concurrency: 1, queue: { capacity: 9, max-wait: %s } } }";
+        LimiterRegistry registry = registry(limit.formatted("1h"));
+        List<Runnable> started = new ArrayList<>();
+        LimitedExecutor executor = registry.executor("a", started::add);
+        assertInstanceOf(Permit.class, registry.limiter("a").tryAcquire());
+        write(limit.formatted("10ms"));
+        java.util.concurrent.Future<?> task = executor.submit(() -> {});
+        time.advance(Duration.ofMillis(20));
+        org.awaitility.Awaitility.await().until(task::isDone);
+    }
+
+    @Test
     void withoutASectionForThreadsAnExecutorMustBeGiven() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 1 } }");
         assertThrows(IllegalStateException.class, () -> registry.executor("a"));
