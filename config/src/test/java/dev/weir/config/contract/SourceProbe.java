@@ -11,16 +11,19 @@ import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source read as a registry reads it, on a thread for it alone, and all that was heard of it. Its time is virtual: it passes
+ * A source read as a registry reads it, on threads of its own, and all that was heard of it. Its time is virtual: it passes
  * only while a test waits, and stands still while a call to the source is under way.
  */
 public final class SourceProbe implements AutoCloseable {
@@ -28,28 +31,30 @@ public final class SourceProbe implements AutoCloseable {
     public static final Duration STEP = Duration.ofMillis(100);
 
     private final VirtualTime time;
-    private final Counted source;
+    private final ConfigSource source;
     private final LimiterRegistry registry;
-    private final ExecutorService thread;
+    private final ExecutorService threads;
     private final AtomicInteger busy = new AtomicInteger();
     private final List<Reading> readings = new CopyOnWriteArrayList<>();
     private final List<Throwable> losses = new CopyOnWriteArrayList<>();
     private final List<Long> attempts = new CopyOnWriteArrayList<>();
     private final AtomicInteger restored = new AtomicInteger();
     private volatile Runnable changed = () -> {};
+    private final ReentrantLock oneAtATime = new ReentrantLock();
+    private final Queue<InstanceStatus> unwritten = new ConcurrentLinkedQueue<>();
     private volatile @Nullable Throwable failure;
 
     /** Starts to read the source. */
     public SourceProbe(ConfigSource source, VirtualTime time) {
         this.time = time;
-        thread = Executors.newSingleThreadExecutor(work -> {
+        threads = Executors.newCachedThreadPool(work -> {
             Thread made = new Thread(work, "source-probe");
             made.setDaemon(true);
             return made;
         });
-        this.source = new Counted(source);
+        this.source = source;
         registry = LimiterRegistry.builder()
-                .source(this.source)
+                .source(new Counted(source))
                 .ticker(time)
                 .alarm(time)
                 .executor(this::execute)
@@ -60,7 +65,7 @@ public final class SourceProbe implements AutoCloseable {
 
     private void execute(Runnable task) {
         busy.incrementAndGet();
-        thread.execute(() -> {
+        threads.execute(() -> {
             try {
                 task.run();
             } finally {
@@ -102,15 +107,24 @@ public final class SourceProbe implements AutoCloseable {
         changed.run();
     }
 
-    /** Has the source acknowledge this once, on the thread that reads it; the source itself repeats it after an outage. */
+    /** Has the source acknowledge this once, one after the other and not while it reads; the source itself repeats it. */
     public void acknowledge(InstanceStatus status) {
-        execute(() -> {
-            try {
-                source.acknowledge(status);
-            } catch (Exception e) {
-                failure = e;
+        unwritten.add(status);
+        execute(this::acknowledgeNext);
+    }
+
+    private void acknowledgeNext() {
+        oneAtATime.lock();
+        try {
+            InstanceStatus next = unwritten.poll();
+            if (next != null) {
+                source.acknowledge(next);
             }
-        });
+        } catch (Exception e) {
+            failure = e;
+        } finally {
+            oneAtATime.unlock();
+        }
     }
 
     /** Waits until the last reading has this content. */
@@ -166,14 +180,14 @@ public final class SourceProbe implements AutoCloseable {
         }
     }
 
-    /** Closes the source and waits until the thread that read it has ended. */
+    /** Closes the source and waits until the threads that read it have ended. */
     @Override
     public void close() {
         registry.close();
-        thread.shutdown();
+        threads.shutdown();
         await().alias("the end of the reading thread")
                 .atMost(Duration.ofSeconds(30))
-                .until(thread::isTerminated);
+                .until(threads::isTerminated);
     }
 
     private final class Counted implements ConfigSource {
@@ -190,6 +204,15 @@ public final class SourceProbe implements AutoCloseable {
 
         @Override
         public Reading read() throws Exception {
+            oneAtATime.lock();
+            try {
+                return counted();
+            } finally {
+                oneAtATime.unlock();
+            }
+        }
+
+        private Reading counted() throws Exception {
             attempts.add(time.read());
             Reading reading;
             try {
@@ -213,11 +236,6 @@ public final class SourceProbe implements AutoCloseable {
         @Override
         public Duration readEvery() {
             return source.readEvery();
-        }
-
-        @Override
-        public void acknowledge(InstanceStatus status) throws Exception {
-            source.acknowledge(status);
         }
 
         @Override
