@@ -14,6 +14,8 @@ module dev.weir.config {
     exports dev.weir.config;
     exports dev.weir.config.document;
     exports dev.weir.config.factory;
+    exports dev.weir.config.source;
+    exports dev.weir.config.value;
 
     uses dev.weir.config.factory.StrategyFactory;
     uses dev.weir.config.factory.DisciplineFactory;

@@ -1,6 +1,11 @@
 package dev.weir.config;
 
 import dev.weir.config.document.Problem;
+import dev.weir.config.source.ConfigSource;
+import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.Reading;
+import dev.weir.config.source.SourceLoop;
+import dev.weir.config.value.ValueStore;
 import dev.weir.spi.Registration;
 import java.io.IOException;
 import java.time.Duration;

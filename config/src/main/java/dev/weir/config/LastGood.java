@@ -5,6 +5,7 @@ import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.weir.config.document.Format;
+import dev.weir.config.source.Reading;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

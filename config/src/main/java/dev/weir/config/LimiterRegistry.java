@@ -5,6 +5,9 @@ import dev.weir.Ticker;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.SavedState;
 import dev.weir.config.document.DocumentReader;
+import dev.weir.config.source.ConfigSource;
+import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.value.ConfigValues;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.executor.LimitedExecutor;
 import dev.weir.keyed.Dimensions;
@@ -47,7 +50,7 @@ public final class LimiterRegistry implements AutoCloseable {
         environment = Environment.of(builder.ticker, builder.alarm, builder.state);
         limits = new LimiterTable(environment);
         configuration = new Configuration(builder, environment, limits);
-        values = new ConfigValues(configuration.values(), new Converters(builder.converters));
+        values = configuration.values().values(builder.converters);
     }
 
     /** A builder of a registry. */

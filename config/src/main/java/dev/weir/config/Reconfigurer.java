@@ -7,6 +7,9 @@ import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
+import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.Reading;
+import dev.weir.config.value.ValueStore;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -215,7 +218,9 @@ final class Reconfigurer {
         Map<String, LimitPlan> plans = limits.buildable(source, document, problems);
         List<ConfigEvent.Difference> differences = new ArrayList<>(limits.apply(source, plans, document, problems));
         valuesInForce = withFaulty(document);
-        differences.addAll(values.apply(valuesInForce, next.version, problems::add));
+        values.apply(valuesInForce, next.version, problems::add).stream()
+                .map(Reconfigurer::difference)
+                .forEach(differences::add);
         inForce = next;
         lastRejected = null;
         accepted.getAndIncrement();
@@ -226,6 +231,12 @@ final class Reconfigurer {
         listener.decided(
                 new ConfigEvent.Changed(source, next.version, header.author(), header.reason(), differences, problems),
                 status);
+    }
+
+    /* Values may be secrets. */
+    private static ConfigEvent.Difference difference(ValueStore.Change change) {
+        return new ConfigEvent.Difference(
+                "", VALUES + change.key(), change.wasPresent() ? "(hidden)" : "", change.isPresent() ? "(hidden)" : "");
     }
 
     /** The values of a document and, of those that are wrong in it, the last good ones. */

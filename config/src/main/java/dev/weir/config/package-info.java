@@ -1,2 +1,2 @@
-/** For applications: limiters by name, values by key, and the sources that both are read from. */
+/** For applications: limiters by name, from one document that changes while they run. */
 package dev.weir.config;

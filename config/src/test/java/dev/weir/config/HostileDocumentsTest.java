@@ -20,6 +20,8 @@ import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
+import dev.weir.config.source.Reading;
+import dev.weir.config.value.ConfigValue;
 import dev.weir.engine.Snapshot;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.StrategySpec;

@@ -12,6 +12,7 @@ import dev.weir.config.ConfigEvent.SourceLost;
 import dev.weir.config.HostileDocuments.Hostile;
 import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.Format;
+import dev.weir.config.source.FileSource;
 import dev.weir.testkit.VirtualTime;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

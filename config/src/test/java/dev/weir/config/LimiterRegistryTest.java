@@ -16,15 +16,16 @@ import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.Bounds;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.config.ConfigEvent.Changed;
 import dev.weir.config.ConfigEvent.Difference;
 import dev.weir.config.ConfigEvent.Refused;
 import dev.weir.config.document.Format;
+import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.Reading;
+import dev.weir.config.value.ConfigValue;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.executor.LimitedExecutor;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.spi.Registration;
-import dev.weir.testkit.VirtualTime;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,59 +37,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class LimiterRegistryTest {
-    private final VirtualTime time = new VirtualTime();
-    private final MemorySource source = new MemorySource();
-    private final List<ConfigEvent> events = new ArrayList<>();
-
-    private LimiterRegistry.Builder builder() {
-        return LimiterRegistry.builder()
-                .source(source)
-                .ticker(time)
-                .alarm(time)
-                .executor(Runnable::run)
-                .instance("one")
-                .startWithin(Duration.ZERO)
-                .onEvent(events::add);
-    }
-
-    private LimiterRegistry registry(String document) {
-        source.write(document);
-        LimiterRegistry registry = builder().build();
-        assertInstanceOf(Changed.class, last(), () -> last().toString());
-        assertEquals(List.of(), ((Changed) last()).problems());
-        return registry;
-    }
-
-    private ConfigEvent last() {
-        return events.get(events.size() - 1);
-    }
-
-    private Changed changed() {
-        return assertInstanceOf(Changed.class, last(), () -> last().toString());
-    }
-
-    private Refused refused() {
-        return assertInstanceOf(Refused.class, last(), () -> last().toString());
-    }
-
-    private void write(String document) {
-        source.write(document);
-        time.advance(Duration.ofSeconds(2));
-    }
-
-    /** Takes permits until refused, returns them and says how many. */
-    private static int granted(ManagedLimiter limiter) {
-        List<Permit> permits = new ArrayList<>();
-        Decision decision = limiter.tryAcquire();
-        while (decision instanceof Permit permit) {
-            permits.add(permit);
-            decision = limiter.tryAcquire();
-        }
-        permits.forEach(permit -> permit.release(Outcome.IGNORED));
-        return permits.size();
-    }
-
+class LimiterRegistryTest extends RegistryFixture {
     @Test
     void aChangeOfTheDocumentIsInForceAndKeepsWhatIsInFlight() {
         LimiterRegistry registry = registry("limits: { checkout: { concurrency: 3 } }");
@@ -411,6 +360,15 @@ class LimiterRegistryTest {
         write("limits: {}\nvalues: { mail: { retries: 7 } }");
         assertEquals(Duration.ofSeconds(1), timeout.get());
         assertEquals(7, retries.get());
+    }
+
+    @Test
+    void aDifferenceOfAValueDoesNotShowIt() {
+        registry("limits: {}\nvalues: { a: 1, b: 2, c: 3 }");
+        write("limits: {}\nvalues: { b: 3, c: 3, d: 4 }");
+        assertEquals(
+                List.of("values.a: (hidden) -> none", "values.b: (hidden) -> (hidden)", "values.d: none -> (hidden)"),
+                changed().differences().stream().map(Difference::toString).toList());
     }
 
     @Test

@@ -1,6 +1,9 @@
 package dev.weir.config;
 
 import dev.weir.config.document.Format;
+import dev.weir.config.source.ConfigSource;
+import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.Reading;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

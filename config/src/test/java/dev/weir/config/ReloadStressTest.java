@@ -11,6 +11,7 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.config.document.Format;
+import dev.weir.config.source.Reading;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.testkit.Stress;

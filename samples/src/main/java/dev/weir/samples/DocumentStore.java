@@ -1,6 +1,6 @@
 package dev.weir.samples;
 
-import dev.weir.config.ConfigSource;
+import dev.weir.config.source.ConfigSource;
 
 /** Where the samples keep a document: a place that a source reads, and that a person can change by hand. */
 interface DocumentStore extends AutoCloseable {

@@ -1,6 +1,6 @@
 package dev.weir.samples;
 
-import dev.weir.config.ConfigSource;
+import dev.weir.config.source.ConfigSource;
 import dev.weir.etcd.EtcdSource;
 import dev.weir.testservers.EtcdServer;
 import io.etcd.jetcd.ByteSequence;

@@ -1,7 +1,7 @@
 package dev.weir.samples;
 
-import dev.weir.config.ConfigSource;
-import dev.weir.config.FileSource;
+import dev.weir.config.source.ConfigSource;
+import dev.weir.config.source.FileSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

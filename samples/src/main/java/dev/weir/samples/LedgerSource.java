@@ -2,13 +2,13 @@ package dev.weir.samples;
 
 import dev.weir.Ticker;
 import dev.weir.algorithms.AllOf;
-import dev.weir.config.ConfigSource;
-import dev.weir.config.InstanceStatus;
-import dev.weir.config.Reading;
 import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
+import dev.weir.config.source.ConfigSource;
+import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.Reading;
 import java.time.Duration;
 
 /**

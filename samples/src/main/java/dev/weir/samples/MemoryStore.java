@@ -1,8 +1,8 @@
 package dev.weir.samples;
 
-import dev.weir.config.ConfigSource;
-import dev.weir.config.Reading;
 import dev.weir.config.document.Format;
+import dev.weir.config.source.ConfigSource;
+import dev.weir.config.source.Reading;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -1,6 +1,6 @@
 package dev.weir.samples;
 
-import dev.weir.config.ConfigSource;
+import dev.weir.config.source.ConfigSource;
 import dev.weir.testservers.ZooKeeperServer;
 import dev.weir.zookeeper.ZooKeeperSource;
 import java.io.IOException;

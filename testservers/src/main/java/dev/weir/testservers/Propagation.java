@@ -1,8 +1,8 @@
 package dev.weir.testservers;
 
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.ConfigSource;
 import dev.weir.config.LimiterRegistry;
+import dev.weir.config.source.ConfigSource;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.LimiterObserver;
 import java.time.Duration;

@@ -1,6 +1,10 @@
 package dev.weir.config.document;
 
-import dev.weir.config.document.Node.MapNode;
+import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.document.tree.Tree;
+import dev.weir.config.document.tree.TreeReader;
+import dev.weir.config.document.tree.Unreadable;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -81,11 +85,19 @@ public final class DocumentReader {
 
     private static Tree tree(byte[] content, Format format, Problems problems) throws DocumentException {
         try {
-            return TreeReader.read(content, format);
+            return tree(content, format);
         } catch (Unreadable e) {
             e.faults().forEach(fault -> problems.add(fault.at(), "", "", fault.rule(), fault.value()));
             throw new DocumentException(problems.all());
         }
+    }
+
+    private static Tree tree(byte[] content, Format format) throws Unreadable {
+        return switch (format) {
+            case YAML -> TreeReader.yaml(content);
+            case JSON -> TreeReader.json(content);
+            case PROPERTIES -> TreeReader.properties(content);
+        };
     }
 
     private static @Nullable LimitPlan plan(
@@ -109,7 +121,7 @@ public final class DocumentReader {
     /** What proves that nothing is missing at the end of a document. {@code NONE} if it cannot be parsed and has no checksum. */
     public DocumentProof proof(byte[] content, Format format) {
         try {
-            return proof(content, TreeReader.read(content, format));
+            return proof(content, tree(content, format));
         } catch (Unreadable e) {
             return ChecksumLine.proof(content);
         }

@@ -1,5 +1,6 @@
 package dev.weir.config.document;
 
+import dev.weir.config.document.tree.Node;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.weir.config.document;
 
 import dev.weir.config.document.LimitsDocument.Header;
-import dev.weir.config.document.Node.MapNode;
+import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
 import java.util.List;
 import java.util.Set;

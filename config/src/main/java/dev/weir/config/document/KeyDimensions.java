@@ -1,9 +1,10 @@
 package dev.weir.config.document;
 
-import dev.weir.config.document.Node.Entry;
-import dev.weir.config.document.Node.ListNode;
-import dev.weir.config.document.Node.MapNode;
-import dev.weir.config.document.Node.TextNode;
+import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.Entry;
+import dev.weir.config.document.tree.Node.ListNode;
+import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.document.tree.Node.TextNode;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,10 +1,11 @@
 package dev.weir.config.document;
 
 import dev.weir.Ticker;
-import dev.weir.config.document.Node.Entry;
-import dev.weir.config.document.Node.ListNode;
-import dev.weir.config.document.Node.MapNode;
-import dev.weir.config.document.Node.TextNode;
+import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.Entry;
+import dev.weir.config.document.tree.Node.ListNode;
+import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
 import java.util.HashSet;

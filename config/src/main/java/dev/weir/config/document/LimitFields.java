@@ -1,7 +1,8 @@
 package dev.weir.config.document;
 
-import dev.weir.config.document.Node.MapNode;
-import dev.weir.config.document.Node.TextNode;
+import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.factory.Field;
 import dev.weir.spi.RampCurve;
 import java.time.Duration;

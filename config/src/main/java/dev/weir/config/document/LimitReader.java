@@ -2,10 +2,11 @@ package dev.weir.config.document;
 
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.WarmUp;
-import dev.weir.config.document.Node.Entry;
-import dev.weir.config.document.Node.ListNode;
-import dev.weir.config.document.Node.MapNode;
-import dev.weir.config.document.Node.TextNode;
+import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.Entry;
+import dev.weir.config.document.tree.Node.ListNode;
+import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.factory.Factory;
 import dev.weir.config.factory.StrategyFactory;
 import dev.weir.spi.StrategySpec;

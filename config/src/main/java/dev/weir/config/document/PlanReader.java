@@ -1,7 +1,9 @@
 package dev.weir.config.document;
 
-import dev.weir.config.document.Node.Entry;
-import dev.weir.config.document.Node.MapNode;
+import dev.weir.config.document.tree.Flat;
+import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.Entry;
+import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.StrategySpec;

@@ -1,6 +1,7 @@
 package dev.weir.config.document;
 
-import dev.weir.config.document.Node.MapNode;
+import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.weir.config.document;
 
+import dev.weir.config.document.tree.Place;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;

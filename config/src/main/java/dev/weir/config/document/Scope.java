@@ -1,6 +1,9 @@
 package dev.weir.config.document;
 
-import dev.weir.config.document.Node.TextNode;
+import dev.weir.config.document.tree.Flat;
+import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.TextNode;
+import dev.weir.config.document.tree.Place;
 
 /**
  * Where in a document a value is read, and where its problems go.

@@ -1,7 +1,8 @@
 package dev.weir.config.document;
 
-import dev.weir.config.document.Node.Entry;
-import dev.weir.config.document.Node.MapNode;
+import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.Entry;
+import dev.weir.config.document.tree.Node.MapNode;
 import java.util.List;
 import java.util.Map;
 

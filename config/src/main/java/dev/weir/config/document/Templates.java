@@ -1,8 +1,9 @@
 package dev.weir.config.document;
 
-import dev.weir.config.document.Node.Entry;
-import dev.weir.config.document.Node.MapNode;
-import dev.weir.config.document.Node.TextNode;
+import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.Entry;
+import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.document.tree.Node.TextNode;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** The templates of a document. A map inherits what its template has and it has not, field by field. */
 final class Templates {
     static final String TEMPLATE = "template";
+    private static final int MAX_NAMES = 50;
     private static final int MAX_MERGED = 200_000;
 
     private final MapNode templates;
@@ -66,8 +68,8 @@ final class Templates {
             scope.problem(name, "must not inherit from itself: " + String.join(" -> ", names));
             return null;
         }
-        if (names.size() > TreeBuilder.MAX_DEPTH) {
-            scope.problem(name, "must not inherit from more than " + TreeBuilder.MAX_DEPTH + " templates");
+        if (names.size() > MAX_NAMES) {
+            scope.problem(name, "must not inherit from more than " + MAX_NAMES + " templates");
             return null;
         }
         if (found.value() instanceof MapNode map) {

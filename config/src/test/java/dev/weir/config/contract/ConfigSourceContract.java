@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.weir.config.ConfigSource;
-import dev.weir.config.InstanceStatus;
-import dev.weir.config.InstanceStatus.Result;
-import dev.weir.config.Reading;
+import dev.weir.config.source.ConfigSource;
+import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.InstanceStatus.Result;
+import dev.weir.config.source.Reading;
 import dev.weir.testkit.VirtualTime;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -3,10 +3,10 @@ package dev.weir.config.contract;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.config.ConfigEvent;
-import dev.weir.config.ConfigSource;
-import dev.weir.config.InstanceStatus;
 import dev.weir.config.LimiterRegistry;
-import dev.weir.config.Reading;
+import dev.weir.config.source.ConfigSource;
+import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.Reading;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.Arrays;

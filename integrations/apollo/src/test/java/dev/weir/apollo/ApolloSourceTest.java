@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.config.ConfigSource;
 import dev.weir.config.contract.ConfigSourceContract;
 import dev.weir.config.contract.SourceProbe;
 import dev.weir.config.contract.TcpProxy;
 import dev.weir.config.document.Format;
+import dev.weir.config.source.ConfigSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import dev.weir.config.Reading;
 import dev.weir.config.document.Format;
+import dev.weir.config.source.Reading;
 import java.io.IOException;
 
 /** What Consul answers for one key: {@code [{"ModifyIndex": 7, "Value": "bGltaXRz", ...}]}. */

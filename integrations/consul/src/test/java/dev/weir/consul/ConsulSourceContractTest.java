@@ -1,8 +1,8 @@
 package dev.weir.consul;
 
-import dev.weir.config.ConfigSource;
 import dev.weir.config.contract.ConfigSourceContract;
 import dev.weir.config.contract.TcpProxy;
+import dev.weir.config.source.ConfigSource;
 import java.io.IOException;
 import java.net.URI;
 import org.junit.jupiter.api.AfterEach;

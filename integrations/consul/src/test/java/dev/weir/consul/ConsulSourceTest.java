@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.config.Reading;
+import dev.weir.config.source.Reading;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.weir.etcd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.weir.config.ConfigSource;
+import dev.weir.config.source.ConfigSource;
 import dev.weir.testkit.Stress;
 import dev.weir.testservers.EtcdServer;
 import dev.weir.testservers.contract.NemesisContract;

@@ -1,6 +1,6 @@
 package dev.weir.etcd;
 
-import dev.weir.config.ConfigSource;
+import dev.weir.config.source.ConfigSource;
 import dev.weir.testservers.EtcdServer;
 import dev.weir.testservers.Propagation;
 import io.etcd.jetcd.ByteSequence;

@@ -2,9 +2,9 @@ package dev.weir.etcd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.weir.config.ConfigSource;
 import dev.weir.config.contract.ConfigSourceContract;
 import dev.weir.config.contract.TcpProxy;
+import dev.weir.config.source.ConfigSource;
 import dev.weir.testservers.EtcdServer;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;

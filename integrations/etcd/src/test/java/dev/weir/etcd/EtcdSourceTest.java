@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.config.InstanceStatus;
-import dev.weir.config.InstanceStatus.Result;
-import dev.weir.config.Reading;
 import dev.weir.config.contract.TcpProxy;
 import dev.weir.config.document.Format;
+import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.InstanceStatus.Result;
+import dev.weir.config.source.Reading;
 import dev.weir.testservers.EtcdServer;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;

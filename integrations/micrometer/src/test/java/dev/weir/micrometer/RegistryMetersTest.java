@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.ConfigSource;
 import dev.weir.config.LimiterRegistry;
-import dev.weir.config.Reading;
 import dev.weir.config.document.Format;
+import dev.weir.config.source.ConfigSource;
+import dev.weir.config.source.Reading;
 import dev.weir.testkit.VirtualTime;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;

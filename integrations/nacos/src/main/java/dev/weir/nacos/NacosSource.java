@@ -6,9 +6,9 @@ import com.alibaba.nacos.api.config.ConfigService;
 import com.alibaba.nacos.api.config.listener.AbstractListener;
 import com.alibaba.nacos.api.config.listener.Listener;
 import com.alibaba.nacos.api.exception.NacosException;
-import dev.weir.config.ConfigSource;
-import dev.weir.config.Reading;
 import dev.weir.config.document.Format;
+import dev.weir.config.source.ConfigSource;
+import dev.weir.config.source.Reading;
 import java.util.Objects;
 
 /**

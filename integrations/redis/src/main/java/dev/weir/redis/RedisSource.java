@@ -1,9 +1,9 @@
 package dev.weir.redis;
 
-import dev.weir.config.ConfigSource;
-import dev.weir.config.InstanceStatus;
-import dev.weir.config.Reading;
 import dev.weir.config.document.Format;
+import dev.weir.config.source.ConfigSource;
+import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.Reading;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;

@@ -2,7 +2,7 @@ package dev.weir.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.weir.config.ConfigSource;
+import dev.weir.config.source.ConfigSource;
 import dev.weir.testkit.Stress;
 import dev.weir.testservers.RedisServer;
 import dev.weir.testservers.contract.NemesisContract;

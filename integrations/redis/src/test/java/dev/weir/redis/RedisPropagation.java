@@ -1,6 +1,6 @@
 package dev.weir.redis;
 
-import dev.weir.config.ConfigSource;
+import dev.weir.config.source.ConfigSource;
 import dev.weir.testservers.Propagation;
 import dev.weir.testservers.RedisServer;
 import io.lettuce.core.RedisClient;

@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.config.InstanceStatus;
-import dev.weir.config.InstanceStatus.Result;
-import dev.weir.config.Reading;
 import dev.weir.config.document.Format;
+import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.InstanceStatus.Result;
+import dev.weir.config.source.Reading;
 import dev.weir.testservers.RedisServer;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;

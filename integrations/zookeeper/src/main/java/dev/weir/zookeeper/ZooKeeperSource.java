@@ -1,9 +1,9 @@
 package dev.weir.zookeeper;
 
-import dev.weir.config.ConfigSource;
-import dev.weir.config.InstanceStatus;
-import dev.weir.config.Reading;
 import dev.weir.config.document.Format;
+import dev.weir.config.source.ConfigSource;
+import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.Reading;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.weir.zookeeper;
 
-import dev.weir.config.ConfigSource;
+import dev.weir.config.source.ConfigSource;
 import dev.weir.testkit.Stress;
 import dev.weir.testservers.ZooKeeperServer;
 import dev.weir.testservers.contract.NemesisContract;

@@ -1,6 +1,6 @@
 package dev.weir.zookeeper;
 
-import dev.weir.config.ConfigSource;
+import dev.weir.config.source.ConfigSource;
 import dev.weir.testservers.Propagation;
 import dev.weir.testservers.ZooKeeperServer;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package dev.weir.zookeeper;
 
-import dev.weir.config.ConfigSource;
 import dev.weir.config.contract.ConfigSourceContract;
 import dev.weir.config.contract.TcpProxy;
+import dev.weir.config.source.ConfigSource;
 import dev.weir.testservers.ZooKeeperServer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;

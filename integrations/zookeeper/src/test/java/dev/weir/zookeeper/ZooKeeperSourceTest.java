@@ -10,10 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.config.InstanceStatus;
-import dev.weir.config.InstanceStatus.Result;
-import dev.weir.config.Reading;
 import dev.weir.config.document.Format;
+import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.InstanceStatus.Result;
+import dev.weir.config.source.Reading;
 import dev.weir.testservers.ZooKeeperServer;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

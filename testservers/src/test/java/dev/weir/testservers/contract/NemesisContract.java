@@ -4,11 +4,11 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.config.ConfigSource;
-import dev.weir.config.InstanceStatus;
-import dev.weir.config.Reading;
 import dev.weir.config.contract.SourceProbe;
 import dev.weir.config.contract.TcpProxy;
+import dev.weir.config.source.ConfigSource;
+import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.Reading;
 import dev.weir.testkit.VirtualTime;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

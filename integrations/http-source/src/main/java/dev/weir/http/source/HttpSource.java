@@ -1,9 +1,9 @@
 package dev.weir.http.source;
 
 import dev.weir.Ticker;
-import dev.weir.config.ConfigSource;
-import dev.weir.config.Reading;
 import dev.weir.config.document.Format;
+import dev.weir.config.source.ConfigSource;
+import dev.weir.config.source.Reading;
 import dev.weir.http.source.internal.HttpConnection;
 import dev.weir.http.source.internal.HttpName;
 import java.io.IOException;

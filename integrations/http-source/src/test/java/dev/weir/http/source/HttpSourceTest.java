@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.config.Reading;
 import dev.weir.config.document.Format;
+import dev.weir.config.source.Reading;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

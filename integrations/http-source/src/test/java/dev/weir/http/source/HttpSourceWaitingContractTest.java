@@ -1,6 +1,6 @@
 package dev.weir.http.source;
 
-import dev.weir.config.ConfigSource;
+import dev.weir.config.source.ConfigSource;
 import java.time.Duration;
 
 /** The server waits for a change. */

@@ -1,0 +1,26 @@
+package dev.weir.config.document.tree;
+
+import java.util.List;
+
+/** A text is not a document: it breaks the rules of its notation, or is too large. */
+public final class Unreadable extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<Fault> faults;
+
+    /** Which rule is broken where. It shows nothing of the document but the names of keys. */
+    public record Fault(Place at, String rule, String value) {}
+
+    Unreadable(List<Fault> faults) {
+        super(faults.get(0).rule());
+        this.faults = List.copyOf(faults);
+    }
+
+    Unreadable(Place at, String rule) {
+        this(List.of(new Fault(at, rule, "")));
+    }
+
+    public List<Fault> faults() {
+        return faults;
+    }
+}

@@ -1,0 +1,66 @@
+package dev.weir.config.source;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Where a document comes from: a file, a node of ZooKeeper, a key of etcd. A source says only what is there <em>now</em>, and
+ * when to look again; everything else is done for it: comparing, retrying with a growing delay after a failure, and keeping
+ * what is in force while the source is away.
+ *
+ * <p>{@link #watch}, {@link #read}, {@link #readEvery} and {@link #acknowledge} are called by one thread at a time, which may
+ * block; nothing waits for it. The others may be called by any thread. Making a source does not connect it: the server may be
+ * down then.
+ */
+public interface ConfigSource extends AutoCloseable {
+    /** Where the document is, for messages, without passwords: {@code "file:/etc/shop/limits.yaml"}. */
+    String name();
+
+    /**
+     * Reads what is there now. A source that can wait for a change at the server may do so, from its second reading on, for at
+     * most a minute, and return what it has then. Should end with an exception when the thread is interrupted.
+     *
+     * @throws Exception if the source cannot be reached; it is asked again, at most once a second
+     */
+    Reading read() throws Exception;
+
+    /**
+     * Called once, before the first reading: from now on the source calls {@code changed}, on any thread, whenever what is there
+     * may have changed, and when a lost connection is back. Too many calls do no harm. By default there are none, and the source
+     * is read {@linkplain #readEvery at intervals} only.
+     *
+     * @throws Exception if the source cannot be reached; it is called again later
+     */
+    default void watch(Runnable changed) throws Exception {}
+
+    /** How long after a reading the next one is due if {@code changed} was not called; zero = at once. 30 seconds by default. */
+    default Duration readEvery() {
+        return Duration.ofSeconds(30);
+    }
+
+    /** Whether {@link #acknowledge} and {@link #statuses} do something. */
+    default boolean acknowledges() {
+        return false;
+    }
+
+    /**
+     * Writes what this instance runs where {@link #statuses} finds it. It should vanish when the instance does, and when the
+     * source is closed.
+     *
+     * @throws Exception if it cannot be written now; it is tried again. After an outage it is written again
+     */
+    default void acknowledge(InstanceStatus status) throws Exception {}
+
+    /**
+     * What each instance runs.
+     *
+     * @throws Exception if the source cannot be reached
+     */
+    default List<InstanceStatus> statuses() throws Exception {
+        return List.of();
+    }
+
+    /** Frees what the source holds. May be called while another thread reads, which must end then. Closing again does nothing. */
+    @Override
+    void close();
+}

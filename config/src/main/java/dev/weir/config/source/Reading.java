@@ -1,0 +1,82 @@
+package dev.weir.config.source;
+
+import dev.weir.config.document.Format;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What a source found at one time: the bytes of a document, or that there is none. Immutable. */
+public final class Reading {
+    /** The {@link #revision} of a source that has none. */
+    public static final long NO_REVISION = -1;
+
+    private final byte @Nullable [] content;
+    private final Format format;
+    private final long revision;
+    private final boolean whole;
+
+    private Reading(byte @Nullable [] content, Format format, long revision, boolean whole) {
+        this.content = content;
+        this.format = format;
+        this.revision = revision;
+        this.whole = whole;
+    }
+
+    /** A document without a revision that may be half of one, because somebody may be writing it. */
+    public static Reading of(byte[] content, Format format) {
+        return new Reading(content.clone(), Objects.requireNonNull(format, "format"), NO_REVISION, false);
+    }
+
+    /** There is no document: the file or node does not exist. */
+    public static Reading absent() {
+        return new Reading(null, Format.YAML, NO_REVISION, true);
+    }
+
+    /**
+     * The same with the number that the server gave to this write. A later write must have a higher one.
+     *
+     * @param number at least 0
+     * @throws IllegalArgumentException if it is negative
+     */
+    public Reading revision(long number) {
+        if (number < 0) {
+            throw new IllegalArgumentException("revision must be >= 0, was " + number);
+        }
+        return new Reading(content, format, number, whole);
+    }
+
+    /** The same, known to be all that was written: the server replaces the document in one step. */
+    public Reading whole() {
+        return new Reading(content, format, revision, true);
+    }
+
+    /** Whether there is no document. */
+    public boolean isAbsent() {
+        return content == null;
+    }
+
+    /** A copy of the bytes; empty if there is no document. */
+    public byte[] content() {
+        return content == null ? new byte[0] : content.clone();
+    }
+
+    /** The format of the bytes. */
+    public Format format() {
+        return format;
+    }
+
+    /** The number of this write at the server, or {@link #NO_REVISION}. */
+    public long revision() {
+        return revision;
+    }
+
+    /** Whether the source knows that the bytes are all that was written. */
+    public boolean isWhole() {
+        return whole;
+    }
+
+    /** Whether both have the same bytes in the same format, and are both known to be whole or not. */
+    public boolean isSameAs(Reading other) {
+        return Arrays.equals(content, other.content) && format == other.format && whole == other.whole;
+    }
+}

@@ -1,0 +1,168 @@
+package dev.weir.config.value;
+
+import dev.weir.config.document.Problem;
+import dev.weir.spi.Registration;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A value of the application that follows a key of the document: the last good value, or the default while the document in
+ * force does not have the key. Made by {@link ConfigValues}. Thread-safe.
+ *
+ * <p>Never null, never a value that was refused, and never an older value after a newer one. A value that cannot be converted or
+ * breaks its rule is reported and changes nothing. A document without the key, once it is in force, brings the default back.
+ *
+ * @param <T> the type of the value
+ */
+public final class ConfigValue<T> implements Supplier<T> {
+    /*
+     * A document is first staged for all values, then published for each by one CAS, then told. Nothing is locked while a
+     * conversion, a check or a listener runs. A value that is created meanwhile:
+     *
+     *     creator                         applying thread
+     *       adds itself to the store        stages the values that the store knows
+     *       reads the store's document      writes the store's document, publishes
+     *       stages and publishes it         stages and publishes what the store knows now
+     *
+     * Each writes before it reads, so at least one of them publishes the new document. If both publish, the loser's CAS fails,
+     * and it stages again on the state that it finds; a document that is not newer than that state changes nothing.
+     */
+    private static final VarHandle STATE = state();
+
+    private final String key;
+    private final Conversion<? extends T> conversion;
+    private final T orElse;
+    private final Set<? super ConfigValue<T>> listenedTo;
+    private final List<ValueListener<T>> listeners = new CopyOnWriteArrayList<>();
+    private volatile ValueState<T> state;
+
+    /** With the set that this is in while it has listeners. */
+    ConfigValue(String key, Conversion<? extends T> conversion, T orElse, Set<? super ConfigValue<T>> listenedTo) {
+        this.key = key;
+        this.conversion = conversion;
+        this.orElse = orElse;
+        this.listenedTo = listenedTo;
+        this.state = new ValueState<>(-1, null, orElse, null);
+    }
+
+    private static VarHandle state() {
+        try {
+            return MethodHandles.lookup().findVarHandle(ConfigValue.class, "state", ValueState.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** The value in force. One volatile read; never blocks. */
+    @Override
+    public T get() {
+        return state.value();
+    }
+
+    /** The key in the section {@code values} of the document. */
+    public String key() {
+        return key;
+    }
+
+    /**
+     * Calls the listener after each change to a value that is not equal to the one before; not for the present value. {@link
+     * #get} returns the new value, or a newer one, by then. The listener is called by one thread at a time, in the order of the
+     * versions, without a lock: by a thread that the registry owns, or by this one if the value changes at this moment. If
+     * versions come faster than it returns, it is called with the newest only. While it does not return, others are called by
+     * other threads. What it throws is reported by class, without the message, which may show a secret; an {@code
+     * IllegalArgumentException} means that it refuses the value and has changed nothing, so it is not called if the value it
+     * took before returns.
+     *
+     * <p>The value and the listener stay reachable until the registration is closed; a call that runs at that time is not
+     * interrupted.
+     */
+    public Registration onChange(Consumer<? super T> listener) {
+        Objects.requireNonNull(listener, "listener");
+        ValueListener<T> added = new ValueListener<>(this, "its listener", listener::accept);
+        Registration registration = listen(added);
+        added.startWithNext();
+        return registration;
+    }
+
+    Registration listen(ValueListener<T> listener) {
+        synchronized (listeners) {
+            listeners.add(listener);
+            listenedTo.add(this);
+        }
+        return () -> {
+            listener.close();
+            synchronized (listeners) {
+                listeners.remove(listener);
+                if (listeners.isEmpty()) {
+                    listenedTo.remove(this);
+                }
+            }
+        };
+    }
+
+    List<ValueListener<T>> listeners() {
+        return listeners;
+    }
+
+    Optional<Problem> problem(ValueDocument document) {
+        return Optional.ofNullable(state.problem()).map(rule -> problem(document, rule));
+    }
+
+    Problem problem(ValueDocument document, String rule) {
+        return new Problem(document.version(), 0, 0, "", "values." + key, rule, "");
+    }
+
+    boolean isBefore(ValueDocument document) {
+        return state.sequence() < document.sequence();
+    }
+
+    /** What the document means for this value, not yet in force. */
+    Staged<T> stage(ValueDocument document) {
+        ValueState<T> from = state;
+        return new Staged<>(this, document, from, from.sequence() < document.sequence() ? next(from, document) : from);
+    }
+
+    private ValueState<T> next(ValueState<T> from, ValueDocument document) {
+        String text = document.text(key);
+        if (Objects.equals(text, from.text())) {
+            return from.at(document.sequence());
+        }
+        try {
+            T value = text == null ? orElse : conversion.convert(text);
+            // An equal value is the same object, by which listeners know that there is nothing to tell.
+            T next = value.equals(from.value()) ? from.value() : value;
+            return new ValueState<>(document.sequence(), text, next, null);
+        } catch (Throwable t) {
+            return new ValueState<>(document.sequence(), text, from.value(), rule(t));
+        }
+    }
+
+    private static String rule(Throwable thrown) {
+        return thrown instanceof IllegalArgumentException
+                ? Objects.requireNonNullElse(thrown.getMessage(), "must be convertible")
+                : "must be convertible, but its type threw " + thrown.getClass().getName();
+    }
+
+    /** The key; not the value, which may be a secret. */
+    @Override
+    public String toString() {
+        return "ConfigValue[" + key + "]";
+    }
+
+    /** A state to be published in place of the one it was made from. */
+    record Staged<T>(ConfigValue<T> value, ValueDocument document, ValueState<T> from, ValueState<T> to) {
+        void publish() {
+            Staged<T> staged = this;
+            while (!STATE.compareAndSet(value, staged.from, staged.to)) {
+                staged = value.stage(document);
+            }
+        }
+    }
+}

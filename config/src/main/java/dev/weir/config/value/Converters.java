@@ -1,0 +1,193 @@
+package dev.weir.config.value;
+
+import dev.weir.config.factory.Field;
+import dev.weir.config.factory.PermitRate;
+import dev.weir.config.factory.ValueType;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** How a text becomes a value of a type. Immutable. */
+final class Converters {
+    private static final Conversion<Long> COUNT = scalar(Field.count("value"));
+    private static final Conversion<Long> BYTES = scalar(Field.bytes("value"));
+    private static final Conversion<Double> NUMBER = scalar(Field.number("value"));
+    private static final Conversion<Double> SHARE = scalar(Field.share("value"));
+
+    private final Map<Class<?>, Conversion<?>> byType = new HashMap<>();
+
+    /** With the functions of the application, which come first. */
+    Converters(Map<Class<?>, ? extends Function<String, ?>> own) {
+        byType.put(String.class, Converters::oneText);
+        byType.put(Integer.class, stripped(Converters::wholeInt));
+        byType.put(Long.class, stripped(Converters::wholeLong));
+        byType.put(Double.class, stripped(text -> (text.endsWith("%") ? SHARE : NUMBER).convert(text)));
+        byType.put(Boolean.class, stripped(scalar(Field.flag("value"))));
+        byType.put(Duration.class, stripped(scalar(Field.duration("value"))));
+        byType.put(PermitRate.class, stripped(scalar(Field.rate("value"))));
+        byType.put(Path.class, Converters::path);
+        byType.put(URI.class, stripped(Converters::uri));
+        own.forEach((type, function) -> byType.put(boxed(type), guarded(type, function)));
+    }
+
+    /**
+     * The conversion to a type, with its parameters.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    @SuppressWarnings("unchecked") // The map's conversions fit their keys; lists and options are made of these.
+    <T> Conversion<T> to(Type type) {
+        if (type instanceof ParameterizedType generic && generic.getRawType() == List.class) {
+            return (Conversion<T>) list(to(generic.getActualTypeArguments()[0]));
+        }
+        if (type instanceof ParameterizedType generic && generic.getRawType() == Optional.class) {
+            return (Conversion<T>) optional(to(generic.getActualTypeArguments()[0]));
+        }
+        if (type instanceof Class<?> simple) {
+            Conversion<?> known = byType.get(boxed(simple));
+            if (known != null) {
+                return (Conversion<T>) known;
+            }
+            if (simple.isEnum()) {
+                return (Conversion<T>) constant(simple);
+            }
+        }
+        throw new IllegalArgumentException("no converter for " + type.getTypeName() + "; the registry takes one");
+    }
+
+    static <E> Conversion<List<E>> list(Conversion<E> element) {
+        return text -> {
+            if (!text.isEmpty() && text.charAt(0) == ValueDocument.ELEMENT) {
+                return Stream.of(text.substring(1).split("" + ValueDocument.ELEMENT, -1))
+                        .map(element::convert)
+                        .toList();
+            }
+            String elements = text.strip();
+            if (elements.startsWith("[") && elements.endsWith("]")) {
+                elements = elements.substring(1, elements.length() - 1).strip();
+            }
+            return elements.isEmpty()
+                    ? List.of()
+                    : Stream.of(elements.split(",", -1))
+                            .map(each -> element.convert(each.strip()))
+                            .toList();
+        };
+    }
+
+    /** The same, for values that pass the check. */
+    static <T> Conversion<T> checked(Conversion<T> conversion, Predicate<? super T> check, String rule) {
+        return text -> {
+            T value = conversion.convert(text);
+            boolean good;
+            try {
+                good = check.test(value);
+            } catch (Exception e) {
+                throw new IllegalArgumentException(
+                        rule + ", and its check threw " + e.getClass().getName());
+            }
+            if (!good) {
+                throw new IllegalArgumentException(rule);
+            }
+            return value;
+        };
+    }
+
+    static <E> Conversion<Optional<E>> optional(Conversion<E> present) {
+        return text -> Optional.of(present.convert(text));
+    }
+
+    private static String oneText(String text) {
+        if (text.indexOf(ValueDocument.ELEMENT) >= 0) {
+            throw new IllegalArgumentException("must be one text, was a list");
+        }
+        return text;
+    }
+
+    private static long wholeLong(String text) {
+        try {
+            return COUNT.convert(text);
+        } catch (IllegalArgumentException notCount) {
+            try {
+                return BYTES.convert(text);
+            } catch (IllegalArgumentException neither) {
+                throw new IllegalArgumentException("must be a whole number such as 40, -1, 10k or 64KiB", neither);
+            }
+        }
+    }
+
+    private static int wholeInt(String text) {
+        long whole = wholeLong(text);
+        if (whole != (int) whole) {
+            throw new IllegalArgumentException("must be >= " + Integer.MIN_VALUE + " and <= " + Integer.MAX_VALUE);
+        }
+        return (int) whole;
+    }
+
+    private static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new IllegalArgumentException("must be a path", e);
+        }
+    }
+
+    private static URI uri(String text) {
+        try {
+            return new URI(text);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException("must be a URI", e);
+        }
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // The class is an enum's.
+    private static Conversion<?> constant(Class<?> constants) {
+        Conversion<?> named = scalar(Field.choice("value", (Class) constants));
+        return text -> named.convert(text.strip().toLowerCase(Locale.ROOT).replace('_', '-'));
+    }
+
+    private static <T> Conversion<T> scalar(Field<T> field) {
+        if (field.type() instanceof ValueType.Scalar<T> scalar) {
+            return scalar.parse()::apply;
+        }
+        throw new IllegalArgumentException("field must be one word or number, was " + field);
+    }
+
+    private static <T> Conversion<T> stripped(Conversion<T> conversion) {
+        return text -> conversion.convert(text.strip());
+    }
+
+    /* What the function throws may show the text. */
+    private static Conversion<?> guarded(Class<?> type, Function<String, ?> function) {
+        return text -> {
+            String failure;
+            try {
+                Object value = function.apply(text);
+                if (value != null) {
+                    return value;
+                }
+                failure = "returned null";
+            } catch (Exception e) {
+                failure = "threw " + e.getClass().getName();
+            }
+            throw new IllegalArgumentException(
+                    "must be understood by the converter for " + type.getName() + ", which " + failure);
+        };
+    }
+
+    static Class<?> boxed(Class<?> type) {
+        return MethodType.methodType(type).wrap().returnType();
+    }
+}

@@ -1,0 +1,150 @@
+package dev.weir.config.value;
+
+import dev.weir.config.document.Problem;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Where the {@link ConfigValues} of one registry come from: it is told what each accepted document has under {@code values}.
+ * Values with listeners are kept; the others only as long as somebody else holds them. Thread-safe, but {@link #apply} is called
+ * by one thread at a time.
+ */
+public final class ValueStore implements AutoCloseable {
+    private final Consumer<? super Problem> reports;
+    private final Set<ConfigValue<?>> listenedTo = ConcurrentHashMap.newKeySet();
+    private final WeakSet<ConfigValue<?>> values = new WeakSet<>();
+    private final Turns turns;
+    private volatile ValueDocument document = ValueDocument.NONE;
+
+    /**
+     * A key whose text is different, or that is new or gone.
+     *
+     * @param key the key, with the index of an element of a list: {@code "mail.hosts[0]"}
+     * @param wasPresent whether the document before had it
+     * @param isPresent whether this document has it
+     */
+    public record Change(String key, boolean wasPresent, boolean isPresent) {}
+
+    /**
+     * A store before the first document.
+     *
+     * @param reports told of problems that appear outside {@link #apply}, by any thread; should not throw
+     */
+    public ValueStore(Consumer<? super Problem> reports) {
+        this(reports, new Turns());
+    }
+
+    ValueStore(Consumer<? super Problem> reports, Turns turns) {
+        this.reports = reports;
+        this.turns = turns;
+    }
+
+    /**
+     * What gives the application its values.
+     *
+     * @param converters functions from text to a type, which come before the conversions that are known
+     */
+    public ConfigValues values(Map<Class<?>, ? extends Function<String, ?>> converters) {
+        return new ConfigValues(this, new Converters(converters));
+    }
+
+    /** A value of the document in force; if that is bad, it is reported, and the value is the default. */
+    <T> ConfigValue<T> value(String key, Conversion<? extends T> conversion, T orElse) {
+        if (key.isEmpty()) {
+            throw new IllegalArgumentException("key must not be empty");
+        }
+        ConfigValue<T> value = new ConfigValue<>(key, conversion, orElse, listenedTo);
+        values.add(value);
+        ValueDocument current = document;
+        value.stage(current).publish();
+        value.problem(current).ifPresent(reports);
+        return value;
+    }
+
+    /** Tells {@link #reports} that a listener has refused the value in force. */
+    void report(ConfigValue<?> value, ValueListener<?> listener) {
+        problemOf(value, listener, document).ifPresent(reports);
+    }
+
+    /**
+     * Puts the values of an accepted, whole document in force: converts and checks all, publishes all, and tells the listeners
+     * of what changed. A value that is bad or refused is a problem, again with each document, until there is a good one. Waits a
+     * second at most for listeners that do not return; what these refuse later is reported then.
+     *
+     * @param texts all values of the document, by key
+     * @param version names the document in problems
+     * @param problems called by this thread before this returns
+     * @return the keys that the document has changed, in their order
+     */
+    public List<Change> apply(Map<String, String> texts, String version, Consumer<? super Problem> problems) {
+        ValueDocument before = document;
+        ValueDocument next = document.next(texts, version);
+        List<ConfigValue.Staged<?>> staged = stage(next);
+        document = next;
+        staged.forEach(ConfigValue.Staged::publish);
+        stage(next).forEach(ConfigValue.Staged::publish);
+        List<ConfigValue<?>> all =
+                all().stream().sorted(Comparator.comparing(ConfigValue::key)).toList();
+        all.forEach(value -> value.problem(next).ifPresent(problems));
+        tell(all, next, problems);
+        return next.changesFrom(before);
+    }
+
+    /* Of the values that do not know the document yet. */
+    private List<ConfigValue.Staged<?>> stage(ValueDocument next) {
+        List<ConfigValue.Staged<?>> staged = new ArrayList<>();
+        for (ConfigValue<?> value : all()) {
+            if (value.isBefore(next)) {
+                staged.add(value.stage(next));
+            }
+        }
+        return staged;
+    }
+
+    private Set<ConfigValue<?>> all() {
+        Set<ConfigValue<?>> all = new HashSet<>(values.elements());
+        all.addAll(listenedTo);
+        return all;
+    }
+
+    private void tell(List<ConfigValue<?>> all, ValueDocument next, Consumer<? super Problem> problems) {
+        Turns.Round round = turns.round();
+        for (ConfigValue<?> value : all) {
+            for (ValueListener<?> listener : value.listeners()) {
+                if (listener.isDue() && !round.runs(listener::tell, () -> report(value, listener))) {
+                    problems.accept(value.problem(
+                            next, "must be taken at once by " + listener.name() + ", which has not returned"));
+                } else {
+                    problemOf(value, listener, next).ifPresent(problems);
+                }
+            }
+        }
+    }
+
+    /* None if the document's own value could not be offered. */
+    private static Optional<Problem> problemOf(
+            ConfigValue<?> value, ValueListener<?> listener, ValueDocument document) {
+        return value.problem(document).isPresent()
+                ? Optional.empty()
+                : listener.brokenRule().map(rule -> value.problem(document, rule));
+    }
+
+    /** How many values have listeners. */
+    int listened() {
+        return listenedTo.size();
+    }
+
+    /** Interrupts listeners that run, and ends the threads. Values keep what they have. */
+    @Override
+    public void close() {
+        turns.close();
+    }
+}

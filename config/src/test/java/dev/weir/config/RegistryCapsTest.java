@@ -1,0 +1,101 @@
+package dev.weir.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.algorithms.Semaphore;
+import dev.weir.config.ConfigEvent.Changed;
+import dev.weir.config.document.DocumentReader;
+import dev.weir.config.document.Format;
+import dev.weir.config.document.LimitsDocument;
+import dev.weir.config.document.Problem;
+import dev.weir.engine.ManagedLimiter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What code declares comes before what a document says. */
+@Timeout(60)
+class RegistryCapsTest extends RegistryFixture {
+    @Test
+    void capsHoldAlsoIfTheyAreDeclaredWhileADocumentIsApplied() throws Exception {
+        LimiterTable table = new LimiterTable(Environment.of(time, time, null));
+        LimitsDocument document = DocumentReader.system()
+                .read("d", "limits: { a: { concurrency: 50 } }".getBytes(StandardCharsets.UTF_8), Format.YAML);
+        List<Problem> problems = new ArrayList<>();
+        var plans = table.buildable("d", document, problems);
+        ManagedLimiter limiter = table.declare("a", new Semaphore(3), Caps.concurrency(10), rule -> {})
+                .limiter();
+        table.apply("d", plans, document, problems);
+        assertEquals(3, granted(limiter));
+        assertEquals(1, problems.size());
+    }
+
+    @Test
+    void higherCapsLetTheDocumentInForce() {
+        source.write("limits: { a: { concurrency: 50 } }");
+        LimiterRegistry registry = builder().build();
+        ManagedLimiter limiter = registry.limiter("a", new Semaphore(3), Caps.concurrency(10));
+        assertEquals(3, granted(limiter));
+        registry.limiter("a", new Semaphore(3), Caps.concurrency(60));
+        assertEquals(50, granted(limiter));
+        registry.limiter("a", new Semaphore(3), Caps.concurrency(10));
+        assertEquals(3, granted(limiter));
+        write("limits: { a: { concurrency: 50, queue: 3 } }");
+        assertEquals(3, granted(limiter));
+        registry.limiter("a", new Semaphore(3), Caps.concurrency(100));
+        write("limits: { a: { concurrency: 51, queue: 3 } }");
+        assertEquals(51, granted(limiter));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{ rate: 5/s, adaptive: { max: 1000 } }",
+                "{ rate: 5/s, warm-up: 10s, adaptive: { max: 1000 } }",
+                "{ rate: 5/s, adaptive: true }",
+                "{ all-of: [ { rate: 5/s }, { concurrency: 5 } ], adaptive: { max: 1000 } }",
+                "{ rate: 5/s, adaptive: { min: 500, max: 1000 } }",
+                "{ rate: 5/s, key: user }",
+                "{ all-of: [ { rate: 5/s, key: user } ] }",
+                "{ concurrency: 5 }",
+                "{ rate: 50/s, warm-up: 10s }",
+                "{ rate: 3000/min, burst: 5 }",
+                "{ rate: 5/s, burst: 50 }",
+                "{ rate: 600/min, algorithm: sliding-window }",
+                "{ rate: 5/s, enforce: 0 }",
+                "{ rate: 5/s, rollout: { percent: 100, to: { rate: 50/s } } }",
+                "{ rate: 5/s, rollout: { percent: 100, to: { enforce: 0.5 } } }",
+                "{ template: t }"
+            })
+    void noRateExceedsACapOfTheCode(String tooMuch) {
+        source.write("limits: { a: { rate: 7/s } }");
+        LimiterRegistry registry = builder().build();
+        ManagedLimiter limiter = registry.limiter("a", new Semaphore(7), Caps.rate(10, Duration.ofSeconds(1)));
+        write("templates: { t: { rate: 11/s } }\nlimits: { a: " + tooMuch + " }");
+        List<Problem> problems = assertInstanceOf(Changed.class, last()).problems();
+        assertFalse(problems.isEmpty(), tooMuch);
+        assertTrue(problems.toString().contains("declared in code"), problems::toString);
+        assertEquals("TokenBucket", limiter.spec().getClass().getSimpleName());
+        assertEquals(7, granted(limiter));
+        assertTrue(registry.control("a").isEmpty());
+    }
+
+    @Test
+    void anAdaptedRateWithinItsCapIsInForce() {
+        source.write("limits: { a: { rate: 5/s, adaptive: { min: 2, max: 10 } } }");
+        LimiterRegistry registry = builder().build();
+        registry.limiter("a", new Semaphore(7), Caps.rate(10, Duration.ofSeconds(1)));
+        assertTrue(registry.control("a").isPresent());
+        write("limits: { a: { rate: 6/s } }");
+        assertEquals(6, granted(registry.limiter("a")));
+        assertEquals(List.of(), assertInstanceOf(Changed.class, last()).problems());
+    }
+}

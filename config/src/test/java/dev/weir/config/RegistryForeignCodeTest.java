@@ -1,0 +1,150 @@
+package dev.weir.config;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.weir.Ticker;
+import dev.weir.adaptive.Signal;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.config.ConfigEvent.Changed;
+import dev.weir.config.document.Problem;
+import dev.weir.config.document.Readers;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What algorithms, signals, executors and listeners of others may do to a registry. */
+@Timeout(60)
+class RegistryForeignCodeTest extends RegistryFixture {
+    /** Creates strategies as long as it is asked to. */
+    private record Fragile(long size, AtomicInteger creationsLeft) implements StrategySpec {
+        @Override
+        public Strategy create(Ticker ticker) {
+            if (creationsLeft.getAndDecrement() <= 0) {
+                throw new AssertionError("no more");
+            }
+            return new Semaphore(size).create(ticker);
+        }
+    }
+
+    @Test
+    void anAlgorithmThatFailsLateKeepsTheLastGoodSettingsAndIsTriedAgain() {
+        AtomicInteger left = new AtomicInteger(100);
+        source.write("limits: { a: { concurrency: 2, queue: 3 } }");
+        LimiterRegistry registry =
+                registry(Readers.with(new ForeignFactories.Algorithm("mine", size -> new Fragile(size, left))));
+        String wanted = "a: { algorithm: mine, size: 7, queue: 9 }, c: { concurrency: 4 }";
+        for (int creations = 0; creations < 2; creations++) {
+            left.set(creations);
+            write("values: { n: " + creations + " }\nlimits: { " + wanted
+                    + ", b: { algorithm: mine, size: 8 }, d: { concurrency: 5 } }");
+            Changed changed = assertInstanceOf(Changed.class, last(), "" + creations);
+            assertEquals(
+                    List.of("a", "b"),
+                    changed.problems().stream()
+                            .map(Problem::limiter)
+                            .distinct()
+                            .sorted()
+                            .toList());
+            assertEquals(2, granted(registry.limiter("a")));
+            assertEquals(3, registry.queue("a").spec().capacity());
+            assertEquals(4, granted(registry.limiter("c")));
+            assertEquals(5, granted(registry.limiter("d")));
+            assertFalse(registry.names().contains("b"));
+        }
+        left.set(100);
+        write("values: { n: 3 }\nlimits: { " + wanted + ", b: { algorithm: mine, size: 8 }, d: { concurrency: 5 } }");
+        assertEquals(List.of(), assertInstanceOf(Changed.class, last()).problems());
+        assertEquals(7, granted(registry.limiter("a")));
+        assertEquals(8, granted(registry.limiter("b")));
+        assertEquals(9, registry.queue("a").spec().capacity());
+    }
+
+    @Test
+    void aSignalThatCannotBeCreatedKeepsTheLastGoodSettings() {
+        AtomicBoolean broken = new AtomicBoolean();
+        AtomicInteger calls = new AtomicInteger();
+        source.write("limits: { a: { concurrency: 2, enforce: 1, adaptive: { min: 1, max: 9 } } }");
+        LimiterRegistry registry = registry(Readers.with(new ForeignFactories.Sensor("mine", () -> {
+            if (calls.getAndIncrement() > 0 && broken.get()) {
+                throw new LinkageError("no such sensor");
+            }
+            return new Still();
+        })));
+        broken.set(true);
+        write("limits: { a: { concurrency: 4, adaptive: { min: 3, max: 12, signals: mine } }, b: { concurrency: 3 } }");
+        assertEquals(
+                "a", assertInstanceOf(Changed.class, last()).problems().get(0).limiter());
+        assertEquals(2, ((Semaphore) registry.limiter("a").spec()).limit());
+        assertEquals(9, registry.control("a").orElseThrow().snapshot().bounds().max());
+        assertEquals(3, granted(registry.limiter("b")));
+        broken.set(false);
+        write("limits: { a: { concurrency: 4, adaptive: { min: 3, max: 12, signals: mine } }, b: { concurrency: 4 } }");
+        assertEquals(4, ((Semaphore) registry.limiter("a").spec()).limit());
+        assertEquals(12, registry.control("a").orElseThrow().snapshot().bounds().max());
+        registry.close();
+    }
+
+    private record Still() implements Signal {
+        @Override
+        public String name() {
+            return "mine";
+        }
+
+        @Override
+        public double read() {
+            return 0;
+        }
+    }
+
+    @Test
+    void anExecutorOfTheUserIsNotShutDown() {
+        ExecutorService mine = Executors.newSingleThreadExecutor();
+        try {
+            LimiterRegistry.builder()
+                    .executor(mine)
+                    .onEvent(events::add)
+                    .build()
+                    .close();
+            assertFalse(mine.isShutdown());
+        } finally {
+            mine.shutdownNow();
+        }
+    }
+
+    @Test
+    void aListenerThatHangsStopsNothing() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicReference<ConfigEvent> heard = new AtomicReference<>();
+        source.write("limits: { a: { concurrency: 1 } }");
+        try (LimiterRegistry registry = LimiterRegistry.builder()
+                .source(source)
+                .onEvent(event -> {
+                    try {
+                        release.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                })
+                .build()) {
+            registry.onEvent(heard::set);
+            for (int i = 2; i < 5; i++) {
+                source.write("limits: { a: { concurrency: " + i + " } }");
+                int wanted = i;
+                await().until(() -> granted(registry.limiter("a")) == wanted && heard.get() instanceof Changed);
+            }
+        } finally {
+            release.countDown();
+        }
+    }
+}

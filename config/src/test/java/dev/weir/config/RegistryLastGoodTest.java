@@ -1,0 +1,122 @@
+package dev.weir.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.config.ConfigEvent.Changed;
+import dev.weir.config.ConfigEvent.Refused;
+import dev.weir.config.source.InstanceStatus;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is kept for a restart, and what an instance says of it. */
+@Timeout(60)
+class RegistryLastGoodTest extends RegistryFixture {
+    @Test
+    void anExecutorThatRefusesCostsNoReport(@TempDir Path directory) {
+        AtomicBoolean refusing = new AtomicBoolean();
+        AtomicInteger calls = new AtomicInteger();
+        source.write("limits: { a: { concurrency: 1 } }");
+        LimiterRegistry registry = builder()
+                .lastGood(directory.resolve("last-good"))
+                .executor(work -> {
+                    if (refusing.get() && calls.getAndIncrement() > 0) {
+                        throw new RejectedExecutionException("full");
+                    }
+                    work.run();
+                })
+                .build();
+        time.advance(Duration.ofSeconds(5));
+        refusing.set(true);
+        source.write("limits: { a: { concurrency: 2 } }");
+        assertEquals(2, granted(registry.limiter("a")));
+        assertTrue(events.stream().filter(Changed.class::isInstance).count() == 2, events::toString);
+        refusing.set(false);
+        write("limits: { a: { concurrency: 3 } }");
+        registry.close();
+        source.goAway();
+        LimiterRegistry again =
+                builder().lastGood(directory.resolve("last-good")).build();
+        assertEquals(3, granted(again.limiter("a")));
+    }
+
+    @Test
+    void aFirstDocumentThatTurnsOutToBeWholeIsKept(@TempDir Path directory) {
+        Path file = directory.resolve("last-good");
+        source.put(half("document: { version: 3 }\nlimits:\n  a: { concurrency: 3 }\n"));
+        LimiterRegistry before = builder().lastGood(file).build();
+        assertFalse(Files.exists(file));
+        int told = events.size();
+        source.put(half("document: { version: 3 }\nlimits:\n  a: { concurrency: 3 }\n")
+                .whole());
+        time.advance(Duration.ofSeconds(2));
+        assertTrue(Files.exists(file));
+        assertEquals(told, events.size());
+        write("document: { version: 3 }\nlimits: { a: { concurrency: 30 } }");
+        assertInstanceOf(Refused.class, last());
+        assertEquals(3, granted(before.limiter("a")));
+        before.close();
+    }
+
+    @Test
+    void anInstanceSaysWhatItRunsAlsoAfterARestartAndAfterABadDocumentWasTakenBack(@TempDir Path directory) {
+        Path file = directory.resolve("last-good");
+        String good = "document: { version: 3 }\nlimits: { a: { concurrency: 3 } }";
+        source.write(good);
+        LimiterRegistry before = builder().lastGood(file).build();
+        write("limits: rubbish");
+        write(good);
+        assertEquals(
+                InstanceStatus.Result.ACCEPTED,
+                source.acknowledged.get(source.acknowledged.size() - 1).result());
+        before.close();
+        source.acknowledged.clear();
+        builder().lastGood(file).build();
+        time.advance(Duration.ofSeconds(2));
+        assertEquals(1, source.acknowledged.size());
+        assertEquals("3", source.acknowledged.get(0).version());
+    }
+
+    @Test
+    void aStormOfDocumentsIsKeptOnceASecond(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("last-good");
+        int written = 0;
+        source.write("limits: { a: { concurrency: 1 } }");
+        LimiterRegistry registry = builder().lastGood(file).build();
+        for (int i = 2; i <= 1000; i++) {
+            source.write("limits: { a: { concurrency: " + i + " } }");
+            time.advance(Duration.ofMillis(10));
+            written += Files.deleteIfExists(file) ? 1 : 0;
+        }
+        assertTrue(written >= 9 && written <= 12, "written " + written);
+        time.advance(Duration.ofSeconds(2));
+        assertTrue(Files.readString(file).contains("1000"));
+        registry.close();
+    }
+
+    @Test
+    void aLastGoodThatCannotBeKeptIsReportedOnceAndTriedAgain(@TempDir Path directory) throws Exception {
+        Path missing = directory.resolve("missing");
+        source.write("limits: { a: { concurrency: 1 } }");
+        LimiterRegistry registry =
+                builder().lastGood(missing.resolve("last-good")).build();
+        for (int i = 2; i < 20; i++) {
+            write("limits: { a: { concurrency: " + i + " } }");
+            assertEquals(i, granted(registry.limiter("a")));
+        }
+        assertEquals(1, events.stream().filter(Refused.class::isInstance).count(), events::toString);
+        Files.createDirectory(missing);
+        time.advance(Duration.ofSeconds(2));
+        assertTrue(Files.readString(missing.resolve("last-good")).contains("19"));
+        registry.close();
+    }
+}
