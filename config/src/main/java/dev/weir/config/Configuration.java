@@ -9,6 +9,7 @@ import dev.weir.config.value.ValueStore;
 import dev.weir.spi.Registration;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -38,7 +39,8 @@ final class Configuration implements AutoCloseable {
     private final Executor teller;
     private final List<EventDelivery> listeners = new CopyOnWriteArrayList<>();
     private final CountDownLatch first = new CountDownLatch(1);
-    private final AtomicReference<Reconfigurer.@Nullable InForce> toKeep = new AtomicReference<>();
+    private final AtomicReference<@Nullable List<Reading>> toKeep = new AtomicReference<>();
+    private List<Reading> needed = List.of();
     private final AtomicBoolean keeping = new AtomicBoolean();
     private boolean keepFails;
     private volatile long acceptedAt;
@@ -76,6 +78,7 @@ final class Configuration implements AutoCloseable {
                     @Override
                     public void onLost(Throwable cause) {
                         tell(new ConfigEvent.SourceLost(from.name(), cause.toString()));
+                        first.countDown();
                     }
 
                     @Override
@@ -113,25 +116,41 @@ final class Configuration implements AutoCloseable {
             public void decided(ConfigEvent event, InstanceStatus status) {
                 tell(event);
                 confirmed(status);
-                first.countDown();
             }
 
             @Override
             public void confirmed(InstanceStatus status) {
-                if (loop != null && source != null && source.acknowledges()) {
-                    loop.acknowledge(status);
+                if (loop != null && source != null) {
+                    first.countDown();
+                    if (source.acknowledges()) {
+                        loop.acknowledge(status);
+                    }
                 }
             }
 
             @Override
-            public void accepted(Reconfigurer.InForce document) {
+            public void accepted(Reconfigurer.InForce document, boolean faultless) {
                 acceptedAt = environment.ticker().read();
                 if (lastGood != null && document.proven()) {
-                    toKeep.set(document);
-                    keepSoon();
+                    needed = faultless ? List.of(document.reading()) : with(document.reading());
+                    if (loop != null) {
+                        toKeep.set(needed);
+                        keepSoon();
+                    }
                 }
             }
         };
+    }
+
+    /* Where a document is wrong in part, the last good settings of that part are in those before it. */
+    private List<Reading> with(Reading document) {
+        List<Reading> all = new ArrayList<>(needed);
+        all.removeIf(document::isSameAs);
+        all.add(document);
+        if (all.size() > LastGood.MAX_DOCUMENTS) {
+            all.remove(1);
+        }
+        return List.copyOf(all);
     }
 
     private void restore() {
@@ -139,7 +158,7 @@ final class Configuration implements AutoCloseable {
             return;
         }
         try {
-            lastGood.read().ifPresent(reconfigurer::offer);
+            reconfigurer.restore(lastGood.read());
         } catch (IOException e) {
             tell(new ConfigEvent.Refused(
                     "last good", "", false, List.of(problem("the last good document", "cannot be used: " + e))));
@@ -185,15 +204,15 @@ final class Configuration implements AutoCloseable {
         boolean wasFailing;
         synchronized (file) {
             wasFailing = keepFails;
-            Reconfigurer.InForce document = toKeep.getAndSet(null);
-            if (document == null) {
+            List<Reading> documents = toKeep.getAndSet(null);
+            if (documents == null) {
                 return;
             }
             try {
-                file.write(document.reading().content(), document.reading().format());
+                file.write(documents);
             } catch (IOException | RuntimeException e) {
                 failure = e;
-                toKeep.compareAndSet(null, document);
+                toKeep.compareAndSet(null, documents);
             }
             keepFails = failure != null;
         }
@@ -210,7 +229,7 @@ final class Configuration implements AutoCloseable {
 
     private void awaitFirst(Duration longest) {
         try {
-            if (reconfigurer.inForce() == null && !longest.isZero()) {
+            if (!longest.isZero()) {
                 boolean ignored = first.await(longest.toNanos(), TimeUnit.NANOSECONDS);
             }
         } catch (InterruptedException e) {

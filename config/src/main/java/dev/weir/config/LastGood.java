@@ -6,6 +6,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.weir.config.document.Format;
 import dev.weir.config.source.Reading;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -14,20 +15,27 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 
-/** The last document that was put in force, on disk. Written by one thread at a time. */
+/**
+ * The last documents that were put in force, on disk, oldest first: the last one, and before it those that it needs, because it
+ * is wrong in part. Written by one thread at a time.
+ */
 final class LastGood {
+    /** The most documents that are kept. */
+    static final int MAX_DOCUMENTS = 8;
+
     /*
-     * One line `weir-last-good <format> <SHA-256 of the rest>`, then the document. It is written to a new file, forced to the
-     * disk and renamed, so a process that is killed at any point leaves the old one or the new one.
+     * For each document one line `weir-last-good <format> <length> <SHA-256 of the document>`, then the document. They are written
+     * to a new file, forced to the disk and renamed, so a process that is killed at any point leaves the old ones or the new ones.
      */
     private static final String MAGIC = "weir-last-good";
-    private static final int MAX_BYTES = (1 << 20) + 1024;
+    private static final int MAX_LINE = 120;
+    private static final int MAX_BYTES = (MAX_DOCUMENTS + 1) << 20;
 
     private final Path file;
 
@@ -41,11 +49,11 @@ final class LastGood {
     /**
      * Empty if there is none yet.
      *
-     * @throws IOException if it cannot be read or is damaged
+     * @throws IOException if they cannot be read or are damaged
      */
-    Optional<Reading> read() throws IOException {
+    List<Reading> read() throws IOException {
         if (Files.notExists(file, NOFOLLOW_LINKS)) {
-            return Optional.empty();
+            return List.of();
         }
         if (!Files.isRegularFile(file, NOFOLLOW_LINKS)) {
             throw new IOException("is not a regular file");
@@ -54,29 +62,49 @@ final class LastGood {
         try (InputStream in = Files.newInputStream(file, NOFOLLOW_LINKS)) {
             all = in.readNBytes(MAX_BYTES);
         }
-        String line =
-                new String(all, StandardCharsets.ISO_8859_1).lines().findFirst().orElse("");
-        List<String> words = List.of(line.split(" ", -1));
-        byte[] document = Arrays.copyOfRange(all, Math.min(all.length, line.length() + 1), all.length);
-        if (words.size() != 3 || !words.get(0).equals(MAGIC) || !words.get(2).equals(digest(document))) {
-            throw new IOException("is damaged");
+        List<Reading> documents = new ArrayList<>();
+        for (int at = 0; at < all.length || documents.isEmpty(); ) {
+            at = document(all, at, documents);
         }
-        try {
-            return Optional.of(
-                    Reading.of(document, Format.valueOf(words.get(1))).whole());
-        } catch (IllegalArgumentException noFormat) {
-            throw new IOException("is damaged", noFormat);
-        }
+        return documents;
     }
 
-    void write(byte[] document, Format format) throws IOException {
-        byte[] head = (MAGIC + " " + format + " " + digest(document) + "\n").getBytes(StandardCharsets.ISO_8859_1);
+    /** Adds the document at this place, and returns where the next one begins. */
+    private static int document(byte[] all, int at, List<Reading> documents) throws IOException {
+        int end = at;
+        while (end < all.length && end - at < MAX_LINE && all[end] != '\n') {
+            end++;
+        }
+        List<String> words =
+                List.of(new String(all, at, end - at, StandardCharsets.ISO_8859_1).split(" ", -1));
+        try {
+            int length = words.size() == 4 && words.get(0).equals(MAGIC) ? Integer.parseInt(words.get(2)) : -1;
+            int start = end + 1;
+            if (length >= 0 && length <= all.length - start) {
+                byte[] document = Arrays.copyOfRange(all, start, start + length);
+                if (words.get(3).equals(digest(document))) {
+                    documents.add(Reading.of(document, Format.valueOf(words.get(1)))
+                            .whole());
+                    return start + length;
+                }
+            }
+        } catch (IllegalArgumentException noNumberOrFormat) {
+            throw new IOException("is damaged", noNumberOrFormat);
+        }
+        throw new IOException("is damaged");
+    }
+
+    void write(List<Reading> documents) throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (Reading document : documents) {
+            byte[] content = document.content();
+            String line = MAGIC + " " + document.format() + " " + content.length + " " + digest(content) + "\n";
+            all.writeBytes(line.getBytes(StandardCharsets.ISO_8859_1));
+            all.writeBytes(content);
+        }
         Path next = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".new");
         try (FileChannel channel = FileChannel.open(next, CREATE_NEW, WRITE)) {
-            ByteBuffer left = ByteBuffer.allocate(head.length + document.length)
-                    .put(head)
-                    .put(document)
-                    .flip();
+            ByteBuffer left = ByteBuffer.wrap(all.toByteArray());
             while (left.hasRemaining()) {
                 channel.write(left);
             }

@@ -21,6 +21,7 @@ final class LimiterTable {
     private final Map<String, NamedLimit> limits = new ConcurrentHashMap<>();
     private final Environment environment;
     private volatile Map<String, LimitPlan> plans = Map.of();
+    private volatile Map<String, LimitPlan> earlier = Map.of();
     private volatile boolean closed;
 
     LimiterTable(Environment environment) {
@@ -50,12 +51,13 @@ final class LimiterTable {
             checkOpen();
             LimitPlan said = plans.get(name);
             List<Caps.Excess> excess = said == null ? List.of() : caps.against(said, environment.ticker());
-            LimitPlan plan = excess.isEmpty() ? said : null;
+            LimitPlan plan = excess.isEmpty() ? said : within(caps, earlier.get(name));
             NamedLimit present = limits.get(name);
             if (present == null) {
                 present = entered(name, new NamedLimit.Target(declared, caps, plan, false), new ArrayList<>());
             } else {
-                present.change(before -> declared(before, declared, caps, plan));
+                boolean isExcess = !excess.isEmpty();
+                present.change(target -> declared(target, declared, caps, plan, isExcess));
             }
             if (present.target().closed()) {
                 limits.remove(name, present);
@@ -66,13 +68,15 @@ final class LimiterTable {
         }
     }
 
-    /* What the document says may exceed the caps; then what is in force remains so, if that does not. */
+    /* What the document says may exceed the caps; then what is in force remains so, or what was before, if that does not. */
     private NamedLimit.Target declared(
-            NamedLimit.Target before, StrategySpec declared, Caps caps, @Nullable LimitPlan plan) {
-        LimitPlan last = before.plan();
-        boolean isLastGood =
-                last != null && caps.against(last, environment.ticker()).isEmpty();
-        return new NamedLimit.Target(declared, caps, plan == null && isLastGood ? last : plan, before.closed());
+            NamedLimit.Target target, StrategySpec declared, Caps caps, @Nullable LimitPlan plan, boolean isExcess) {
+        LimitPlan last = isExcess ? within(caps, target.plan()) : null;
+        return new NamedLimit.Target(declared, caps, last == null ? plan : last, target.closed());
+    }
+
+    private @Nullable LimitPlan within(Caps caps, @Nullable LimitPlan plan) {
+        return plan != null && caps.against(plan, environment.ticker()).isEmpty() ? plan : null;
     }
 
     /** The limit of this name that is there, or a new one; what failed is added. */
@@ -144,7 +148,9 @@ final class LimiterTable {
      */
     List<Difference> apply(
             String source, Map<String, LimitPlan> wanted, LimitsDocument document, List<Problem> problems) {
-        plans = said(document);
+        Map<String, LimitPlan> said = said(document);
+        earlier = replaced(said);
+        plans = said;
         List<Difference> differences = new ArrayList<>();
         TreeSet<String> names = new TreeSet<>(limits.keySet());
         names.addAll(wanted.keySet());
@@ -159,6 +165,19 @@ final class LimiterTable {
             }
         }
         return differences;
+    }
+
+    /* For caps that are declared later, as code does after a restart: what each limit was before it was what it is. */
+    private Map<String, LimitPlan> replaced(Map<String, LimitPlan> said) {
+        Map<String, LimitPlan> all = new HashMap<>(earlier);
+        all.keySet().retainAll(said.keySet());
+        said.forEach((name, plan) -> {
+            LimitPlan old = plans.get(name);
+            if (old != null && !isSame(plan, old)) {
+                all.put(name, old);
+            }
+        });
+        return all;
     }
 
     private Map<String, LimitPlan> said(LimitsDocument document) {

@@ -32,6 +32,7 @@ final class Reconfigurer {
     private final Listener listener;
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
+    private String origin;
     private Map<String, String> valuesInForce = Map.of();
     private @Nullable String decided;
     private @Nullable InstanceStatus running;
@@ -68,8 +69,8 @@ final class Reconfigurer {
     interface Listener {
         void decided(ConfigEvent event, InstanceStatus status);
 
-        /** A document is in force; it should be kept for a restart. */
-        void accepted(InForce document);
+        /** A document is in force, in all its parts if it is faultless; it should be kept for a restart. */
+        void accepted(InForce document, boolean faultless);
 
         /** The source has the document that is in force, again or still. */
         void confirmed(InstanceStatus status);
@@ -83,6 +84,7 @@ final class Reconfigurer {
             ValueStore values,
             Listener listener) {
         this.source = source;
+        this.origin = source;
         this.instance = instance;
         this.reader = reader;
         this.limits = limits;
@@ -103,9 +105,20 @@ final class Reconfigurer {
         return refused.get();
     }
 
+    /** Takes the documents that were in force before a restart, oldest first. */
+    void restore(List<Reading> documents) {
+        origin = "last good of " + source;
+        documents.forEach(this::offer);
+        origin = source;
+    }
+
     void offer(Reading reading) {
         byte[] content = reading.content();
         String digest = reading.isAbsent() ? "absent" : LastGood.digest(content);
+        if (content.length == 0 && !reading.isAbsent() && !reading.isWhole()) {
+            // Its writer has only begun.
+            return;
+        }
         InForce present = inForce;
         String decision = digest + reading.format() + reading.isWhole() + reading.revision();
         if (decision.equals(decided)) {
@@ -142,7 +155,7 @@ final class Reconfigurer {
         inForce = now;
         lastRejected = null;
         if (now.proven && !before.proven) {
-            listener.accepted(now);
+            listener.accepted(now, running != null && running.errors().isEmpty());
         }
         InstanceStatus status = running;
         if (status != null) {
@@ -218,18 +231,18 @@ final class Reconfigurer {
         Map<String, LimitPlan> plans = limits.buildable(source, document, problems);
         List<ConfigEvent.Difference> differences = new ArrayList<>(limits.apply(source, plans, document, problems));
         valuesInForce = withFaulty(document);
-        values.apply(valuesInForce, next.version, problems::add).stream()
+        values.apply(valuesInForce, source, problems::add).stream()
                 .map(Reconfigurer::difference)
                 .forEach(differences::add);
         inForce = next;
         lastRejected = null;
         accepted.getAndIncrement();
-        listener.accepted(next);
+        listener.accepted(next, problems.isEmpty());
         LimitsDocument.Header header = document.header();
         InstanceStatus status = status(next.version, InstanceStatus.Result.ACCEPTED, problems);
         running = status;
         listener.decided(
-                new ConfigEvent.Changed(source, next.version, header.author(), header.reason(), differences, problems),
+                new ConfigEvent.Changed(origin, next.version, header.author(), header.reason(), differences, problems),
                 status);
     }
 
@@ -264,7 +277,7 @@ final class Reconfigurer {
             refused.getAndIncrement();
         }
         listener.decided(
-                new ConfigEvent.Refused(source, version, held, problems),
+                new ConfigEvent.Refused(origin, version, held, problems),
                 status(version, held ? InstanceStatus.Result.HELD : InstanceStatus.Result.REJECTED, problems));
     }
 
