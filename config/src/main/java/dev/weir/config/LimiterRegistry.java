@@ -50,7 +50,7 @@ public final class LimiterRegistry implements AutoCloseable {
         environment = Environment.of(builder.ticker, builder.alarm, builder.state);
         limits = new LimiterTable(environment);
         configuration = new Configuration(builder, environment, limits);
-        values = configuration.values().values(builder.converters);
+        values = new ConfigValues(configuration.values(), builder.converters);
     }
 
     /** A builder of a registry. */

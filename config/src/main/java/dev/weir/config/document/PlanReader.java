@@ -1,6 +1,5 @@
 package dev.weir.config.document;
 
-import dev.weir.config.document.tree.Flat;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;

@@ -2,8 +2,10 @@ package dev.weir.config.value;
 
 import dev.weir.spi.Registration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -29,9 +31,14 @@ public final class ConfigValues {
     private final Converters converters;
     private final ParamBinder binder;
 
-    ConfigValues(ValueStore store, Converters converters) {
+    /**
+     * The values of this store.
+     *
+     * @param own functions of the application from text to a type, which come before the conversions that are known
+     */
+    public ConfigValues(ValueStore store, Map<Class<?>, ? extends Function<String, ?>> own) {
         this.store = store;
-        this.converters = converters;
+        this.converters = new Converters(own);
         this.binder = new ParamBinder(store, converters);
     }
 

@@ -1,10 +1,6 @@
 package dev.weir.config.value;
 
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,14 +30,5 @@ record ValueDocument(long sequence, String version, Map<String, String> values) 
             elements.append(ELEMENT).append(values.get(key + "[" + i + "]"));
         }
         return elements.toString();
-    }
-
-    List<ValueStore.Change> changesFrom(ValueDocument before) {
-        Set<String> keys = new TreeSet<>(values.keySet());
-        keys.addAll(before.values.keySet());
-        return keys.stream()
-                .filter(key -> !Objects.equals(values.get(key), before.values.get(key)))
-                .map(key -> new ValueStore.Change(key, before.values.containsKey(key), values.containsKey(key)))
-                .toList();
     }
 }

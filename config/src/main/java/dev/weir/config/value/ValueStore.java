@@ -6,11 +6,12 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /**
  * Where the {@link ConfigValues} of one registry come from: it is told what each accepted document has under {@code values}.
@@ -45,15 +46,6 @@ public final class ValueStore implements AutoCloseable {
     ValueStore(Consumer<? super Problem> reports, Turns turns) {
         this.reports = reports;
         this.turns = turns;
-    }
-
-    /**
-     * What gives the application its values.
-     *
-     * @param converters functions from text to a type, which come before the conversions that are known
-     */
-    public ConfigValues values(Map<Class<?>, ? extends Function<String, ?>> converters) {
-        return new ConfigValues(this, new Converters(converters));
     }
 
     /** A value of the document in force; if that is bad, it is reported, and the value is the default. */
@@ -95,7 +87,16 @@ public final class ValueStore implements AutoCloseable {
                 all().stream().sorted(Comparator.comparing(ConfigValue::key)).toList();
         all.forEach(value -> value.problem(next).ifPresent(problems));
         tell(all, next, problems);
-        return next.changesFrom(before);
+        return changes(before.values(), next.values());
+    }
+
+    private static List<Change> changes(Map<String, String> before, Map<String, String> next) {
+        Set<String> keys = new TreeSet<>(next.keySet());
+        keys.addAll(before.keySet());
+        return keys.stream()
+                .filter(key -> !Objects.equals(next.get(key), before.get(key)))
+                .map(key -> new Change(key, before.containsKey(key), next.containsKey(key)))
+                .toList();
     }
 
     /* Of the values that do not know the document yet. */

@@ -19,7 +19,7 @@ final class StoredValues implements AutoCloseable {
 
     StoredValues(Turns turns) {
         store = new ValueStore(problem -> reports.add(shown(problem)), turns);
-        values = new ConfigValues(store, new Converters(Map.of()));
+        values = new ConfigValues(store, Map.of());
     }
 
     private static String shown(Problem problem) {

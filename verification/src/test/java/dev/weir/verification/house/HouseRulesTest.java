@@ -43,6 +43,14 @@ class HouseRulesTest {
                     "dev.weir.adaptive.signal",
                     "dev.weir.adaptive.state",
                     "dev.weir.adaptive.warmup",
+                    "dev.weir.config",
+                    "dev.weir.config.builtin",
+                    "dev.weir.config.document",
+                    "dev.weir.config.document.tree",
+                    "dev.weir.config.factory",
+                    "dev.weir.config.schema",
+                    "dev.weir.config.source",
+                    "dev.weir.config.value",
                     "dev.weir.testkit",
                     "dev.weir.micrometer",
                     "dev.weir.http.source",
@@ -165,6 +173,35 @@ class HouseRulesTest {
                         "dev.weir.adaptive.signal",
                         "dev.weir.adaptive.state",
                         "dev.weir.adaptive.warmup")
+                .check(WEIR);
+    }
+
+    /** The registry knows sources, values and documents, and none of these knows it; a tree knows no document. */
+    @Test
+    void packagesOfConfigurationHaveNoCycles() {
+        slices().matching(
+                        "dev.weir.(config|config.builtin|config.document|config.document.tree|config.factory|config.schema|config.source|config.value)")
+                .should()
+                .beFreeOfCycles()
+                .check(WEIR);
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.weir.config.(*)..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.weir.config")
+                .check(WEIR);
+        classes()
+                .that()
+                .resideInAPackage("dev.weir.config.document.tree")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.weir.config.document.tree",
+                        "java..",
+                        "com.fasterxml.jackson.core..",
+                        "org.snakeyaml.engine..",
+                        "org.jspecify..")
                 .check(WEIR);
     }
 

@@ -33,6 +33,11 @@ class KnotsTest {
                 "dev.weir.queue",
                 "dev.weir.executor",
                 "dev.weir.adaptive",
+                "dev.weir.config.builtin",
+                "dev.weir.config.document",
+                "dev.weir.config.schema",
+                "dev.weir.config.source",
+                "dev.weir.config.value",
                 "dev.weir.testkit",
                 "dev.weir.http.source",
                 "dev.weir.consul"

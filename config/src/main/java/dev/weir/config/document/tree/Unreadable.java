@@ -8,7 +8,11 @@ public final class Unreadable extends Exception {
 
     private final transient List<Fault> faults;
 
-    /** Which rule is broken where. It shows nothing of the document but the names of keys. */
+    /**
+     * Which rule is broken where. It shows nothing of the document but the names of keys.
+     *
+     * @param value the key that is wrong, whole and as it is written; empty = none
+     */
     public record Fault(Place at, String rule, String value) {}
 
     Unreadable(List<Fault> faults) {
@@ -20,6 +24,7 @@ public final class Unreadable extends Exception {
         this(List.of(new Fault(at, rule, "")));
     }
 
+    /** At least one. */
     public List<Fault> faults() {
         return faults;
     }

@@ -1,5 +1,6 @@
-package dev.weir.config.document.tree;
+package dev.weir.config.document;
 
+import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.ListNode;
 import dev.weir.config.document.tree.Node.MapNode;
@@ -9,18 +10,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** A tree as text by path: {@code queue.max-wait}, {@code all-of[0].rate}, and {@code [a.b].c} for a key with a dot. */
-public final class Flat {
+final class Flat {
     private Flat() {}
 
-    /** The path of a key of a map. */
-    public static String path(String parent, String key) {
+    static String path(String parent, String key) {
         boolean isPlain = key.indexOf('.') < 0 && key.indexOf('[') < 0 && key.indexOf(']') < 0;
         String step = isPlain ? key : "[" + key + "]";
         return parent.isEmpty() ? step : parent + "." + step;
     }
 
-    /** The words and numbers by path, in its order. */
-    public static Map<String, String> of(MapNode map) {
+    static Map<String, String> of(MapNode map) {
         Map<String, String> settings = new TreeMap<>();
         add("", map, settings);
         return settings;
