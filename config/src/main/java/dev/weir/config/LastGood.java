@@ -75,16 +75,15 @@ final class LastGood {
         while (end < all.length && end - at < MAX_LINE && all[end] != '\n') {
             end++;
         }
-        List<String> words =
-                List.of(new String(all, at, end - at, StandardCharsets.ISO_8859_1).split(" ", -1));
+        List<String> words = List.of(new String(all, at, end - at, StandardCharsets.ISO_8859_1).split(" ", -1));
         try {
             int length = words.size() == 4 && words.get(0).equals(MAGIC) ? Integer.parseInt(words.get(2)) : -1;
             int start = end + 1;
             if (length >= 0 && length <= all.length - start) {
                 byte[] document = Arrays.copyOfRange(all, start, start + length);
                 if (words.get(3).equals(digest(document))) {
-                    documents.add(Reading.of(document, Format.valueOf(words.get(1)))
-                            .whole());
+                    documents.add(
+                            Reading.of(document, Format.valueOf(words.get(1))).whole());
                     return start + length;
                 }
             }

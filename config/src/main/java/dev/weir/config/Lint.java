@@ -5,6 +5,7 @@ import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentProof;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
+import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
 import dev.weir.config.schema.PlanText;
@@ -91,7 +92,7 @@ public final class Lint {
             if (!problems.isEmpty()) {
                 return report(problems);
             }
-            describe(document);
+            describe(document, reader.read(name, content, format));
             return seals ? seal(name, content, format) : GOOD;
         } catch (DocumentException e) {
             return report(e.problems());
@@ -103,8 +104,19 @@ public final class Lint {
         return FAULTY;
     }
 
-    private void describe(LimitsDocument document) {
-        document.limits().values().forEach(plan -> out.println(PlanText.of(plan)));
+    /** What the document is within the rollouts of its limits, and elsewhere. */
+    private void describe(LimitsDocument document, LimitsDocument elsewhere) {
+        document.limits().forEach((name, plan) -> {
+            String text = PlanText.of(plan);
+            LimitPlan other = elsewhere.limits().get(name);
+            String otherText = other == null ? text : PlanText.of(other);
+            if (text.equals(otherText)) {
+                out.println(text);
+            } else {
+                out.println(name + " (within its rollout)" + text.substring(name.length()));
+                out.println(name + " (elsewhere)" + otherText.substring(name.length()));
+            }
+        });
         if (!document.values().isEmpty()) {
             out.println("values: " + String.join(", ", document.values().keySet()));
         }

@@ -372,6 +372,26 @@ class LimiterRegistryTest extends RegistryFixture {
     }
 
     @Test
+    void C1_whatIsWrongInTheLastDocumentKeepsItsLastGoodSettingsOverARestart(@TempDir Path directory) {
+        Path file = directory.resolve("last-good");
+        source.write("limits: { a: { concurrency: 10 }, b: { concurrency: 11 } }\nvalues: { n: 5 }");
+        LimiterRegistry before = builder().lastGood(file).build();
+        before.limiter("b", new Semaphore(1), Caps.concurrency(50));
+        ConfigValue<Integer> n = before.values().value("n", Integer.class, 1);
+        write("limits: { a: { concurrency: 20 }, b: { concurency: 12 } }\nvalues: { n: 6 }");
+        write("limits: { a: { concurrency: 30 }, b: { concurrency: 13, adaptive: { max: 99 } } }\nvalues: { n: x }");
+        write("limits: { a: { concurrency: -1 }, b: { concurrency: 13, adaptive: { max: 99 } } }\nvalues: { n: x }");
+        time.advance(Duration.ofSeconds(2));
+        assertEquals(6, n.get());
+        before.close();
+        source.goAway();
+        LimiterRegistry after = builder().lastGood(file).build();
+        assertEquals(30, granted(after.limiter("a")));
+        assertEquals(11, granted(after.limiter("b", new Semaphore(1), Caps.concurrency(50))));
+        assertEquals(6, after.values().value("n", Integer.class, 1).get());
+    }
+
+    @Test
     void twoRegistriesNeverMeet() {
         LimiterRegistry one = registry("limits: { a: { concurrency: 1 } }");
         LimiterRegistry two = LimiterRegistry.builder().onEvent(events::add).build();

@@ -69,7 +69,7 @@ final class KeyReader {
                     && !text.isNull()
                     && !text.text().isEmpty()
                     && text.text().length() <= MAX_NAME
-                    && text.text().chars().noneMatch(Character::isISOControl);
+                    && text.text().chars().noneMatch(c -> Character.isISOControl(c) || c == ',' || c == ' ');
             if (!isName) {
                 scope.wrong(item, "must be true, or names of dimensions such as [user, ip]");
             }

@@ -48,7 +48,7 @@ public final class ValueStore implements AutoCloseable {
         this.turns = turns;
     }
 
-    /** A value of the document in force; if that is bad, it is reported, and the value is the default. */
+    /** A value of the document in force; if that is bad, it is reported, and the value is the one before, or the default. */
     <T> ConfigValue<T> value(String key, Conversion<? extends T> conversion, T orElse) {
         if (key.isEmpty()) {
             throw new IllegalArgumentException("key must not be empty");
@@ -56,6 +56,7 @@ public final class ValueStore implements AutoCloseable {
         ConfigValue<T> value = new ConfigValue<>(key, conversion, orElse, listenedTo);
         values.add(value);
         ValueDocument current = document;
+        value.stage(current.before()).publish();
         value.stage(current).publish();
         value.problem(current).ifPresent(reports);
         return value;
