@@ -1,6 +1,7 @@
 package dev.weir.adaptive;
 
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Calculates the next limit from a sampling window. It reads no clock: the time is in the windows. One thread at a time calls it, and
@@ -37,6 +38,11 @@ public interface Controller {
      * call it at any time. Not null.
      */
     String why();
+
+    /** The names of the signals without which it cannot find a limit. Always the same. Default: none. */
+    default Set<String> signals() {
+        return Set.of();
+    }
 
     /**
      * What to save over a restart, by name, without the limit, which is saved anyway. Not called during another method except

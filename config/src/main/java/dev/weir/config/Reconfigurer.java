@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reconfigurer {
     private static final String VALUES = "values.";
+    private static final String EMPTY = LastGood.digest(new byte[0]);
 
     private final String source;
     private final String instance;
@@ -63,7 +64,11 @@ final class Reconfigurer {
     }
 
     /** What was refused, and why: a document that is read again in another state may be refused for the same reason. */
-    private record Rejected(String digest, Format format, boolean held, List<Problem> problems) {}
+    private record Rejected(String digest, Format format, boolean held, List<Problem> problems) {
+        boolean isOfTheSame(@Nullable Rejected other) {
+            return other != null && digest.equals(other.digest) && format == other.format;
+        }
+    }
 
     /** Hears of each decision. */
     interface Listener {
@@ -115,10 +120,6 @@ final class Reconfigurer {
     void offer(Reading reading) {
         byte[] content = reading.content();
         String digest = reading.isAbsent() ? "absent" : LastGood.digest(content);
-        if (content.length == 0 && !reading.isAbsent() && !reading.isWhole()) {
-            // Its writer has only begun.
-            return;
-        }
         InForce present = inForce;
         String decision = digest + reading.format() + reading.isWhole() + reading.revision();
         if (decision.equals(decided)) {
@@ -131,6 +132,11 @@ final class Reconfigurer {
         }
         if (reading.isAbsent()) {
             refuse(reading, digest, "", false, List.of(problem("is missing at the source")));
+            return;
+        }
+        if (content.length == 0) {
+            // Its writer may have only begun.
+            refuse(reading, digest, "", !reading.isWhole(), List.of(problem("must not be empty")));
             return;
         }
         LimitsDocument document;
@@ -269,7 +275,7 @@ final class Reconfigurer {
 
     private void refuse(Reading reading, String digest, String version, boolean held, List<Problem> problems) {
         Rejected rejected = new Rejected(digest, reading.format(), held, problems);
-        if (rejected.equals(lastRejected)) {
+        if (rejected.equals(lastRejected) || (digest.equals(EMPTY) && rejected.isOfTheSame(lastRejected))) {
             return;
         }
         lastRejected = rejected;

@@ -5,6 +5,7 @@ import dev.weir.adaptive.Window;
 import dev.weir.adaptive.internal.Durations;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Keeps a load, such as of the CPU or of memory, below a maximum: lowers the limit while the signal is above a range, raises it
@@ -182,6 +183,11 @@ public final class LoadGuard implements Controller {
         why = seen + " below " + SignalLoss.text(low);
         double raised = limit * (1 + MIN_UP + MIN_UP * (low - load) / low);
         return Math.max(limit == Long.MAX_VALUE ? limit : limit + 1, Math.round(raised));
+    }
+
+    @Override
+    public Set<String> signals() {
+        return Set.of(signal);
     }
 
     @Override

@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,6 +81,14 @@ public final class Min implements Controller {
     public String why() {
         long thrown = failures.get();
         return binding.why() + (thrown == 0 ? "" : " (members threw " + thrown + " times)");
+    }
+
+    /** Those of its members. */
+    @Override
+    public Set<String> signals() {
+        return members.stream()
+                .flatMap(member -> member.controller.signals().stream())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** What each member has learned, with its index before the name: {@code "0.no-load"}. */

@@ -3,6 +3,7 @@ package dev.weir.adaptive.controller;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Window;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * A PID controller that holds the delay of a queue at a target: more delay lowers the limit, less raises it. In the
@@ -150,6 +151,11 @@ public final class QueueDelayPid implements Controller {
         answered = Math.max(1, Math.round(exact));
         fraction = Math.max(-0.5, Math.min(0.5, exact - answered));
         return answered;
+    }
+
+    @Override
+    public Set<String> signals() {
+        return Set.of(signal);
     }
 
     @Override

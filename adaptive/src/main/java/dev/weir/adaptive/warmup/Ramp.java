@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -312,6 +313,11 @@ public final class Ramp implements Controller {
     @Override
     public String why() {
         return warm && then != null ? then.why() : why;
+    }
+
+    @Override
+    public Set<String> signals() {
+        return then == null ? Set.of() : then.signals();
     }
 
     /**

@@ -16,6 +16,7 @@ import dev.weir.config.factory.ValueType;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,9 @@ final class AdaptiveReader {
     static final Field<Controller> CONTROLLER = Field.named("controller", ControllerFactory.class);
     static final ValueType<Signal> SIGNAL = new ValueType.Named<>(SignalFactory.class);
     static final String SIGNALS = "signals";
+    /** The signal of the queue before the limit, which needs no entry. */
+    private static final String QUEUE_DELAY = "queue-delay";
+
     static final List<Field<?>> FIELDS = List.of(MIN, MAX, STEP, CONTROLLER);
 
     private AdaptiveReader() {}
@@ -36,7 +40,8 @@ final class AdaptiveReader {
         return node instanceof TextNode text && text.text().equals("false");
     }
 
-    static LimitPlan.@Nullable Adaptive read(Node node, Scope scope) {
+    /** Reads the value of {@code adaptive} of a limit that has a queue or not. */
+    static LimitPlan.@Nullable Adaptive read(Node node, boolean hasQueue, Scope scope) {
         boolean isOn = node instanceof TextNode text && text.text().equals("true");
         if (!isOn && !(node instanceof MapNode)) {
             scope.wrong(node, "must be true, or a map with min and max");
@@ -53,12 +58,38 @@ final class AdaptiveReader {
         if (bounds == null) {
             return null;
         }
-        return new LimitPlan.Adaptive(
-                bounds,
-                controller == null
-                        ? Crest::new
-                        : again(CONTROLLER.type(), controller.value(), scope.at(CONTROLLER.name())),
-                signals);
+        if (controller == null) {
+            return new LimitPlan.Adaptive(bounds, Crest::new, signals);
+        }
+        Supplier<Controller> made = again(CONTROLLER.type(), controller.value(), scope.at(CONTROLLER.name()));
+        boolean hasAll = hasSignals(made, signals, hasQueue, controller.value(), scope.at(CONTROLLER.name()));
+        return hasAll ? new LimitPlan.Adaptive(bounds, made, signals) : null;
+    }
+
+    private static boolean hasSignals(
+            Supplier<Controller> controller,
+            List<Supplier<? extends Signal>> signals,
+            boolean hasQueue,
+            Node node,
+            Scope scope) {
+        Set<String> missing = Guarded.call(
+                () -> {
+                    Set<String> names = new TreeSet<>(controller.get().signals());
+                    signals.forEach(signal -> names.remove(signal.get().name()));
+                    if (hasQueue) {
+                        names.remove(QUEUE_DELAY);
+                    }
+                    return names;
+                },
+                node,
+                scope);
+        if (missing != null && !missing.isEmpty()) {
+            scope.problem(
+                    node.at(),
+                    "must have its signal in the list 'signals'; " + QUEUE_DELAY + " needs a queue",
+                    String.join(", ", missing));
+        }
+        return missing != null && missing.isEmpty();
     }
 
     private static @Nullable Bounds bounds(ReadValues values, MapNode map, Scope scope) {

@@ -32,7 +32,7 @@ final class PlanReader {
         Entry adapting = map.entries().get(ADAPTIVE);
         LimitPlan.Adaptive adaptive = adapting == null || AdaptiveReader.isOff(adapting.value())
                 ? null
-                : part(map, ADAPTIVE, AdaptiveReader::read, scope);
+                : part(map, ADAPTIVE, (node, inner) -> AdaptiveReader.read(node, queue != null, inner), scope);
         LimitPlan.Pool pool = part(map, EXECUTOR, PoolReader::read, scope);
         if (spec == null || values == null || scope.count() > before) {
             return null;

@@ -181,8 +181,8 @@ class BuiltinTest {
                                 .build()),
                 Arguments.of("{ name: queue-delay-pid, target: 50ms }", new QueueDelayPid("queue-delay", 0.05)),
                 Arguments.of(
-                        "{ name: queue-delay-pid, signal: lag, target: 2s, proportional: 1, integral: 2, derivative: 3, safe: 4 }",
-                        new QueueDelayPid("lag", 2, new QueueDelayPid.Gains(1, 2, 3), 4)),
+                        "{ name: queue-delay-pid, signal: memory, target: 2s, proportional: 1, integral: 2, derivative: 3, safe: 4 }",
+                        new QueueDelayPid("memory", 2, new QueueDelayPid.Gains(1, 2, 3), 4)),
                 Arguments.of(
                         "{ name: min, of: [ crest, { name: load-guard, signal: cpu } ] }",
                         Min.of(new Crest(), LoadGuard.builder("cpu").build())),
@@ -203,12 +203,27 @@ class BuiltinTest {
                         Ramp.builder(9, minute).unlessHealthyAsBefore(2, 3).build()));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{ name: load-guard, signal: cpu }                              | cpu",
+                "{ name: load-guard, signal: nosuch }                           | nosuch",
+                "{ name: min, of: [ crest, { name: load-guard, signal: gc } ] } | gc",
+                "{ name: queue-delay-pid, target: 50ms }                        | queue-delay"
+            })
+    void aControllerWithoutItsSignalIsAProblem(String controller, String missing) throws Exception {
+        LimitsDocument document = read("concurrency: 1, adaptive: { signals: memory, controller: " + controller + " }");
+        assertEquals(1, document.problems().size(), document.problems()::toString);
+        assertEquals(missing, document.problems().get(0).value());
+    }
+
     /** With the same settings in its fields, those of the library where the document has none. */
     @ParameterizedTest
     @MethodSource("controllers")
     void aController(String controller, Controller alike) throws Exception {
-        LimitPlan.Adaptive adaptive =
-                Objects.requireNonNull(plan("concurrency: 1, adaptive: { controller: " + controller + " }")
+        LimitPlan.Adaptive adaptive = Objects.requireNonNull(
+                plan("concurrency: 1, queue: 5, adaptive: { signals: [cpu, memory], controller: " + controller + " }")
                         .adaptive());
         Controller created = adaptive.controller().get();
         assertEquals(StateText.of(alike), StateText.of(created));
