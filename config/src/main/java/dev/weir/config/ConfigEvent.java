@@ -7,7 +7,7 @@ import java.util.Objects;
 
 /** What happened to the configuration of a {@link LimiterRegistry}. */
 public sealed interface ConfigEvent {
-    /** The name of the source, or {@code "code"}. */
+    /** The name of the source; {@code "last good of ..."}, {@code "last good"}, {@code "values"} or {@code "code"} for what is not a reading of it. */
     String source();
 
     /**

@@ -79,7 +79,8 @@ public final class LimiterRegistry implements AutoCloseable {
 
     /**
      * Declares a default for this name, and what the document may not exceed. Declaring it again replaces both. If what the
-     * document says exceeds the caps, the default is in force, and an event says why.
+     * document says exceeds the caps, an event says why, and what was in force before remains so if it is within the caps; else
+     * the default is in force.
      *
      * @throws IllegalArgumentException if the specification cannot create its strategy
      * @throws IllegalStateException after {@link #close}

@@ -144,7 +144,7 @@ class ApolloSourceTest extends ConfigSourceContract {
                         () -> !probe.readings().isEmpty() && probe.last().isWhole());
                 assertArrayEquals(bytes("limits: {} # 2"), probe.last().content());
             }
-            assertEquals(1, without.restored());
+            without.awaitThat("the end of the outage", () -> without.restored() == 1);
         }
     }
 
