@@ -30,6 +30,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limiters by name, built from one document and changed while they run.
  *
+ * <pre>{@code
+ * LimiterRegistry limits = LimiterRegistry.of(FileSource.of(file));
+ * Limiter checkout = limits.limiter("checkout", new Semaphore(20));
+ * checkout.run(() -> sell());
+ * }</pre>
+ *
  * <p>A name is known if the document has it under {@code limits}, or code has declared it with a default. The document comes
  * before the default, and the {@link Caps} that code declares come before the document. A name that goes from the document gets
  * its default back; without a default, its limiter is closed: permits that are held stay valid, those that wait are refused as
@@ -265,7 +271,7 @@ public final class LimiterRegistry implements AutoCloseable {
         }
 
         /**
-         * How long {@link #build} waits for the first document if there is no last good one; zero = not at all. Default: 5
+         * How long {@link #build} waits until the source has answered, or cannot be reached; zero = not at all. Default: 5
          * seconds.
          */
         public Builder startWithin(Duration time) {
