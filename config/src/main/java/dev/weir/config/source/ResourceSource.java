@@ -3,11 +3,12 @@ package dev.weir.config.source;
 import dev.weir.config.document.Format;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.Objects;
 
 /**
  * A document that is part of the application: a resource of its class path, for services without a config center and for tests. A
- * resource in a jar does not change while the application runs; one in a directory is read again each 30 seconds. Thread-safe.
+ * resource in a jar does not change while the application runs; one in a directory is read again every 10 seconds. Thread-safe.
  */
 public final class ResourceSource implements ConfigSource {
     private static final int MAX_BYTES = 1 << 20;
@@ -48,6 +49,11 @@ public final class ResourceSource implements ConfigSource {
             }
             return Reading.of(content, Format.of(resource)).whole();
         }
+    }
+
+    @Override
+    public Duration readEvery() {
+        return Duration.ofSeconds(10);
     }
 
     @Override
