@@ -16,6 +16,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The contract fails each discipline that breaks one of its promises. */
 class DisciplineContractTest {
+    private static final int ATTEMPTS = 100;
+
     private enum Twin {
         LOSES_THE_SECOND(DisciplineContract::noWaiterIsLostOrReturnedAfterItLeft),
         NAMES_WHO_LEFT(DisciplineContract::noWaiterIsLostOrReturnedAfterItLeft),
@@ -115,7 +117,7 @@ class DisciplineContractTest {
     @ParameterizedTest
     @EnumSource
     void aBrokenTwinFails(Twin twin) {
-        assertThrows(AssertionError.class, () -> twin.caught.accept(twin.contract()));
+        fails(twin, twin.caught);
     }
 
     @ParameterizedTest
@@ -128,7 +130,15 @@ class DisciplineContractTest {
                 "COUNTS_ARRIVALS"
             })
     void aWrongAnswerAboutANewcomerFailsInAQueueToo(Twin twin) {
-        assertThrows(
-                AssertionError.class, () -> twin.contract().everyWaitEndsOnceAndCapacityIsConservedOverAnyHistory());
+        fails(twin, DisciplineContract::everyWaitEndsOnceAndCapacityIsConservedOverAnyHistory);
+    }
+
+    /* Histories are random, and a few hundred of them may spare a twin. */
+    private static void fails(Twin twin, Consumer<DisciplineContract> test) {
+        assertThrows(AssertionError.class, () -> {
+            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+                test.accept(twin.contract());
+            }
+        });
     }
 }
