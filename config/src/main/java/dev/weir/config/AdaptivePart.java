@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The adaptive control of one limiter, as the document describes it. Changed by one thread at a time; read by any. */
 final class AdaptivePart {
-    /** The signal that is the age of the request that has waited longest, in seconds. */
-    static final String QUEUE_DELAY = "queue-delay";
-
     private static final String PREFIX = "adaptive.";
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -132,7 +129,7 @@ final class AdaptivePart {
             return readings;
         }
         Map<String, Double> all = new HashMap<>(readings);
-        all.put(QUEUE_DELAY, waiting.snapshot().oldestAgeNanos() / NANOS_PER_SECOND);
+        all.put(LimitPlan.Adaptive.QUEUE_DELAY, waiting.snapshot().oldestAgeNanos() / NANOS_PER_SECOND);
         return all;
     }
 

@@ -71,7 +71,7 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst) {
         exceeds(found, "concurrency", ceiling.concurrency, concurrency);
         PermitRate highest = rate;
         if (highest != null
-                && ceiling.rate.map(found1 -> found1.compareTo(highest) > 0).orElse(true)) {
+                && ceiling.rate.map(given -> given.compareTo(highest) > 0).orElse(true)) {
             String shown = ceiling.rate.map(PermitRate::toString).orElse("not limited");
             found.add(new Excess("rate", "must be <= " + highest + ", declared in code", shown));
         }

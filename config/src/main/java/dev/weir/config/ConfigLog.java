@@ -1,6 +1,7 @@
 package dev.weir.config;
 
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -27,7 +28,7 @@ final class ConfigLog implements Consumer<ConfigEvent> {
         }
     }
 
-    private static String lines(java.util.List<?> all) {
+    private static String lines(List<?> all) {
         String shown = all.stream().limit(MAX_LINES).map(line -> "\n  " + line).collect(Collectors.joining());
         return all.size() > MAX_LINES ? shown + "\n  and " + (all.size() - MAX_LINES) + " more" : shown;
     }

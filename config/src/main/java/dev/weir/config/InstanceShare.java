@@ -1,9 +1,7 @@
 package dev.weir.config;
 
-import java.nio.ByteBuffer;
+import dev.weir.config.document.ChecksumLine;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 
 /** The place of an instance among all instances, from 0 to 100, evenly spread, the same after a restart. */
 final class InstanceShare {
@@ -17,16 +15,8 @@ final class InstanceShare {
      * @param limiter empty = for the document as a whole
      */
     static double of(String instance, String limiter) {
-        long bits = ByteBuffer.wrap(sha256((instance + "\n" + limiter).getBytes(StandardCharsets.UTF_8)))
-                .getLong();
+        String digest = ChecksumLine.digest((instance + "\n" + limiter).getBytes(StandardCharsets.UTF_8));
+        long bits = Long.parseUnsignedLong(digest.substring(0, 16), 16);
         return (bits >>> 11) / RANGE * 100;
-    }
-
-    static byte[] sha256(byte[] bytes) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(bytes);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

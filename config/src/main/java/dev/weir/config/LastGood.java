@@ -4,6 +4,7 @@ import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.Reading;
 import java.io.ByteArrayOutputStream;
@@ -17,7 +18,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 
@@ -81,7 +81,7 @@ final class LastGood {
             int start = end + 1;
             if (length >= 0 && length <= all.length - start) {
                 byte[] document = Arrays.copyOfRange(all, start, start + length);
-                if (words.get(3).equals(digest(document))) {
+                if (words.get(3).equals(ChecksumLine.digest(document))) {
                     documents.add(
                             Reading.of(document, Format.valueOf(words.get(1))).whole());
                     return start + length;
@@ -97,7 +97,8 @@ final class LastGood {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (Reading document : documents) {
             byte[] content = document.content();
-            String line = MAGIC + " " + document.format() + " " + content.length + " " + digest(content) + "\n";
+            String line =
+                    MAGIC + " " + document.format() + " " + content.length + " " + ChecksumLine.digest(content) + "\n";
             all.writeBytes(line.getBytes(StandardCharsets.ISO_8859_1));
             all.writeBytes(content);
         }
@@ -113,9 +114,5 @@ final class LastGood {
             throw t;
         }
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    }
-
-    static String digest(byte[] bytes) {
-        return HexFormat.of().formatHex(InstanceShare.sha256(bytes));
     }
 }

@@ -1,5 +1,6 @@
 package dev.weir.config;
 
+import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentProof;
 import dev.weir.config.document.DocumentReader;
@@ -23,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reconfigurer {
     private static final String VALUES = "values.";
-    private static final String EMPTY = LastGood.digest(new byte[0]);
 
     private final String source;
     private final String instance;
@@ -63,12 +63,8 @@ final class Reconfigurer {
         }
     }
 
-    /** What was refused, and why: a document that is read again in another state may be refused for the same reason. */
-    private record Rejected(String digest, Format format, boolean held, List<Problem> problems) {
-        boolean isOfTheSame(@Nullable Rejected other) {
-            return other != null && digest.equals(other.digest) && format == other.format;
-        }
-    }
+    /** What was refused or held, and why: a document may be read again in another state, for the same reason. */
+    private record Rejected(String digest, Format format, List<Problem> problems) {}
 
     /** Hears of each decision. */
     interface Listener {
@@ -119,7 +115,7 @@ final class Reconfigurer {
 
     void offer(Reading reading) {
         byte[] content = reading.content();
-        String digest = reading.isAbsent() ? "absent" : LastGood.digest(content);
+        String digest = reading.isAbsent() ? "absent" : ChecksumLine.digest(content);
         InForce present = inForce;
         String decision = digest + reading.format() + reading.isWhole() + reading.revision();
         if (decision.equals(decided)) {
@@ -274,8 +270,8 @@ final class Reconfigurer {
     }
 
     private void refuse(Reading reading, String digest, String version, boolean held, List<Problem> problems) {
-        Rejected rejected = new Rejected(digest, reading.format(), held, problems);
-        if (rejected.equals(lastRejected) || (digest.equals(EMPTY) && rejected.isOfTheSame(lastRejected))) {
+        Rejected rejected = new Rejected(digest, reading.format(), problems);
+        if (rejected.equals(lastRejected)) {
             return;
         }
         lastRejected = rejected;

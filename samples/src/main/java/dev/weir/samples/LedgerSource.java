@@ -12,7 +12,7 @@ import dev.weir.config.source.Reading;
 import java.time.Duration;
 
 /**
- * A source that has a ledger check one limit, whoever changes the document: it raises the ledger's bound before the registry
+ * A source that has a ledger check one limit, whatever program changes the document: it raises the ledger's bound before the registry
  * sees a document with a higher limit, and lowers the bound after a lower one is in force. The limit is read from the document,
  * not from the limiter.
  */

@@ -35,7 +35,7 @@ final class MemoryStore implements DocumentStore {
         };
     }
 
-    /** Whoever reads it has all of it, so it is known to be whole. */
+    /** A reader gets all of it, so it is known to be whole. */
     @Override
     public void write(String text) {
         document =

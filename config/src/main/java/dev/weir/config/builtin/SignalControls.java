@@ -5,6 +5,7 @@ import static dev.weir.config.builtin.Fields.SAFE;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.controller.LoadGuard;
 import dev.weir.adaptive.controller.QueueDelayPid;
+import dev.weir.config.document.LimitPlan;
 import dev.weir.config.factory.ControllerFactory;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.Values;
@@ -73,7 +74,7 @@ public final class SignalControls {
     /** {@link QueueDelayPid}. */
     public static final class QueueDelayPidFactory implements ControllerFactory {
         private static final double MOST_GAIN = 1e6;
-        private static final Field<String> DELAY = SIGNAL.orElse("queue-delay");
+        private static final Field<String> DELAY = SIGNAL.orElse(LimitPlan.Adaptive.QUEUE_DELAY);
         private static final Field<Duration> TARGET = Fields.time("target")
                 .describedAs("The delay to hold; the signal is in seconds.")
                 .needed();

@@ -28,8 +28,6 @@ final class AdaptiveReader {
     static final Field<Controller> CONTROLLER = Field.named("controller", ControllerFactory.class);
     static final ValueType<Signal> SIGNAL = new ValueType.Named<>(SignalFactory.class);
     static final String SIGNALS = "signals";
-    /** The signal of the queue before the limit, which needs no entry. */
-    private static final String QUEUE_DELAY = "queue-delay";
 
     static final List<Field<?>> FIELDS = List.of(MIN, MAX, STEP, CONTROLLER);
 
@@ -77,7 +75,7 @@ final class AdaptiveReader {
                     Set<String> names = new TreeSet<>(controller.get().signals());
                     signals.forEach(signal -> names.remove(signal.get().name()));
                     if (hasQueue) {
-                        names.remove(QUEUE_DELAY);
+                        names.remove(LimitPlan.Adaptive.QUEUE_DELAY);
                     }
                     return names;
                 },
@@ -86,7 +84,7 @@ final class AdaptiveReader {
         if (missing != null && !missing.isEmpty()) {
             scope.problem(
                     node.at(),
-                    "must have its signal in the list 'signals'; " + QUEUE_DELAY + " needs a queue",
+                    "must have its signal in the list 'signals'; " + LimitPlan.Adaptive.QUEUE_DELAY + " needs a queue",
                     String.join(", ", missing));
         }
         return missing != null && missing.isEmpty();

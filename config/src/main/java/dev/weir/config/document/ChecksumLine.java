@@ -62,7 +62,8 @@ public final class ChecksumLine {
         return new String(content, start, Math.max(0, end(content) - start), StandardCharsets.ISO_8859_1);
     }
 
-    private static String digest(byte[] bytes) {
+    /** The SHA-256 of the bytes in 64 hexadecimal digits. */
+    public static String digest(byte[] bytes) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (NoSuchAlgorithmException e) {

@@ -27,7 +27,7 @@ public final class DocumentReader {
 
     /**
      * A reader with all factories that the class loaders of this thread and of the library find. A factory that cannot be
-     * loaded is ignored; whoever uses its name finds the reason in the problem.
+     * loaded is ignored; a document that uses its name gets the reason in the problem.
      */
     public static DocumentReader system() {
         return new DocumentReader(Factories.loaded());

@@ -44,7 +44,10 @@ public record LimitPlan(
      * @param signals create the signals it reads
      */
     public record Adaptive(
-            Bounds bounds, Supplier<? extends Controller> controller, List<Supplier<? extends Signal>> signals) {}
+            Bounds bounds, Supplier<? extends Controller> controller, List<Supplier<? extends Signal>> signals) {
+        /** The signal that a limit with a queue always has: the age of the request that has waited longest, in seconds. */
+        public static final String QUEUE_DELAY = "queue-delay";
+    }
 
     /**
      * The threads of an executor.

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A map in a document, with what may be in it.
  *
  * @param name the key of the map
- * @param description one sentence for whoever edits a document
+ * @param description one sentence for the editor of a document
  * @param fields the fields
  * @param parts the maps in it
  * @param alone the field for which one word in place of the map stands; null = none

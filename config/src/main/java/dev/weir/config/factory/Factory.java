@@ -13,7 +13,7 @@ public interface Factory<T> {
     /** The name in documents, such as {@code "token-bucket"}: lower-case letters, digits and hyphens. */
     String name();
 
-    /** One sentence for whoever edits a document. */
+    /** One sentence for the editor of a document. */
     String description();
 
     /** The fields, each of them used by {@link #create}. */
@@ -23,7 +23,7 @@ public interface Factory<T> {
      * Creates what the document describes.
      *
      * @param values the values of the {@link #fields}, each of which is within its range
-     * @throws IllegalArgumentException if the values do not go together; its message is shown to whoever edits the document
+     * @throws IllegalArgumentException if the values do not go together; its message is shown to the editor of the document
      */
     T create(Values values);
 }

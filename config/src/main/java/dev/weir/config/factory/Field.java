@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name in documents: lower-case letters, digits and hyphens
  * @param type what may be written
- * @param description a sentence for whoever edits a document
+ * @param description a sentence for the editor of a document
  * @param min the lowest value; null = any
  * @param max the highest value; null = any
  * @param fallback the value where the document gives none; null = none

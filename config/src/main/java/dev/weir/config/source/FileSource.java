@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * document. Directories that cannot be watched are only read at intervals.
  */
 public final class FileSource implements ConfigSource {
-    private static final int LIMIT = 1 << 20;
     private static final long QUIET = Duration.ofSeconds(1).toNanos();
 
     private final Path path;
@@ -90,7 +89,7 @@ public final class FileSource implements ConfigSource {
             }
             cover(Stream.of(path, real).collect(Collectors.toSet()));
             long now = ticker.read();
-            return reading(FileSnapshot.of(real, LIMIT), now);
+            return reading(FileSnapshot.of(real, Reading.MAX_BYTES), now);
         } catch (NoSuchFileException e) {
             cover(Set.of(path));
             last = null;

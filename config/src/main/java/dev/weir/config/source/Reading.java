@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What a source found at one time: the bytes of a document, or that there is none. Immutable. */
 public final class Reading {
+    /** How large a document may be: 1 MiB. A source need not read more than one byte beyond. */
+    public static final int MAX_BYTES = 1 << 20;
+
     /** The {@link #revision} of a source that has none. */
     public static final long NO_REVISION = -1;
 

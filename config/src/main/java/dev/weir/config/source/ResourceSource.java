@@ -11,7 +11,6 @@ import java.util.Objects;
  * resource in a jar does not change while the application runs; one in a directory is read again every 10 seconds. Thread-safe.
  */
 public final class ResourceSource implements ConfigSource {
-    private static final int MAX_BYTES = 1 << 20;
 
     private final Class<?> near;
     private final String resource;
@@ -43,9 +42,9 @@ public final class ResourceSource implements ConfigSource {
             if (in == null) {
                 return Reading.absent();
             }
-            byte[] content = in.readNBytes(MAX_BYTES + 1);
-            if (content.length > MAX_BYTES) {
-                throw new IOException("must have at most " + MAX_BYTES + " bytes");
+            byte[] content = in.readNBytes(Reading.MAX_BYTES + 1);
+            if (content.length > Reading.MAX_BYTES) {
+                throw new IOException("must have at most " + Reading.MAX_BYTES + " bytes");
             }
             return Reading.of(content, Format.of(resource)).whole();
         }

@@ -23,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * changes (a blocking query). A document may have 512 KiB, as Consul is set up by default.
  */
 public final class ConsulSource implements ConfigSource {
-    /** Base64 and what is around it, of a value that Consul takes. */
-    private static final int LIMIT = 1 << 20;
 
     private static final Duration ANSWER = Duration.ofSeconds(10);
     private static final Duration WITHOUT_INDEX = Duration.ofSeconds(10);
@@ -33,7 +31,7 @@ public final class ConsulSource implements ConfigSource {
     private final Format format;
     private final Duration waiting;
     private final @Nullable String token;
-    private final HttpConnection connection = new HttpConnection(LIMIT);
+    private final HttpConnection connection = new HttpConnection(Reading.MAX_BYTES);
     private long index;
 
     private ConsulSource(Builder builder) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * and keep requests until then; and the server would not tell of changes any more.
  */
 final class RedisConnection {
-    /** By the time of the server; whoever lists removes what is too old. */
+    /** By the time of the server; each listing removes what is too old. */
     private static final String WRITE = """
             local till = redis.call('TIME')[1] + 15
             redis.call('HSET', KEYS[1], ARGV[1], till .. ' ' .. ARGV[2])

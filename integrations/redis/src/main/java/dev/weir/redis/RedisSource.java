@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The document is the string at one key of Redis 6 or newer, or of Valkey. The server tells of each change of a key that was
- * read (client-side caching), whoever makes it and however, with no setting at the server. Besides, the key is read every five
+ * read (client-side caching), by any client and any command, with no setting at the server. Besides, the key is read every five
  * seconds, and every second where the server or a proxy does not offer that.
  *
  * <p>Each instance writes what it runs to a field of the hash {@code KEY:status}, renews it with each reading, and is not

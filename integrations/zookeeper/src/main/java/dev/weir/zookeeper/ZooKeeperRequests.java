@@ -39,7 +39,7 @@ final class ZooKeeperRequests {
     }
 
     /**
-     * Waits for the first connection only: whoever is told that there is none is called when there is one. Without a connection
+     * Waits for the first connection only: a caller that is told that there is none is called when there is one. Without a connection
      * requests would pile up in the client.
      */
     void awaitConnection() throws Exception {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A line as two threads use it, by futures and without timers, before a semaphore all of whose permits are out. At the end
- * nobody waits beside a permit that would let him in, and no permit is lost or won.
+ * no request waits beside a permit that it could have, and no permit is lost or won.
  */
 abstract class Queued {
     private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);

@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  * are never shown.
  */
 public final class HttpSource implements ConfigSource {
-    private static final int LIMIT = 1 << 20;
     private static final int REDIRECTS = 3;
     private static final Set<Integer> REDIRECTING = Set.of(301, 302, 303, 307, 308);
     private static final Duration WAITED = Duration.ofSeconds(1);
@@ -42,7 +41,7 @@ public final class HttpSource implements ConfigSource {
     private final @Nullable Duration waiting;
     private final @Nullable String parameter;
     private final Ticker ticker = Ticker.system();
-    private final HttpConnection connection = new HttpConnection(LIMIT);
+    private final HttpConnection connection = new HttpConnection(Reading.MAX_BYTES);
 
     private @Nullable Reading last;
     private @Nullable HttpHeaders lastHeaders;
