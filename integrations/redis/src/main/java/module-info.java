@@ -1,9 +1,11 @@
 import org.jspecify.annotations.NullMarked;
 
-/** Documents from a key of Redis. */
+/** Limits that Redis counts for all instances, and documents from a key of Redis. */
 @NullMarked
 module dev.weir.redis {
     requires transitive dev.weir.config;
+    requires transitive dev.weir.distributed;
+    requires transitive dev.weir.algorithms;
     requires transitive lettuce.core;
     requires static transitive org.jspecify;
 

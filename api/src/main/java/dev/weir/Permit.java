@@ -1,5 +1,7 @@
 package dev.weir;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A granted permit. Release it exactly once, when the work has ended. Releasing never blocks and is safe from any thread,
  * also after the limiter was changed or closed: a permit is released to the strategy that granted it.
@@ -33,6 +35,14 @@ public abstract non-sealed class Permit implements Decision, AutoCloseable {
      */
     public boolean releaseAfter(Throwable thrown) {
         return release(Outcome.of(thrown));
+    }
+
+    /**
+     * What was left of the limit when this permit was granted, for a response header; null if that was not found out with the
+     * decision. A limiter that asks another machine knows it; one in this process can be asked at any time.
+     */
+    public @Nullable Quota quota() {
+        return null;
     }
 
     /** Releases the permit as {@link Outcome#IGNORED}; does nothing if it was released before. */

@@ -1,0 +1,33 @@
+package dev.weir.distributed;
+
+/** The place of this instance among all instances. Thread-safe; does not block. */
+@FunctionalInterface
+public interface Instances {
+    /** What was last known, also while the registry cannot be reached. */
+    Place place();
+
+    /**
+     * The place of an instance in the order that all instances agree on.
+     *
+     * @param index 0 to {@code count - 1}
+     * @param count how many instances there are, at least 1
+     */
+    record Place(int index, int count) {
+        /**
+         * @throws IllegalArgumentException if {@code count < 1} or {@code index} is not within 0 and {@code count - 1}
+         */
+        public Place {
+            if (count < 1) {
+                throw new IllegalArgumentException("count must be >= 1, was " + count);
+            }
+            if (index < 0 || index >= count) {
+                throw new IllegalArgumentException("index must be >= 0 and < " + count + ", was " + index);
+            }
+        }
+
+        /** This instance's part of so many permits: the parts of all places add up to exactly that. */
+        public long part(long permits) {
+            return permits / count + (index < permits % count ? 1 : 0);
+        }
+    }
+}

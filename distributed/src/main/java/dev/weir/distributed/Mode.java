@@ -1,0 +1,78 @@
+package dev.weir.distributed;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/** How an instance uses a limit that a store counts for all instances. */
+public sealed interface Mode {
+    /** One round trip for each decision: never more than the limit, whatever the number of instances. */
+    record Exact() implements Mode {}
+
+    /**
+     * Each request is answered at once, from the last answer of the store for its key, and is counted by the store afterwards.
+     * A refused key is refused here until its {@code retryAfter}. The store may count too late what many instances grant at the
+     * same moment: each of them may grant what it is asked for within one round trip.
+     *
+     * @param freshFor for how long the last answer for a key is used; then a request waits for the next answer
+     */
+    record Verdict(Duration freshFor) implements Mode {
+        /**
+         * @throws IllegalArgumentException if {@code freshFor} is not positive
+         */
+        public Verdict {
+            Checks.positive("freshFor", freshFor);
+        }
+    }
+
+    /**
+     * Permits are taken from the store in batches, sized by the demand of this instance, and granted without a round trip. What
+     * is not used returns or expires. An instance holds at most {@code maxUnused} permits of a key that it has not granted, and
+     * none for longer than {@code expiry}: so n instances grant at most {@code n * maxUnused} more in a window than the limit
+     * allows, and at most as many fewer.
+     *
+     * @param maxUnused permits, at least 1
+     * @param expiry for how long permits that are not granted are kept
+     */
+    record Leased(long maxUnused, Duration expiry) implements Mode {
+        /**
+         * @throws IllegalArgumentException if {@code maxUnused < 1} or {@code expiry} is not positive
+         */
+        public Leased {
+            if (maxUnused < 1) {
+                throw new IllegalArgumentException("maxUnused must be >= 1, was " + maxUnused);
+            }
+            Checks.positive("expiry", expiry);
+        }
+    }
+
+    /** {@link Exact}. */
+    static Mode exact() {
+        return new Exact();
+    }
+
+    /** {@link Verdict}, with answers used for one second. */
+    static Mode verdict() {
+        return new Verdict(Duration.ofSeconds(1));
+    }
+
+    /**
+     * {@link Leased}, with permits kept for one second.
+     *
+     * @throws IllegalArgumentException if {@code maxUnused < 1}
+     */
+    static Mode leased(long maxUnused) {
+        return new Leased(maxUnused, Duration.ofSeconds(1));
+    }
+}
+
+/** Checks of arguments. */
+final class Checks {
+    private Checks() {}
+
+    static void positive(String name, Duration value) {
+        Objects.requireNonNull(value, name);
+        if (value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException(name + " must be > 0, was " + value);
+        }
+    }
+}

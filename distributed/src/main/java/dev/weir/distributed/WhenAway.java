@@ -1,0 +1,51 @@
+package dev.weir.distributed;
+
+import java.util.Objects;
+
+/** What is granted while the store of a limit does not answer. There is no default: each of them is wrong for some limits. */
+public sealed interface WhenAway {
+    /** Grants every request: the limit protects nothing that must not be overloaded. */
+    record Open() implements WhenAway {}
+
+    /** Refuses every request: better no answer than one too many. */
+    record Closed() implements WhenAway {}
+
+    /**
+     * Grants this instance's part of the limit. The part counts what the store granted to this instance too, and what it
+     * granted itself is counted by the store afterwards, so that nothing is gained if the store comes and goes.
+     *
+     * @param instances how many instances there are, by what was last known of them
+     */
+    record Local(Instances instances) implements WhenAway {
+        /** Checks the component. */
+        public Local {
+            Objects.requireNonNull(instances, "instances");
+        }
+    }
+
+    /** {@link Open}. */
+    static WhenAway open() {
+        return new Open();
+    }
+
+    /** {@link Closed}. */
+    static WhenAway closed() {
+        return new Closed();
+    }
+
+    /** {@link Local}, by a registry that knows the instances. */
+    static WhenAway local(Instances instances) {
+        return new Local(instances);
+    }
+
+    /**
+     * {@link Local}, for a fixed number of instances, each of which counts as the first: parts that do not divide evenly are rounded
+     * down, but to no less than one permit.
+     *
+     * @throws IllegalArgumentException if {@code instances < 1}
+     */
+    static WhenAway local(int instances) {
+        Instances.Place place = new Instances.Place(instances - 1, instances);
+        return new Local(() -> place);
+    }
+}

@@ -1,0 +1,26 @@
+package dev.weir.distributed.remote;
+
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limit that a store counts for all instances, each key by itself; null is a key too. Thread-safe. No method blocks or throws.
+ * A stage that completes exceptionally says that it is not known whether the store has counted: the call is never repeated.
+ * Stages may be completed on any thread, which is needed again soon: their actions must be short.
+ */
+public interface RemoteLimit {
+    /** Takes these permits, all or none. */
+    CompletionStage<Reply> acquire(@Nullable Object key, long permits);
+
+    /** Takes as many of these permits as there are now, which may be none. */
+    CompletionStage<Reply> acquireUpTo(@Nullable Object key, long permits);
+
+    /**
+     * Counts permits that were granted without asking, also beyond the limit. A negative number refunds permits that were
+     * acquired and not used; a limit that cannot refund ignores it.
+     */
+    CompletionStage<Reply> charge(@Nullable Object key, long permits);
+
+    /** Completes normally if the store answers and would decide. */
+    CompletionStage<?> ping();
+}

@@ -1,0 +1,32 @@
+package dev.weir.distributed.remote;
+
+/**
+ * What a store answers.
+ *
+ * @param granted permits that were taken; 0 = refused
+ * @param remaining permits that another request could take now
+ * @param limit the limit that decided
+ * @param resetNanos nanoseconds until the limit is unused again if nothing more is granted
+ * @param retryAfterNanos nanoseconds until the same request could be granted; 0 if it was granted; {@link #NEVER}
+ */
+public record Reply(long granted, long remaining, long limit, long resetNanos, long retryAfterNanos) {
+    /** The request is for more than the limit can ever grant. */
+    public static final long NEVER = -1;
+
+    /**
+     * @throws IllegalArgumentException if a number is negative, except for {@code NEVER}
+     */
+    public Reply {
+        atLeast("granted", granted, 0);
+        atLeast("remaining", remaining, 0);
+        atLeast("limit", limit, 0);
+        atLeast("resetNanos", resetNanos, 0);
+        atLeast("retryAfterNanos", retryAfterNanos, NEVER);
+    }
+
+    private static void atLeast(String name, long value, long least) {
+        if (value < least) {
+            throw new IllegalArgumentException(name + " must be >= " + least + ", was " + value);
+        }
+    }
+}

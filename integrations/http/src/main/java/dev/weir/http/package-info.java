@@ -1,0 +1,2 @@
+/** For HTTP servers that tell clients of limits. */
+package dev.weir.http;

@@ -1,0 +1,14 @@
+package dev.weir.redis;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** Runs scripts on a server. Thread-safe; does not block. */
+interface Scripts {
+    /**
+     * Runs a script once. The stage fails if it is not known whether it ran.
+     *
+     * @param key the key, as the server gets it
+     */
+    CompletionStage<List<Long>> run(Script script, byte[] key, List<byte[]> arguments);
+}
