@@ -58,7 +58,7 @@ for _, r in ipairs(rates) do
   local own = evenWait(r, wanted())
   if own > wait then
     wait = own
-    if granted == 0 then
+    if granted <= 0 then
       tightest = r
     end
   end
