@@ -1,0 +1,116 @@
+package dev.weir.redis;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Decision;
+import dev.weir.Request;
+import dev.weir.testkit.Stress;
+import dev.weir.testservers.RedisServer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Holders in processes of their own, which are killed and halted. */
+@Tag("proof")
+class SemaphoreProcessesTest {
+    private static final int LIMIT = 4;
+    private static final Duration LEASE = Duration.ofMillis(600);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final RedisServer server = RedisServer.inMemory();
+    private final LettuceScripts scripts = new LettuceScripts(server.uri());
+    private final List<Process> processes = new ArrayList<>();
+    private final HolderHistory history = new HolderHistory();
+
+    @AfterEach
+    void stop() {
+        processes.forEach(Process::destroyForcibly);
+        processes.forEach(process -> process.onExit().join());
+        scripts.close();
+        server.close();
+    }
+
+    private Process start(HolderProcess.Work work) throws IOException {
+        Process process = HolderProcess.start(server.port(), LIMIT, LEASE, work);
+        processes.add(process);
+        history.read(process);
+        return process;
+    }
+
+    private void kill(Process process) {
+        process.destroyForcibly();
+        process.onExit().join();
+        processes.remove(process);
+    }
+
+    private static void signal(Process process, String name) throws Exception {
+        int code = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
+        assertEquals(0, code);
+    }
+
+    @Test
+    void D13_killedHoldersGiveAllBackWithinALeaseAndASecond() throws Exception {
+        int count = Stress.of(2, 8, 8);
+        int kills = Stress.of(2, 40, 1_000);
+        for (int i = 0; i < count; i++) {
+            start(HolderProcess.Work.TURNS);
+        }
+        Random random = new Random();
+        for (int kill = 0; kill < kills; kill++) {
+            int seen = history.grants();
+            await().atMost(PATIENCE).until(() -> history.grants() > seen + 50);
+            kill(processes.get(random.nextInt(processes.size())));
+            start(HolderProcess.Work.TURNS);
+        }
+        List.copyOf(processes).forEach(this::kill);
+        RedisSemaphore semaphore = HolderProcess.semaphore(scripts, LIMIT, LEASE);
+        List<LeasedPermit> taken = new ArrayList<>();
+        await().atMost(LEASE.plus(SECOND)).until(() -> {
+            take(semaphore, taken);
+            return taken.size() == LIMIT;
+        });
+        assertFalse(take(semaphore, taken), "not one more");
+        history.assertNeverAbove(LIMIT);
+        history.assertTokensGrow();
+        taken.forEach(LeasedPermit::close);
+    }
+
+    private static boolean take(RedisSemaphore semaphore, List<LeasedPermit> taken) throws InterruptedException {
+        Decision decision = semaphore.acquire(Request.ONE, Duration.ZERO);
+        if (decision instanceof LeasedPermit permit) {
+            taken.add(permit);
+        }
+        return decision instanceof LeasedPermit;
+    }
+
+    @Test
+    void D13_aHaltedHolderLearnsThatItsPermitIsLostAndHasAnOlderToken() throws Exception {
+        Process halted = start(HolderProcess.Work.HOLD);
+        await().atMost(PATIENCE).until(() -> history.grants() == 1);
+        long old = history.tokens().get(0);
+        RedisSemaphore semaphore = HolderProcess.semaphore(scripts, LIMIT, LEASE);
+        List<LeasedPermit> taken = new ArrayList<>();
+        while (taken.size() < LIMIT - 1) {
+            take(semaphore, taken);
+        }
+        assertFalse(take(semaphore, taken), "it is renewed");
+        signal(halted, "STOP");
+        await().atMost(PATIENCE).until(() -> take(semaphore, taken));
+        assertFalse(history.isLost(old));
+        signal(halted, "CONT");
+        await().atMost(PATIENCE).until(() -> history.isLost(old));
+        assertTrue(taken.stream().allMatch(permit -> permit.isHeld() && permit.fencingToken() > old));
+        assertFalse(take(semaphore, taken));
+    }
+}
