@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * it has seen. Thread-safe; no method blocks.
  */
 public final class LeasedPermit extends Permit {
-    /** The token of a permit that was granted while the store was away, and that it has not counted yet. */
+    /** The token of a permit that was granted while the server was away, and that it has not counted yet. */
     static final long NOT_COUNTED = 0;
 
     private enum State {
@@ -42,8 +42,9 @@ public final class LeasedPermit extends Permit {
     }
 
     /**
-     * A number that is greater for each later grant of the semaphore, on all instances. 0 if the permit was granted while the
-     * store did not answer, and the store has not counted it yet.
+     * A number that is greater for each later grant of the server, to any instance. 0 if the permit was granted while the
+     * server did not answer, and it has not counted it yet. A request that waited may get a permit which the server granted up to
+     * {@linkplain RedisSemaphore.Builder#poll a poll} before.
      */
     public long fencingToken() {
         return token;

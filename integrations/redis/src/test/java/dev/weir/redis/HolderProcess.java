@@ -22,6 +22,9 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  */
 final class HolderProcess {
+    /** A request that waits may get a permit that was fetched before it came; if there is one permit only, that makes no difference. */
+    static final long UNKNOWN = 0;
+
     private static final int HELD_MILLIS = 10;
 
     private final RedisSemaphore semaphore;
@@ -81,9 +84,10 @@ final class HolderProcess {
     }
 
     private void turn() throws InterruptedException {
-        long permits = random.nextLong(1, 3);
-        long asked = System.nanoTime();
+        long limit = semaphore.spec().limit();
+        long permits = random.nextLong(1, Math.min(3, limit + 1));
         Duration wait = random.nextBoolean() ? Duration.ZERO : Duration.ofMillis(100);
+        long asked = limit > 1 && !wait.isZero() ? UNKNOWN : System.nanoTime();
         if (!(semaphore.acquire(Request.of(permits), wait) instanceof LeasedPermit permit)) {
             return;
         }
