@@ -43,6 +43,11 @@ final class Charges {
         return inDoubt.sum();
     }
 
+    /** It is not known whether the store has counted so many permits. */
+    void isInDoubt(long permits) {
+        inDoubt.add(permits);
+    }
+
     /** Counts permits later, before the next decision on this key. */
     void later(@Nullable Object key, long permits) {
         while (true) {
@@ -57,7 +62,7 @@ final class Charges {
 
     /** Counts now what was granted for a key without the store. */
     void before(@Nullable Object key) {
-        if (!unreported.isEmpty()) {
+        if (!unreported.isEmpty() && link.isUp()) {
             UnreportedGrants grants = unreported.find(key);
             if (grants != null) {
                 boolean unused = send(grants);
@@ -141,6 +146,11 @@ final class Charges {
         @Override
         void failed() {
             inDoubt.add(Math.abs(permits));
+        }
+
+        @Override
+        void answeredLate(Object answer) {
+            inDoubt.add(-Math.abs(permits));
         }
     }
 }

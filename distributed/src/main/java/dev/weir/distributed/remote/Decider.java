@@ -13,6 +13,9 @@ interface Decider extends AutoCloseable {
     /** Asks the store, and settles the request when there is an answer. */
     void ask(RemoteRequest request);
 
+    /** A request was decided without the store, although it might have been granted. */
+    default void bypassed(Request request) {}
+
     /** Returns what it holds. Requests that come later get an answer all the same. */
     @Override
     void close();

@@ -8,7 +8,7 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Turns answers of the store into decisions, and lets requests wait that may be granted in time. Thread-safe. */
 final class Decisions {
@@ -61,11 +61,18 @@ final class Decisions {
                 : refused(Reason.RATE, Math.max(1, reply.retryAfterNanos()), reply.limit());
     }
 
-    /** Asks the store for all permits of a request or none; the consumer is told of the answer first. */
-    void ask(RemoteLimit store, RemoteRequest request, Consumer<Reply> answer) {
+    /** Is told of each answer before the request is settled; null = the request is decided without the store. */
+    @FunctionalInterface
+    interface Answer {
+        void of(@Nullable Reply reply);
+    }
+
+    /** Asks the store for all permits of a request or none. */
+    void ask(RemoteLimit store, RemoteRequest request, Answer answer) {
         charges.before(request.request().key());
-        if (!link.send(new Acquire(store, request, answer))) {
-            settle(request, away.decide(request.request()));
+        Acquire call = new Acquire(store, request, answer);
+        if (!link.send(call)) {
+            call.decideAway();
         }
     }
 
@@ -99,9 +106,9 @@ final class Decisions {
     private final class Acquire extends StoreCall {
         private final RemoteLimit store;
         private final RemoteRequest pending;
-        private final Consumer<Reply> answer;
+        private final Answer answer;
 
-        private Acquire(RemoteLimit store, RemoteRequest pending, Consumer<Reply> answer) {
+        private Acquire(RemoteLimit store, RemoteRequest pending, Answer answer) {
             this.store = store;
             this.pending = pending;
             this.answer = answer;
@@ -116,7 +123,7 @@ final class Decisions {
         @Override
         void answered(Object answered) {
             Reply reply = (Reply) answered;
-            answer.accept(reply);
+            answer.of(reply);
             Request request = pending.request();
             if (reply.granted() == 0) {
                 settle(pending, refused(reply));
@@ -132,11 +139,18 @@ final class Decisions {
 
         @Override
         void failed() {
+            charges.isInDoubt(pending.request().permits());
+            decideAway();
+        }
+
+        private void decideAway() {
+            answer.of(null);
             settle(pending, away.decide(pending.request()));
         }
 
         @Override
         void answeredLate(Object answered) {
+            charges.isInDoubt(-pending.request().permits());
             long granted = ((Reply) answered).granted();
             if (granted > 0) {
                 charges.refund(store, pending.request().key(), granted);

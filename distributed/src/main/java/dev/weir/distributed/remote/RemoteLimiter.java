@@ -84,7 +84,7 @@ public final class RemoteLimiter implements ClusterLimiter {
 
     @Override
     public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
-        Decision decision = decide(request, parts.isOverloadedBy(request));
+        Decision decision = decide(request, parts.countsAsOverload());
         long wait = waitNanos(request, maxWait);
         if (decision != null && (wait == 0 || !parts.mayWait(decision))) {
             return CompletableFuture.completedFuture(decision);
@@ -101,7 +101,7 @@ public final class RemoteLimiter implements ClusterLimiter {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        Decision decision = decide(request, parts.isOverloadedBy(request));
+        Decision decision = decide(request, parts.countsAsOverload());
         long wait = waitNanos(request, maxWait);
         if (decision != null && (wait == 0 || !parts.mayWait(decision))) {
             return decision;
@@ -155,8 +155,13 @@ public final class RemoteLimiter implements ClusterLimiter {
         if (closed) {
             return parts.refused(Reason.CANCELLED);
         }
-        Decision decision = overloaded ? null : active.decider.tryNow(request);
-        return decision == null && (overloaded || !parts.isUp()) ? parts.decideAway(request) : decision;
+        Decider decider = active.decider;
+        Decision decision = overloaded ? null : decider.tryNow(request);
+        if (decision != null || (!overloaded && parts.isUp())) {
+            return decision;
+        }
+        decider.bypassed(request);
+        return parts.decideAway(request);
     }
 
     @Override

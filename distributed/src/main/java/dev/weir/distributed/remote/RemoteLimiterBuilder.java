@@ -182,7 +182,7 @@ public final class RemoteLimiterBuilder {
         return value;
     }
 
-    private static long nanos(String option, Duration value) {
+    static long nanos(String option, Duration value) {
         if (value.isNegative() || value.isZero()) {
             throw new IllegalArgumentException(option + " must be > 0, was " + value);
         }

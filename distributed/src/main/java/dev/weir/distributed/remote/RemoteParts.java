@@ -18,6 +18,7 @@ final class RemoteParts {
     private final Mode mode;
     private final long maxKeys;
     private final Ticker ticker;
+    private final Alarm alarm;
     private final StoreLink link;
     private final Charges charges;
     private final @Nullable LocalPart local;
@@ -32,7 +33,7 @@ final class RemoteParts {
         this.maxKeys = options.maxKeys;
         this.ticker = options.ticker;
         this.store = store;
-        Alarm alarm = new SafeAlarm(options.alarm());
+        this.alarm = new SafeAlarm(options.alarm());
         long probe = options.probeNanos;
         link = new StoreLink(
                 ticker,
@@ -66,8 +67,12 @@ final class RemoteParts {
     }
 
     Decider decider(RemoteLimit counting) {
-        if (!(mode instanceof Mode.Exact)) {
-            throw new IllegalArgumentException("mode must be Exact, was " + mode);
+        if (mode instanceof Mode.Verdict verdict) {
+            long fresh = RemoteLimiterBuilder.nanos("freshFor", verdict.freshFor());
+            return new VerdictDecider(counting, decisions, fresh, maxKeys);
+        }
+        if (mode instanceof Mode.Leased leased) {
+            return new LeasedDecider(counting, decisions, leased, maxKeys, ticker, alarm);
         }
         return new ExactDecider(counting, decisions);
     }
@@ -81,7 +86,7 @@ final class RemoteParts {
     }
 
     /** Counts a request, and says whether there are so many that the store is not asked. */
-    boolean isOverloadedBy(Request request) {
+    boolean countsAsOverload() {
         return threshold != null && threshold.exceeded();
     }
 

@@ -25,6 +25,16 @@ final class TestNetwork implements ModelStore.Network {
 
     long sent;
 
+    /** Ends all faults. */
+    void heal() {
+        cut = false;
+        answersLost = false;
+        failing = false;
+        throwing = false;
+        there = 200_000;
+        back = 200_000;
+    }
+
     TestNetwork(VirtualTime time) {
         this.time = time;
     }
