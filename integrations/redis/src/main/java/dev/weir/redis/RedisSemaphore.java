@@ -15,7 +15,6 @@ import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Gate;
 import dev.weir.spi.StrategySpec;
-import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -188,7 +187,7 @@ public final class RedisSemaphore implements ClusterLimiter {
         }
 
         private byte[] key() {
-            return ("weir:{" + name + "}:semaphore").getBytes(StandardCharsets.UTF_8);
+            return Objects.requireNonNull(KeyName.of("semaphore", name).of(null));
         }
 
         private static Duration within(String what, Duration value, Duration least, Duration most) {
@@ -198,6 +197,20 @@ public final class RedisSemaphore implements ClusterLimiter {
             }
             return value;
         }
+    }
+
+    /**
+     * Options of a semaphore.
+     *
+     * @param name instances with the same name share the limit; not blank
+     * @param redis stays open when the semaphore is closed
+     * @param whenAway what is granted while the server does not answer. {@link WhenAway.Local} grants this instance's part of the
+     *     limit, in which what the server granted to it counts too. Permits that are granted meanwhile are counted by the server
+     *     when it is back, also above the limit
+     * @throws IllegalArgumentException if the name is blank
+     */
+    public static Builder builder(String name, Semaphore spec, Redis redis, WhenAway whenAway) {
+        return builder(name, spec, redis.scripts(), whenAway);
     }
 
     static Builder builder(String name, Semaphore spec, Scripts scripts, WhenAway whenAway) {

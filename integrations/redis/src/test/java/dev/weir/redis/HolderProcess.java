@@ -44,9 +44,9 @@ final class HolderProcess {
         Thread end = new Thread(HolderProcess::endWithInput);
         end.setDaemon(true);
         end.start();
-        LettuceScripts scripts = new LettuceScripts("redis://127.0.0.1:" + args[0]);
+        Redis redis = Redis.connect("redis://127.0.0.1:" + args[0]);
         HolderProcess process = new HolderProcess(
-                semaphore(scripts, Long.parseLong(args[1]), Duration.ofMillis(Long.parseLong(args[2]))));
+                semaphore(redis, Long.parseLong(args[1]), Duration.ofMillis(Long.parseLong(args[2]))));
         if (Work.valueOf(args[3]) == Work.HOLD) {
             process.hold();
         }
@@ -66,8 +66,8 @@ final class HolderProcess {
         Runtime.getRuntime().halt(0);
     }
 
-    static RedisSemaphore semaphore(Scripts scripts, long limit, Duration lease) {
-        return RedisSemaphore.builder("held", new Semaphore(limit), scripts, WhenAway.closed())
+    static RedisSemaphore semaphore(Redis redis, long limit, Duration lease) {
+        return RedisSemaphore.builder("held", new Semaphore(limit), redis, WhenAway.closed())
                 .lease(lease)
                 .timeout(Duration.ofSeconds(1))
                 .poll(Duration.ofMillis(5))

@@ -29,7 +29,7 @@ class SemaphoreProcessesTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final RedisServer server = RedisServer.inMemory();
-    private final LettuceScripts scripts = new LettuceScripts(server.uri());
+    private final Redis redis = Redis.connect(server.uri());
     private final List<Process> processes = new ArrayList<>();
     private final HolderHistory history = new HolderHistory();
 
@@ -37,7 +37,7 @@ class SemaphoreProcessesTest {
     void stop() {
         processes.forEach(Process::destroyForcibly);
         processes.forEach(process -> process.onExit().join());
-        scripts.close();
+        redis.close();
         server.close();
     }
 
@@ -77,7 +77,7 @@ class SemaphoreProcessesTest {
             start(limit, HolderProcess.Work.TURNS);
         }
         List.copyOf(processes).forEach(this::kill);
-        RedisSemaphore semaphore = HolderProcess.semaphore(scripts, limit, LEASE);
+        RedisSemaphore semaphore = HolderProcess.semaphore(redis, limit, LEASE);
         List<LeasedPermit> taken = new ArrayList<>();
         await().atMost(LEASE.plus(SECOND)).until(() -> {
             take(semaphore, taken);
@@ -102,7 +102,7 @@ class SemaphoreProcessesTest {
         Process halted = start(LIMIT, HolderProcess.Work.HOLD);
         await().atMost(PATIENCE).until(() -> history.grants() == 1);
         long old = history.tokens().get(0);
-        RedisSemaphore semaphore = HolderProcess.semaphore(scripts, LIMIT, LEASE);
+        RedisSemaphore semaphore = HolderProcess.semaphore(redis, LIMIT, LEASE);
         List<LeasedPermit> taken = new ArrayList<>();
         while (taken.size() < LIMIT - 1) {
             take(semaphore, taken);
@@ -115,5 +115,26 @@ class SemaphoreProcessesTest {
         await().atMost(PATIENCE).until(() -> history.isLost(old));
         assertTrue(taken.stream().allMatch(permit -> permit.isHeld() && permit.fencingToken() > old));
         assertFalse(take(semaphore, taken));
+    }
+
+    /** The server forgets all. What is held is counted again before anything else is granted. */
+    @Test
+    void D13_aRestartOfTheServerGrantsNothingThatIsHeld() throws Exception {
+        start(LIMIT, HolderProcess.Work.HOLD);
+        start(LIMIT, HolderProcess.Work.HOLD);
+        await().atMost(PATIENCE).until(() -> history.grants() == 2);
+        RedisSemaphore semaphore = HolderProcess.semaphore(redis, LIMIT, LEASE);
+        for (int restart = 0; restart < Stress.of(2, 20, 200); restart++) {
+            server.kill();
+            server.start();
+            List<LeasedPermit> taken = new ArrayList<>();
+            await().atMost(PATIENCE).until(() -> {
+                take(semaphore, taken);
+                return taken.size() == LIMIT - 2;
+            });
+            assertFalse(take(semaphore, taken));
+            assertTrue(history.tokens().stream().noneMatch(history::isLost));
+            taken.forEach(LeasedPermit::close);
+        }
     }
 }

@@ -11,13 +11,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 
 /** Scripts run by a real server, which reads the time from the test. Each answer is there at once, or when the test says so. */
 final class VirtualRedis implements Scripts, AutoCloseable {
-    static final byte[] KEY = "weir:{s}:semaphore".getBytes(UTF_8);
+    static final byte[] KEY =
+            Objects.requireNonNull(KeyName.of("semaphore", "s").of(null));
 
     private static final byte[] TIME = "time".getBytes(UTF_8);
 
