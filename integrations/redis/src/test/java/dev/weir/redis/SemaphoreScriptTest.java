@@ -2,6 +2,8 @@ package dev.weir.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.testkit.Seed;
@@ -9,11 +11,14 @@ import dev.weir.testkit.Stress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The script of the leased semaphore, on a real server in virtual time. */
 class SemaphoreScriptTest {
@@ -22,6 +27,7 @@ class SemaphoreScriptTest {
 
     private static VirtualRedis server;
 
+    private Script script = Script.of("semaphore");
     private long micros;
     private long limit = 10;
     private long since;
@@ -44,11 +50,11 @@ class SemaphoreScriptTest {
     }
 
     private List<Long> acquire(long permits, String holder) {
-        return server.call(SemaphoreScript.grant(Script.ACQUIRE, permits, since, limit, LEASE, holder));
+        return server.call(script, SemaphoreScript.grant(Script.ACQUIRE, permits, since, limit, LEASE, holder));
     }
 
     private List<Long> leases(int operation, String holder, Lease... leases) {
-        return server.call(SemaphoreScript.leases(operation, List.of(leases), since, limit, LEASE, holder));
+        return server.call(script, SemaphoreScript.leases(operation, List.of(leases), since, limit, LEASE, holder));
     }
 
     private static List<Long> reply(long... numbers) {
@@ -192,6 +198,31 @@ class SemaphoreScriptTest {
         Seed.forAll(Stress.of(20, 200, 5_000), random -> history(random, Stress.of(150, 300, 1_000)));
     }
 
+    /** Each leaves out one thing that the script must do. */
+    @ParameterizedTest
+    @Tag("property")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "now >= closed and used + permits <= limit | now >= closed and used < limit",
+                "now >= closed and used | used",
+                "token = math.max(token + 1, now) | token = now",
+                "used = used - done * each | used = used - each",
+                "redis.call('ZREM', KEY, unpack(expired)) | ",
+                "now < closed and used + each <= limit | now < closed",
+                "if now < last then | if false then",
+                "state[5] = server + lease | ",
+                "tonumber(ends) > now and 1 or 0 | 0",
+                ".. ':' .. holder | .. ':' .. 0",
+            })
+    void D13_brokenTwin_isFound(String right, @Nullable String wrong) {
+        Script shipped = Script.of("semaphore");
+        String text = shipped.text().replace(right, wrong == null ? "" : wrong);
+        assertNotEquals(shipped.text(), text);
+        script = new Script("twin", text, Integer.toString(text.hashCode()));
+        assertThrows(AssertionError.class, () -> Seed.forAll(200, random -> history(random, 300)));
+    }
+
     private void history(SplittableRandom random, int steps) {
         reset();
         SemaphoreModel model = new SemaphoreModel();
@@ -219,7 +250,7 @@ class SemaphoreScriptTest {
         model.time(micros);
         long used = model.used();
         long greatest = model.lastToken();
-        List<Long> reply = server.call(SemaphoreScript.grant(operation, permits, since, limit, LEASE, holder));
+        List<Long> reply = server.call(script, SemaphoreScript.grant(operation, permits, since, limit, LEASE, holder));
         assertEquals(model.grant(operation, permits, since, limit, LEASE, holder), reply);
         if (reply.get(0) > 0) {
             assertTrue(operation == Script.CHARGE || used + permits <= limit, "never above the limit");
@@ -238,7 +269,7 @@ class SemaphoreScriptTest {
         model.time(micros);
         boolean renews = random.nextInt(3) > 0;
         int operation = renews ? SemaphoreScript.RENEW : SemaphoreScript.RELEASE;
-        List<Long> reply = server.call(SemaphoreScript.leases(operation, some, since, limit, LEASE, holder));
+        List<Long> reply = server.call(script, SemaphoreScript.leases(operation, some, since, limit, LEASE, holder));
         assertEquals(
                 renews
                         ? model.renew(some, since, limit, LEASE, holder)

@@ -63,8 +63,8 @@ final class VirtualRedis implements Scripts, AutoCloseable {
         return redis;
     }
 
-    List<Long> call(List<byte[]> arguments) {
-        return run(Script.of("semaphore"), KEY, arguments).toCompletableFuture().join();
+    List<Long> call(Script script, List<byte[]> arguments) {
+        return run(script, KEY, arguments).toCompletableFuture().join();
     }
 
     @Override
