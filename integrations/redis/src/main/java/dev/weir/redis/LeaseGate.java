@@ -33,6 +33,9 @@ final class LeaseGate implements Gate {
      *
      * So polling stops by itself when no request waits. A permit that no attempt takes is given back after a while.
      */
+    private static final int NEXT_POLLS = 10;
+    private static final int FORGET_POLLS = 4;
+
     private final String name;
     private final Leases leases;
     private final AwayGrants away;
@@ -48,6 +51,9 @@ final class LeaseGate implements Gate {
     private boolean polling;
     private boolean alarmSet;
     private boolean reclaiming;
+    private boolean refused;
+    private long firstRefused;
+    private long lastRefused;
     private volatile boolean closed;
 
     private record Fetched(LeasedPermit permit, long keptUntil) {}
@@ -115,7 +121,7 @@ final class LeaseGate implements Gate {
     }
 
     private void fetch(long wanted) {
-        leases.acquire(wanted, new Leases.Answer() {
+        leases.acquire(wanted, hasWaitedLong(), new Leases.Answer() {
             @Override
             public void granted(LeasedPermit permit) {
                 fetched(permit);
@@ -124,12 +130,13 @@ final class LeaseGate implements Gate {
 
             @Override
             public void refused(SemaphoreScript.Grant refusal) {
-                pollLater();
+                countRefusal();
+                pollLater(refusal.token() == SemaphoreScript.NEXT ? pollNanos / NEXT_POLLS : pollNanos);
             }
 
             @Override
             public void failed() {
-                pollLater();
+                pollLater(pollNanos);
             }
         });
     }
@@ -139,6 +146,7 @@ final class LeaseGate implements Gate {
         boolean reclaim;
         synchronized (lock) {
             fetching = false;
+            refused = false;
             keep = !closed;
             if (keep) {
                 fetched.add(new Fetched(permit, leases.now() + keepNanos));
@@ -173,7 +181,25 @@ final class LeaseGate implements Gate {
         unused.forEach(permit -> permit.release(Outcome.CANCELLED));
     }
 
-    private void pollLater() {
+    private void countRefusal() {
+        long now = leases.now();
+        synchronized (lock) {
+            if (!refused || now - lastRefused > FORGET_POLLS * pollNanos) {
+                refused = true;
+                firstRefused = now;
+            }
+            lastRefused = now;
+        }
+    }
+
+    private boolean hasWaitedLong() {
+        long now = leases.now();
+        synchronized (lock) {
+            return refused && now - lastRefused <= FORGET_POLLS * pollNanos && now - firstRefused >= pollNanos;
+        }
+    }
+
+    private void pollLater(long averageNanos) {
         boolean ring;
         synchronized (lock) {
             fetching = false;
@@ -182,7 +208,7 @@ final class LeaseGate implements Gate {
             alarmSet = true;
         }
         if (ring) {
-            alarm.ring(pollNanos / 2 + ThreadLocalRandom.current().nextLong(pollNanos), this::poll);
+            alarm.ring(averageNanos / 2 + 1 + ThreadLocalRandom.current().nextLong(averageNanos), this::poll);
         }
     }
 

@@ -32,9 +32,9 @@ final class Leases {
 
     /** What a semaphore tells the store with each call. */
     record Terms(Supplier<Semaphore> spec, LongSupplier since, long leaseNanos, String holder) {
-        List<byte[]> grant(int operation, long permits) {
+        List<byte[]> grant(int operation, long permits, boolean claims) {
             return SemaphoreScript.grant(
-                    operation, permits, since.getAsLong(), spec.get().limit(), micros(), holder);
+                    operation, permits, since.getAsLong(), spec.get().limit(), micros(), holder, claims);
         }
 
         List<byte[]> leases(int operation, List<Lease> leases) {
@@ -87,10 +87,10 @@ final class Leases {
         return end - ticker.read();
     }
 
-    /** Asks the store. A grant that comes after the time-out is given back. */
-    void acquire(long wanted, Answer answer) {
+    /** Asks the store; {@code claims}: this instance has waited long. A grant that comes after the time-out is given back. */
+    void acquire(long wanted, boolean claims, Answer answer) {
         long end = endOfLease();
-        script.run(terms.grant(Script.ACQUIRE, wanted), SemaphoreScript::grant, new GuardedScript.Receiver<>() {
+        script.run(terms.grant(Script.ACQUIRE, wanted, claims), SemaphoreScript::grant, new GuardedScript.Receiver<>() {
             @Override
             public void reply(SemaphoreScript.Grant reply, boolean late) {
                 if (late && reply.isGranted()) {
@@ -211,7 +211,9 @@ final class Leases {
         }
         long end = endOfLease();
         script.run(
-                terms.grant(Script.CHARGE, permit.permits()), SemaphoreScript::grant, new GuardedScript.Receiver<>() {
+                terms.grant(Script.CHARGE, permit.permits(), false),
+                SemaphoreScript::grant,
+                new GuardedScript.Receiver<>() {
                     @Override
                     public void reply(SemaphoreScript.Grant reply, boolean late) {
                         if (late || !permit.renewed(reply.token(), end)) {

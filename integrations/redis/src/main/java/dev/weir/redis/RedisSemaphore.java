@@ -41,7 +41,8 @@ import java.util.function.LongSupplier;
  * server does not answer, by what {@link WhenAway} grants, and while the limit was lowered below it.
  *
  * <p>Requests of this instance wait in order of arrival. No order is kept between instances: a refused instance asks again after
- * a short random time, or when it releases a permit itself. A request that does not wait is tried at once, also while others
+ * a short random time, or when it releases a permit itself. One that has been refused for longer than a {@linkplain Builder#poll
+ * poll} is next: the others are refused until it has got a permit, or has not asked for 100 ms. A request that does not wait is tried at once, also while others
  * wait. The {@linkplain Request#key() key} of a request is not used.
  */
 public final class RedisSemaphore implements ClusterLimiter {
@@ -306,7 +307,7 @@ public final class RedisSemaphore implements ClusterLimiter {
             return CompletableFuture.completedFuture(new Rejection(name, reason, 0, limit));
         }
         CompletableFuture<Decision> decision = new CompletableFuture<>();
-        leases.acquire(request.permits(), new Leases.Answer() {
+        leases.acquire(request.permits(), false, new Leases.Answer() {
             @Override
             public void granted(LeasedPermit permit) {
                 complete(decision, permit);
@@ -327,7 +328,7 @@ public final class RedisSemaphore implements ClusterLimiter {
 
     /* The end of the first lease is no estimate: leases are renewed, and permits are released before. */
     private Rejection rejection(SemaphoreScript.Grant refusal) {
-        boolean restarted = refusal.token() < 0;
+        boolean restarted = refusal.token() == SemaphoreScript.CLOSED;
         return new Rejection(
                 name,
                 refusal.retryMicros() < 0 ? Reason.NEVER : Reason.CONCURRENCY,

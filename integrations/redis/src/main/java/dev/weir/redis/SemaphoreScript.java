@@ -10,6 +10,12 @@ final class SemaphoreScript {
     static final int RENEW = 3;
     static final int RELEASE = 4;
 
+    /** Refused because only renewals are accepted. */
+    static final long CLOSED = -1;
+
+    /** Refused, and the next permits are for this instance, if it asks again soon. */
+    static final long NEXT = -2;
+
     /** Leases that one call renews or releases. */
     static final int MOST_LEASES = 64;
 
@@ -20,7 +26,7 @@ final class SemaphoreScript {
     /**
      * A grant, or why there is none.
      *
-     * @param token the fencing token; 0 = refused; -1 = refused because only renewals are accepted
+     * @param token the fencing token; 0 = refused; {@link #CLOSED}; {@link #NEXT}
      * @param retryMicros until the first lease ends, or until others than renewals are accepted
      */
     record Grant(long token, long remaining, long limit, long resetMicros, long retryMicros) {
@@ -29,8 +35,12 @@ final class SemaphoreScript {
         }
     }
 
-    static List<byte[]> grant(int operation, long permits, long since, long limit, long leaseMicros, String holder) {
-        return arguments(operation, permits, since, limit, leaseMicros, holder);
+    /** {@code claims}: this instance has waited long. */
+    static List<byte[]> grant(
+            int operation, long permits, long since, long limit, long leaseMicros, String holder, boolean claims) {
+        List<byte[]> arguments = arguments(operation, permits, since, limit, leaseMicros, holder);
+        arguments.add(bytes(claims ? 1 : 0));
+        return arguments;
     }
 
     /** The arguments of {@link #RENEW} or {@link #RELEASE}. */

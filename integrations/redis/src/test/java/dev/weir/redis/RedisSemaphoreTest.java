@@ -226,6 +226,35 @@ class RedisSemaphoreTest {
         assertInstanceOf(LeasedPermit.class, second.join(), "after a release here it asks at once");
     }
 
+    /** The busy instance asks again with each release, so that others never find a free permit when they ask. */
+    @Test
+    void S8_anInstanceThatIsRefusedForLongerThanAPollIsNext() {
+        RedisSemaphore busy = instance(WhenAway.closed(), time);
+        int[] turns = {0};
+        for (int i = 0; i < 100; i++) {
+            takeTurns(busy, turns);
+        }
+        for (int i = 0; i < 20; i++) {
+            CompletableFuture<Decision> waiting = semaphore.acquireAsync(Request.of(1 + i % 3), LONG);
+            advance(Duration.ofMillis(250));
+            assertInstanceOf(Permit.class, waiting.join()).close();
+        }
+        assertTrue(turns[0] > 3 * 250 * 20 / 4, "the busy one had " + turns[0] + " turns of a millisecond");
+        busy.close();
+    }
+
+    private void takeTurns(RedisSemaphore busy, int[] turns) {
+        CompletableFuture<Void> unused = busy.acquireAsync(Request.ONE, LONG).thenAccept(decision -> {
+            if (decision instanceof Permit permit) {
+                turns[0]++;
+                time.alarm(1_000_000, () -> {
+                    permit.close();
+                    takeTurns(busy, turns);
+                });
+            }
+        });
+    }
+
     @Test
     void waitingEndsWithTheLeaseOfADeadHolder() {
         RedisSemaphore dead = instance(WhenAway.closed(), new VirtualTime());

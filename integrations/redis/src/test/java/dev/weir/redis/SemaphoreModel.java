@@ -15,6 +15,8 @@ final class SemaphoreModel {
     private long closedUntil;
     private long since;
     private long lastToken;
+    private long till;
+    private String turn = "";
 
     /** Moves the time of the server, which may go back. */
     void time(long micros) {
@@ -28,6 +30,7 @@ final class SemaphoreModel {
         now = server;
         closedUntil = 0;
         since = 0;
+        till = 0;
     }
 
     /** All state is lost to something else under the key. */
@@ -49,10 +52,13 @@ final class SemaphoreModel {
         }
     }
 
-    List<Long> grant(int operation, long permits, long reported, long limit, long lease, String holder) {
+    List<Long> grant(
+            int operation, long permits, long reported, long limit, long lease, String holder, boolean claims) {
         restarted(reported, lease);
         long used = used();
-        if (operation == Script.CHARGE || (now >= closedUntil && used + permits <= limit)) {
+        boolean othersTurn = now < till && !turn.equals(holder);
+        if (operation == Script.CHARGE || (now >= closedUntil && !othersTurn && used + permits <= limit)) {
+            till = turn.equals(holder) ? 0 : till;
             lastToken = Math.max(lastToken + 1, now);
             ends.put(new Held(lastToken, permits, holder), now + lease);
             return reply(permits, limit, 0, List.of(lastToken));
@@ -64,7 +70,11 @@ final class SemaphoreModel {
             return reply(0, limit, closedUntil - now, List.of(-1L));
         }
         long first = ends.values().stream().mapToLong(end -> end).min().orElse(now);
-        return reply(0, limit, Math.max(1, first - now), List.of(0L));
+        if (claims && !othersTurn) {
+            turn = holder;
+            till = now + 100_000;
+        }
+        return reply(0, limit, Math.max(1, first - now), List.of(claims && !othersTurn ? -2L : 0L));
     }
 
     List<Long> renew(List<Lease> leases, long reported, long limit, long lease, String holder) {

@@ -50,7 +50,7 @@ class SemaphoreScriptTest {
     }
 
     private List<Long> acquire(long permits, String holder) {
-        return server.call(script, SemaphoreScript.grant(Script.ACQUIRE, permits, since, limit, LEASE, holder));
+        return server.call(script, SemaphoreScript.grant(Script.ACQUIRE, permits, since, limit, LEASE, holder, false));
     }
 
     private List<Long> leases(int operation, String holder, Lease... leases) {
@@ -162,7 +162,8 @@ class SemaphoreScriptTest {
                 case "hash" -> server.redis().hset(VirtualRedis.KEY, "x".getBytes(UTF_8), "y".getBytes(UTF_8));
                 case "members" -> server.redis().zadd(VirtualRedis.KEY, -5, "STATE:1:2".getBytes(UTF_8));
                 default ->
-                    server.redis().zadd(VirtualRedis.KEY, -1, "STATE:1:2:3:4:99999999999999999999:6".getBytes(UTF_8));
+                    server.redis()
+                            .zadd(VirtualRedis.KEY, -1, "STATE:1:2:3:4:99999999999999999999:6:7:8".getBytes(UTF_8));
             }
             assertEquals(reply(0, 0, 10, 0, LEASE, micros, -1), acquire(1, "1"), junk);
             micros += LEASE;
@@ -173,7 +174,7 @@ class SemaphoreScriptTest {
     /** Also if the sum was changed by another program. */
     @Test
     void D13_aWrongSumIsRightAgainWhenNothingIsHeld() {
-        server.redis().zadd(VirtualRedis.KEY, -1, ("STATE:10:2:" + START + ":0:0:0").getBytes(UTF_8));
+        server.redis().zadd(VirtualRedis.KEY, -1, ("STATE:10:2:" + START + ":0:0:0:0:0").getBytes(UTF_8));
         assertEquals(10, acquire(10, "1").get(0));
     }
 
@@ -204,8 +205,10 @@ class SemaphoreScriptTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "now >= closed and used + permits <= limit | now >= closed and used < limit",
-                "now >= closed and used | used",
+                "and used + permits <= limit | and used < limit",
+                "now >= closed and not others | not others",
+                "now < till and turn ~= holder | false",
+                "      till = 0 | ",
                 "token = math.max(token + 1, now) | token = now",
                 "used = used - done * each | used = used - each",
                 "redis.call('ZREM', KEY, unpack(expired)) | ",
@@ -235,23 +238,26 @@ class SemaphoreScriptTest {
                 case 0 -> limit = random.nextInt(1, 12);
                 case 1, 2, 3, 4 -> micros += random.nextLong(random.nextBoolean() ? 1_000 : LEASE);
                 case 5 -> {
-                    grant(Script.CHARGE, 1, holder, model, known);
+                    grant(Script.CHARGE, 1, holder, false, model, known);
                     micros -= random.nextLong(LEASE);
                 }
                 case 6 -> lose(random, model, known);
-                case 7, 8, 9, 10, 11 -> grant(Script.ACQUIRE, random.nextInt(1, 5), holder, model, known);
+                case 7, 8, 9, 10, 11 ->
+                    grant(Script.ACQUIRE, random.nextInt(1, 5), holder, random.nextBoolean(), model, known);
                 default -> renewOrRelease(random, holder, model, known);
             }
             checkTimeToLive();
         }
     }
 
-    private void grant(int operation, long permits, String holder, SemaphoreModel model, List<Lease> known) {
+    private void grant(
+            int operation, long permits, String holder, boolean claims, SemaphoreModel model, List<Lease> known) {
         model.time(micros);
         long used = model.used();
         long greatest = model.lastToken();
-        List<Long> reply = server.call(script, SemaphoreScript.grant(operation, permits, since, limit, LEASE, holder));
-        assertEquals(model.grant(operation, permits, since, limit, LEASE, holder), reply);
+        List<Long> reply =
+                server.call(script, SemaphoreScript.grant(operation, permits, since, limit, LEASE, holder, claims));
+        assertEquals(model.grant(operation, permits, since, limit, LEASE, holder, claims), reply);
         if (reply.get(0) > 0) {
             assertTrue(operation == Script.CHARGE || used + permits <= limit, "never above the limit");
             assertTrue(reply.get(6) > greatest, "tokens grow");
@@ -292,7 +298,7 @@ class SemaphoreScriptTest {
             model.lose();
             since = micros;
         }
-        grant(Script.ACQUIRE, limit, "9", model, known);
+        grant(Script.ACQUIRE, limit, "9", false, model, known);
     }
 
     /** By the time of the server, not that of the test: what was set is at most as old as this test. */
