@@ -160,9 +160,10 @@ public abstract class ScriptContract {
             byte[] key = newKey();
             long largest = Model.of(spec).largest();
             long now = START;
-            for (int step = 0; step < STEPS / 3; step++) {
+            for (int step = 0; step < STEPS; step++) {
                 now += pause(random, Specs.period(spec)) / 8;
-                long permits = 1 + (spec instanceof Ban ? 0 : random.nextLong(largest));
+                long most = spec instanceof Ban ? 1 : random.nextBoolean() ? largest : largest / 3 + 1;
+                long permits = 1 + random.nextLong(most);
                 Decision answer = acquire(spec, permits, key, now);
                 assertTrue(answer.retry() >= 0, spec + " " + answer);
                 if (answer.granted() == 0) {
