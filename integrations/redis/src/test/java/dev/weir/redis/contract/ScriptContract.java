@@ -1,9 +1,11 @@
 package dev.weir.redis.contract;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.FixedWindow;
 import dev.weir.algorithms.LeakyBucket;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
@@ -30,6 +32,7 @@ public abstract class ScriptContract {
     static final long START = 1_767_225_600_000_000L;
 
     private static final int HISTORIES = Stress.of(2, 20, 300);
+    private static final int KEYS = Stress.of(50, 2_000, 200_000);
     private static final int STEPS = Stress.of(60, 200, 400);
 
     private final List<byte[]> keys = new ArrayList<>();
@@ -95,6 +98,7 @@ public abstract class ScriptContract {
             Decision answer = run(spec, operation, permits, key, now);
             String what = spec + " seed " + seed + " step " + step + ": " + operation + " " + permits + " at " + now;
             assertEquals(model.answer(operation, permits, now), answer, what);
+            assertTrue(commands().pttl(key) != -1, what + " left a key for ever");
         }
     }
 
@@ -216,6 +220,7 @@ public abstract class ScriptContract {
             StrategySpec spec = specs.get(random.nextInt(specs.size()));
             grants.add(now, run(spec, Decision.ACQUIRE_UP_TO, 1 + random.nextInt(40), key, now));
         }
+        assertTrue(commands().pttl(key) != -1, what);
         List<Bound> bounds = specs.stream().map(Specs::bound).toList();
         grants.checkLargest(bounds, what + " " + specs);
     }
@@ -316,6 +321,40 @@ public abstract class ScriptContract {
                         spec + " lives " + left + " " + answer);
             }
         }
+    }
+
+    @Test
+    protected final void D3_noKeyIsLeftWhenItsLimitIsUnused() {
+        Duration period = Duration.ofMillis(20);
+        List<byte[]> used = new ArrayList<>();
+        for (StrategySpec spec : List.of(
+                TokenBucket.of(5, period),
+                new Ban(LeakyBucket.of(1, period), period),
+                FixedWindow.aligned(5, period),
+                SlidingWindow.of(5, period),
+                SlidingLog.of(5, period))) {
+            for (int i = 0; i < KEYS; i++) {
+                byte[] key = newKey();
+                used.add(key);
+                for (int request = 0; request < 1 + i % 7; request++) {
+                    bench.run(call(spec, i % 3, 1 + i % 5, 0), key);
+                }
+            }
+        }
+        await().until(() -> used.stream().noneMatch(key -> commands().exists(key) > 0));
+    }
+
+    @Test
+    protected final void L15_aLogStaysSmallHoweverMuchIsCharged() {
+        StrategySpec log = SlidingLog.of(10, Duration.ofSeconds(1));
+        byte[] key = newKey();
+        for (int charge = 1; charge <= 200; charge++) {
+            Decision answer = run(log, Decision.CHARGE, 1, key, START + charge);
+            assertEquals(Math.max(0, 10 - charge), answer.remaining());
+            assertTrue(commands().zcard(key) <= 20, "entries: " + commands().zcard(key));
+        }
+        assertEquals(0, acquire(log, 1, key, START + 1_000_100).granted());
+        assertEquals(10, acquire(log, 10, key, START + 1_000_200).granted());
     }
 
     @Test
