@@ -1,6 +1,7 @@
 package dev.weir.redis.contract;
 
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -32,7 +33,7 @@ public abstract class ScriptContract {
     static final long START = 1_767_225_600_000_000L;
 
     private static final int HISTORIES = Stress.of(2, 20, 300);
-    private static final int KEYS = Stress.of(50, 2_000, 200_000);
+    private static final int KEYS = Stress.of(50, 1_000, 10_000);
     private static final int STEPS = Stress.of(60, 200, 400);
 
     private final List<byte[]> keys = new ArrayList<>();
@@ -341,7 +342,37 @@ public abstract class ScriptContract {
                 }
             }
         }
-        await().until(() -> used.stream().noneMatch(key -> commands().exists(key) > 0));
+        await().atMost(Duration.ofMinutes(2))
+                .until(() -> used.stream().noneMatch(key -> commands().exists(key) > 0));
+    }
+
+    @Test
+    protected final void L13_L16_aRefusedRequestWritesNothing() {
+        for (StrategySpec spec : Specs.all()) {
+            byte[] key = newKey();
+            run(spec, Decision.ACQUIRE_UP_TO, 1_000_000, key, START);
+            acquire(spec, 1, key, START); // begins a ban
+            byte[] before = commands().dump(key);
+            for (int request = 0; request < 3; request++) {
+                assertEquals(0, acquire(spec, 1, key, START).granted(), spec.toString());
+                assertEquals(0, acquire(spec, Long.MAX_VALUE, key, START + 1).granted(), spec.toString());
+                assertEquals(0, run(spec, Decision.ACQUIRE_UP_TO, 1, key, START).granted(), spec.toString());
+            }
+            assertArrayEquals(before, commands().dump(key), spec.toString());
+        }
+    }
+
+    @Test
+    protected final void L16_aWindowHasOneFieldForEachBlockAndNoOld() {
+        StrategySpec window = SlidingWindow.of(1_000, Duration.ofSeconds(1)).withBlocks(10);
+        byte[] key = newKey();
+        for (int step = 0; step < 200; step++) {
+            acquire(window, 1, key, START + step * 30_000L);
+            assertTrue(commands().hlen(key) <= 12, "fields: " + commands().hlen(key));
+        }
+        assertEquals(1_000, acquire(window, 1_000, key, START + 60_000_000).granted());
+        assertEquals(2, commands().hlen(key));
+        assertEquals(-1, acquire(window, 1_001, key, START + 120_000_000).retry());
     }
 
     @Test
