@@ -32,9 +32,9 @@ import org.junit.jupiter.api.Test;
 public abstract class ScriptContract {
     static final long START = 1_767_225_600_000_000L;
 
-    private static final int HISTORIES = Stress.of(2, 20, 300);
+    private static final int HISTORIES = Stress.of(2, 10, 300);
     private static final int KEYS = Stress.of(50, 1_000, 10_000);
-    private static final int STEPS = Stress.of(60, 200, 400);
+    private static final int STEPS = Stress.of(60, 150, 400);
 
     private final List<byte[]> keys = new ArrayList<>();
     private ScriptBench bench;
@@ -71,6 +71,7 @@ public abstract class ScriptContract {
 
     @Test
     @Tag("property")
+    @Tag("proof")
     protected final void D1_D2_eachAnswerIsThatOfAnExactModel() {
         for (StrategySpec spec : Specs.all()) {
             for (int seed = 0; seed < HISTORIES; seed++) {
@@ -117,6 +118,7 @@ public abstract class ScriptContract {
 
     @Test
     @Tag("property")
+    @Tag("proof")
     protected final void R1_noWindowOfTheServersTimeHasMoreThanTheBound() {
         for (StrategySpec spec : Specs.single()) {
             for (int seed = 0; seed < HISTORIES; seed++) {
@@ -140,6 +142,7 @@ public abstract class ScriptContract {
 
     @Test
     @Tag("property")
+    @Tag("proof")
     protected final void R4_aClockThatGoesBackAndForthEarnsNothing() {
         for (StrategySpec spec : Specs.single()) {
             Random random = new Random(7);
@@ -159,6 +162,7 @@ public abstract class ScriptContract {
 
     @Test
     @Tag("property")
+    @Tag("proof")
     protected final void aRetryIsGrantedExactlyWhenToldAndNotOneMicrosecondEarlier() {
         for (StrategySpec spec : Specs.all()) {
             Random random = new Random(3);
@@ -199,6 +203,7 @@ public abstract class ScriptContract {
 
     @Test
     @Tag("property")
+    @Tag("proof")
     protected final void W5_W6_specificationsThatAlternateGrantNoMoreThanTheLargest() {
         List<StrategySpec> specs = Specs.single();
         for (int seed = 0; seed < HISTORIES * 40; seed++) {
@@ -325,6 +330,7 @@ public abstract class ScriptContract {
     }
 
     @Test
+    @Tag("proof")
     protected final void D3_noKeyIsLeftWhenItsLimitIsUnused() {
         Duration period = Duration.ofMillis(20);
         List<byte[]> used = new ArrayList<>();
