@@ -41,8 +41,8 @@ class SemaphoreProcessesTest {
         server.close();
     }
 
-    private Process start(int limit, HolderProcess.Work work) throws IOException {
-        Process process = HolderProcess.start(server.port(), limit, LEASE, work);
+    private Process start(int limit, Duration lease, HolderProcess.Work work) throws IOException {
+        Process process = HolderProcess.start(server.port(), limit, lease, work);
         processes.add(process);
         history.read(process);
         return process;
@@ -67,14 +67,14 @@ class SemaphoreProcessesTest {
         int count = Stress.of(2, 8, 8);
         int kills = Stress.of(1, 20, 500);
         for (int i = 0; i < count; i++) {
-            start(limit, HolderProcess.Work.TURNS);
+            start(limit, LEASE, HolderProcess.Work.TURNS);
         }
         Random random = new Random();
         for (int kill = 0; kill < kills; kill++) {
             int seen = history.grants();
             await().atMost(PATIENCE).until(() -> history.grants() > seen + 50);
             kill(processes.get(random.nextInt(processes.size())));
-            start(limit, HolderProcess.Work.TURNS);
+            start(limit, LEASE, HolderProcess.Work.TURNS);
         }
         List.copyOf(processes).forEach(this::kill);
         RedisSemaphore semaphore = HolderProcess.semaphore(redis, limit, LEASE);
@@ -99,7 +99,7 @@ class SemaphoreProcessesTest {
 
     @Test
     void D13_aHaltedHolderLearnsThatItsPermitIsLostAndHasAnOlderToken() throws Exception {
-        Process halted = start(LIMIT, HolderProcess.Work.HOLD);
+        Process halted = start(LIMIT, LEASE, HolderProcess.Work.HOLD);
         await().atMost(PATIENCE).until(() -> history.grants() == 1);
         long old = history.tokens().get(0);
         RedisSemaphore semaphore = HolderProcess.semaphore(redis, LIMIT, LEASE);
@@ -120,11 +120,12 @@ class SemaphoreProcessesTest {
     /** The server forgets all. What is held is counted again before anything else is granted. */
     @Test
     void D13_aRestartOfTheServerGrantsNothingThatIsHeld() throws Exception {
-        start(LIMIT, HolderProcess.Work.HOLD);
-        start(LIMIT, HolderProcess.Work.HOLD);
+        Duration lease = LEASE.multipliedBy(4);
+        start(LIMIT, lease, HolderProcess.Work.HOLD);
+        start(LIMIT, lease, HolderProcess.Work.HOLD);
         await().atMost(PATIENCE).until(() -> history.grants() == 2);
-        RedisSemaphore semaphore = HolderProcess.semaphore(redis, LIMIT, LEASE);
-        for (int restart = 0; restart < Stress.of(2, 20, 200); restart++) {
+        RedisSemaphore semaphore = HolderProcess.semaphore(redis, LIMIT, lease);
+        for (int restart = 0; restart < Stress.of(1, 20, 200); restart++) {
             server.kill();
             server.start();
             List<LeasedPermit> taken = new ArrayList<>();
