@@ -110,11 +110,9 @@ final class LeaseGate implements Gate {
     private @Nullable LeasedPermit take(long wanted) {
         for (Iterator<Fetched> each = fetched.iterator(); each.hasNext(); ) {
             LeasedPermit permit = each.next().permit();
-            if (permit.permits() == wanted) {
+            if (permit.permits() == wanted && permit.isLive()) {
                 each.remove();
-                if (permit.isHeld()) {
-                    return permit;
-                }
+                return permit;
             }
         }
         return null;

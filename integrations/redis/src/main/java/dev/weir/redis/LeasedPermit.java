@@ -55,14 +55,16 @@ public final class LeasedPermit extends Permit {
      * ended. It does not become true again.
      */
     public boolean isHeld() {
-        if (state.get() != State.HELD) {
-            return false;
+        if (isLive()) {
+            return true;
         }
-        if (token != NOT_COUNTED && owner.remaining(end) <= 0) {
-            lose(true);
-            return false;
-        }
-        return true;
+        lose(true);
+        return false;
+    }
+
+    /** As {@link #isHeld}, but nobody is told of a loss. */
+    boolean isLive() {
+        return state.get() == State.HELD && (token == NOT_COUNTED || owner.remaining(end) > 0);
     }
 
     /**

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Instances with clocks of their own stand still, the server is away, late, or forgets all, in virtual time. */
+/** Instances stand still, the server is away, late, or forgets all, in virtual time. */
 class SemaphoreFaultsTest {
     private static final long START = 1_755_840_000_000_000L;
     private static final int LIMIT = 4;
@@ -42,13 +42,14 @@ class SemaphoreFaultsTest {
         server.close();
     }
 
+    /** Its ticker goes on while it stands still, its alarms are late. */
     private final class Instance {
-        final VirtualTime clock = new VirtualTime();
+        final VirtualTime alarms = new VirtualTime();
         final List<LeasedPermit> held = new ArrayList<>();
         final RedisSemaphore semaphore = RedisSemaphore.builder("s", new Semaphore(LIMIT), server, WhenAway.closed())
                 .lease(LEASE)
-                .ticker(clock)
-                .alarm(clock)
+                .ticker(() -> nanos)
+                .alarm(alarms)
                 .executor(Runnable::run)
                 .since(() -> since)
                 .build();
@@ -63,7 +64,7 @@ class SemaphoreFaultsTest {
         void pass(long nanos) {
             missed += nanos;
             if (!halted) {
-                clock.advance(missed);
+                alarms.advance(missed);
                 missed = 0;
             }
         }
@@ -162,7 +163,7 @@ class SemaphoreFaultsTest {
         pass(instances, LEASE.multipliedBy(2).toNanos());
         for (Instance instance : instances) {
             assertEquals(0, instance.semaphore.held());
-            assertEquals(0, instance.clock.pendingAlarms());
+            assertEquals(0, instance.alarms.pendingAlarms());
         }
         Instance first = instances.get(0);
         for (int i = 0; i < LIMIT; i++) {
