@@ -171,6 +171,26 @@ class SemaphoreScriptTest {
         }
     }
 
+    /** A second longer than what it counts. */
+    @Test
+    void D3_everyKeyHasATimeToLive() {
+        acquire(2, "1");
+        assertTimeToLive(LEASE / 1_000 + 1_000);
+        micros += 4_000_000;
+        leases(SemaphoreScript.RENEW, "1", new Lease(START, 2));
+        assertTimeToLive(LEASE / 1_000 + 1_000);
+        leases(SemaphoreScript.RELEASE, "1", new Lease(START, 2));
+        assertTimeToLive(1_000);
+        since = micros;
+        acquire(1, "1");
+        assertTimeToLive(LEASE / 1_000 + 1_000);
+    }
+
+    private static void assertTimeToLive(long millis) {
+        long left = server.redis().pttl(VirtualRedis.KEY);
+        assertTrue(left > 0 && left <= millis, "lives for " + left);
+    }
+
     /** Also if the sum was changed by another program. */
     @Test
     void D13_aWrongSumIsRightAgainWhenNothingIsHeld() {
