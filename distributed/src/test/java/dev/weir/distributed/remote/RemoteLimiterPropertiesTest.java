@@ -199,7 +199,7 @@ class RemoteLimiterPropertiesTest {
         return false;
     }
 
-    /** Asks again if there is an error: the store has counted the first time, and does so again. */
+    /** Sends some commands again, like a client that takes a slow answer for a lost one: the store counts twice. */
     private record Repeating(RemoteLimit limit) implements RemoteLimit {
         @Override
         public CompletionStage<Reply> acquire(@Nullable Object key, long permits) {
