@@ -49,6 +49,11 @@ final class StoreLink {
         return up;
     }
 
+    /** Whether it is up, and the last command to end was answered. */
+    boolean isHealthy() {
+        return up && failuresInARow.get() == 0;
+    }
+
     int inFlight() {
         return inFlight.get();
     }

@@ -141,14 +141,14 @@ final class VerdictEntry {
 
         @Override
         void failed() {
-            decisions.charges().isInDoubt(permits);
+            decisions.charges().maybeUncounted(permits);
             answer = null;
             done(true);
         }
 
         @Override
         void answeredLate(Object answered) {
-            decisions.charges().isInDoubt(-permits);
+            decisions.charges().maybeUncounted(-permits);
         }
 
         /* While the command is being sent, the sender counts the rest, so that calls are not nested. */
