@@ -150,7 +150,7 @@ final class Charges {
         }
     }
 
-    private final class Charge extends StoreCall {
+    private final class Charge implements StoreCommand {
         private final RemoteLimit limit;
         private final @Nullable Object key;
         private final long permits;
@@ -162,25 +162,25 @@ final class Charges {
         }
 
         @Override
-        CompletionStage<?> send() {
+        public CompletionStage<?> send() {
             return limit.charge(key, permits);
         }
 
         @Override
-        boolean accepts(@Nullable Object answer) {
+        public boolean accepts(@Nullable Object answer) {
             return true;
         }
 
         @Override
-        void answered(Object answer) {}
+        public void answered(@Nullable Object answer) {}
 
         @Override
-        void failed() {
+        public void failed() {
             record(1);
         }
 
         @Override
-        void answeredLate(Object answer) {
+        public void answeredLate(@Nullable Object answer) {
             record(-1);
         }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @Tag("property")
 @Tag("proof")
 class RemoteLimiterPropertiesTest {
-    private static final int SEEDS = Stress.of(60, 1_000, 50_000);
+    private static final int SEEDS = Stress.of(32, 1_000, 50_000);
     private static final Mode LEASED = new Mode.Leased(20, Duration.ofMillis(200));
 
     /** A second of random traffic, with a fault somewhere now and then; returns when all is quiet. */
