@@ -191,7 +191,7 @@ final class LimiterTable {
         return said;
     }
 
-    private static boolean isSame(@Nullable LimitPlan plan, @Nullable LimitPlan other) {
+    static boolean isSame(@Nullable LimitPlan plan, @Nullable LimitPlan other) {
         return plan == other
                 || (plan != null && other != null && plan.settings().equals(other.settings()));
     }
@@ -230,7 +230,7 @@ final class LimiterTable {
         }
     }
 
-    private static List<Difference> differences(String name, @Nullable LimitPlan old, @Nullable LimitPlan plan) {
+    static List<Difference> differences(String name, @Nullable LimitPlan old, @Nullable LimitPlan plan) {
         Map<String, String> before = old == null ? Map.of() : old.settings();
         Map<String, String> after = plan == null ? Map.of() : plan.settings();
         TreeSet<String> paths = new TreeSet<>(before.keySet());

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -23,15 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** One name of a registry: the limiter and, as they are asked for, what belongs to it. Thread-safe. */
 final class NamedLimit {
     /*
-     * `target` is what should be in force. `update` brings each part there, one thread at a time; who comes meanwhile leaves
-     * its mark in `updates`, and the thread at work goes round once more:
-     *
-     *     a document                      code declares a default
-     *     target := t1
-     *     updates 0 -> 1: works
-     *                                     target := t2
-     *                                     updates 1 -> 2: returns
-     *     updates 2 - 1 > 0: works again, with t2
+     * `target` is what should be in force. `update` brings each part there, one thread at a time.
      *
      * If a part cannot be brought there, the plan that was in force before is put into the target again, if nobody has changed it
      * meanwhile; where there was neither a plan nor a default, the limit is closed.
@@ -45,7 +36,7 @@ final class NamedLimit {
     private final Environment environment;
     private final ManagedLimiter limiter;
     private final AtomicReference<Target> target;
-    private final AtomicInteger updates = new AtomicInteger();
+    private final Rounds rounds = new Rounds();
     private final AtomicReference<@Nullable AdmissionQueue> queue = new AtomicReference<>();
     private final AtomicReference<@Nullable ResizableThreadPool> pool = new AtomicReference<>();
     private final AtomicReference<@Nullable LimitedExecutor> executor = new AtomicReference<>();
@@ -190,20 +181,16 @@ final class NamedLimit {
 
     private List<String> update() {
         List<String> failures = new ArrayList<>();
-        if (updates.getAndIncrement() == 0) {
-            int seen = 1;
-            do {
-                Target wanted = target();
-                if (wanted.closed) {
-                    shutDown();
-                } else if (guarded(failures, () -> apply(wanted))) {
-                    lastGood = wanted.plan;
-                } else if (wanted.plan != lastGood && target.compareAndSet(wanted, wanted.with(lastGood))) {
-                    updates.getAndIncrement();
-                }
-                seen = updates.addAndGet(-seen);
-            } while (seen != 0);
-        }
+        rounds.run(() -> {
+            Target wanted = target();
+            if (wanted.closed) {
+                shutDown();
+            } else if (guarded(failures, () -> apply(wanted))) {
+                lastGood = wanted.plan;
+            } else if (wanted.plan != lastGood && target.compareAndSet(wanted, wanted.with(lastGood))) {
+                rounds.again();
+            }
+        });
         return failures;
     }
 

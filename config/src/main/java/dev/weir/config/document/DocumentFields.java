@@ -108,6 +108,33 @@ public final class DocumentFields {
             List.of(),
             PoolReader.THREADS);
 
+    /** How an instance uses a store that counts for all instances. */
+    public static final Section MODE = new Section(
+            ClusterReader.MODE,
+            "How an instance uses the store that counts. Only with scope: cluster. Default: exact.",
+            List.of(
+                    ClusterReader.USE.describedAs(
+                            "exact: one question to the store for each request; verdict: answered from "
+                                    + "its last answer, and counted afterwards; leased: permits are taken in batches."),
+                    ClusterReader.MAX_UNUSED.describedAs(
+                            "The most permits that an instance has taken and not granted. Only leased. Default: 1% of the limit."),
+                    ClusterReader.EXPIRY.describedAs("How long it keeps permits that it has not granted. Only leased."),
+                    ClusterReader.FRESH_FOR.describedAs("How long an answer of the store is used. Only verdict.")),
+            List.of(),
+            ClusterReader.USE);
+
+    /** What is granted while that store does not answer. */
+    public static final Section WHEN_AWAY = new Section(
+            ClusterReader.WHEN_AWAY,
+            "What is granted while the store does not answer. Required with scope: cluster.",
+            List.of(
+                    ClusterReader.AWAY.describedAs(
+                            "local: this instance's part of the limit; open: every request; closed: none."),
+                    ClusterReader.INSTANCES.describedAs(
+                            "How many instances there are. Only local. Default: what code says.")),
+            List.of(),
+            ClusterReader.AWAY);
+
     /** For which instances a change is. */
     public static final Section ROLLOUT = new Section(
             Rollout.ROLLOUT,
@@ -131,9 +158,11 @@ public final class DocumentFields {
                                     .describedAs(
                                             "The template from which the limit has all fields that it does not give."),
                             PlanReader.ENFORCE.describedAs(
-                                    "The share of requests for which it is enforced; 0 = it only counts what it would refuse.")),
+                                    "The share of requests for which it is enforced; 0 = it only counts what it would refuse."),
+                            ClusterReader.SCOPE.describedAs(
+                                    "Whether each instance counts for itself, or a store counts for all of them.")),
                     LIMIT.fields()),
-            List.of(WARM_UP, QUEUE, ADAPTIVE, EXECUTOR, ROLLOUT),
+            List.of(WARM_UP, QUEUE, ADAPTIVE, EXECUTOR, MODE, WHEN_AWAY, ROLLOUT),
             null);
 
     private DocumentFields() {}

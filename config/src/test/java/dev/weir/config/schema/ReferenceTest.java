@@ -37,6 +37,8 @@ class ReferenceTest {
                 Arguments.of("retry", fields(DocumentFields.RETRY)),
                 Arguments.of("adaptive", fields(DocumentFields.ADAPTIVE)),
                 Arguments.of("executor", fields(DocumentFields.EXECUTOR)),
+                Arguments.of("mode", fields(DocumentFields.MODE)),
+                Arguments.of("when-away", fields(DocumentFields.WHEN_AWAY)),
                 Arguments.of("rollout", fields(DocumentFields.ROLLOUT)),
                 Arguments.of("algorithms", factories("algorithm", catalog.strategies())),
                 Arguments.of("disciplines", factories("discipline", catalog.disciplines())),

@@ -1,0 +1,188 @@
+package dev.weir.config;
+
+import dev.weir.AsyncLimiter;
+import dev.weir.Decision;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.config.ClusterStore.Setup;
+import dev.weir.config.document.LimitPlan;
+import dev.weir.distributed.ClusterLimiter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** One name of a registry whose limit a store counts. The limiter behind it may be replaced. Thread-safe. */
+final class NamedClusterLimit implements AsyncLimiter {
+    /*
+     * `target` is what should be in force; `rounds` brings the limiter there, one thread at a time. If that fails, the plan
+     * that was in force before is put into the target again, if nobody has changed it meanwhile.
+     */
+    private final String name;
+    private final ClusterStore store;
+    private final Environment environment;
+    private final AtomicReference<Target> target;
+    private final Rounds rounds = new Rounds();
+    private volatile Active active;
+    private @Nullable LimitPlan lastGood;
+
+    /**
+     * What code and document want of a name.
+     *
+     * @param declared the default that code declares; null = none
+     * @param plan what the document says; null = nothing
+     */
+    record Target(@Nullable Setup declared, @Nullable LimitPlan plan, boolean closed) {
+        /** With another plan; without a plan and a default, it goes. */
+        Target with(@Nullable LimitPlan other) {
+            return new Target(declared, other, closed || (other == null && declared == null));
+        }
+    }
+
+    /** The limiter in force. */
+    private record Active(ClusterLimiter limiter, Setup setup) {}
+
+    /**
+     * @throws IllegalArgumentException if the store cannot count such a limit
+     */
+    NamedClusterLimit(String name, Target target, ClusterStore store, Environment environment) {
+        this.name = name;
+        this.store = store;
+        this.environment = environment;
+        this.target = new AtomicReference<>(target);
+        active = made(setup(target));
+        lastGood = target.plan;
+    }
+
+    private Setup setup(Target wanted) {
+        LimitPlan plan = wanted.plan;
+        return plan == null
+                ? Objects.requireNonNull(wanted.declared)
+                : store.setup(plan.spec(), Objects.requireNonNull(plan.cluster()));
+    }
+
+    private Active made(Setup setup) {
+        ClusterLimiter limiter = store.store().limiter(name, setup.spec(), setup.mode(), setup.whenAway());
+        return new Active(Objects.requireNonNull(limiter, "limiter"), setup);
+    }
+
+    String name() {
+        return name;
+    }
+
+    Target target() {
+        return Objects.requireNonNull(target.get());
+    }
+
+    List<String> dimensions() {
+        LimitPlan plan = target().plan;
+        return plan == null ? List.of() : plan.dimensions();
+    }
+
+    /** Changes what should be in force, and puts it in force; returns what failed, unless another thread does it. */
+    List<String> change(UnaryOperator<Target> how) {
+        target.updateAndGet(how);
+        List<String> failures = new ArrayList<>();
+        rounds.run(() -> update(failures));
+        return failures;
+    }
+
+    void close() {
+        change(before -> new Target(before.declared, before.plan, true));
+    }
+
+    private void update(List<String> failures) {
+        Target wanted = target();
+        if (wanted.closed) {
+            guarded(failures, active.limiter::close);
+        } else if (guarded(failures, () -> apply(setup(wanted)))) {
+            lastGood = wanted.plan;
+        } else if (wanted.plan != lastGood && target.compareAndSet(wanted, wanted.with(lastGood))) {
+            rounds.again();
+        }
+    }
+
+    private void apply(Setup wanted) {
+        Active present = active;
+        if (present.setup.isLike(wanted)) {
+            if (!present.setup.spec().equals(wanted.spec())) {
+                present.limiter.reconfigure(wanted.spec());
+            }
+            active = new Active(present.limiter, wanted);
+        } else {
+            active = made(wanted);
+            // What it has taken from the store and not granted returns there.
+            guarded(new ArrayList<>(), present.limiter::close);
+        }
+    }
+
+    private boolean guarded(List<String> failures, Runnable step) {
+        try {
+            step.run();
+            return true;
+        } catch (Throwable t) {
+            environment.failures().getAndIncrement();
+            failures.add(String.valueOf(t.getMessage()));
+            return false;
+        }
+    }
+
+    @Override
+    public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
+        while (true) {
+            Active asked = active;
+            Request counted = counted(request, asked.setup);
+            if (counted == null) {
+                return CompletableFuture.completedFuture(withoutKey());
+            }
+            CompletableFuture<Decision> answer = asked.limiter.acquireAsync(counted, maxWait);
+            boolean isClosed = answer.isDone() && !answer.isCompletedExceptionally() && isCancelled(answer.join());
+            if (!isClosed || asked.limiter == active.limiter) {
+                return answer;
+            }
+        }
+    }
+
+    @Override
+    public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
+        while (true) {
+            Active asked = active;
+            Request counted = counted(request, asked.setup);
+            if (counted == null) {
+                return withoutKey();
+            }
+            Decision decision = asked.limiter.acquire(counted, maxWait);
+            if (!isCancelled(decision) || asked.limiter == active.limiter) {
+                return decision;
+            }
+        }
+    }
+
+    private static boolean isCancelled(Decision decision) {
+        return decision instanceof Rejection rejection && rejection.reason() == Reason.CANCELLED;
+    }
+
+    /** The request as the store counts it; null if it has no key and must have one. */
+    private static @Nullable Request counted(Request request, Setup setup) {
+        Boolean keyed = setup.keyed();
+        Object key = request.key();
+        if (keyed == null) {
+            return request;
+        }
+        if (keyed) {
+            return key == null || key.equals("") ? null : request;
+        }
+        return key == null
+                ? request
+                : new Request(request.permits(), request.priority(), null, request.deadlineNanos());
+    }
+
+    private Rejection withoutKey() {
+        return new Rejection(name, Reason.NEVER, 0, 0);
+    }
+}
