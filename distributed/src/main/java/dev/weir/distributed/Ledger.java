@@ -1,0 +1,59 @@
+package dev.weir.distributed;
+
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The text of the entry: who has which share. The sum of {@link Row#granted} is at most the quota at every instant.
+ *
+ * @param epoch counts up, slowly, while something depends on it
+ * @param rows by instance, then by token
+ */
+record Ledger(long epoch, List<Row> rows) {
+    static final String VERSION = "weir-share 1 epoch ";
+    static final String COLUMNS = "instance token granted degraded quota weight demand gone";
+
+    private static final Comparator<Row> ORDER =
+            Comparator.comparing(Row::instance).thenComparing(Row::token);
+
+    Ledger {
+        rows = rows.stream().sorted(ORDER).toList();
+    }
+
+    @Nullable
+    Row row(String instance, String token) {
+        return rows.stream()
+                .filter(row -> row.isOf(instance, token))
+                .findFirst()
+                .orElse(null);
+    }
+
+    String text() {
+        StringBuilder text = new StringBuilder(VERSION)
+                .append(epoch)
+                .append('\n')
+                .append(COLUMNS)
+                .append('\n');
+        for (Row row : rows) {
+            text.append(row.instance()).append(' ').append(row.token());
+            number(text, row.granted());
+            number(text, row.degraded());
+            number(text, row.quota());
+            number(text, row.weight());
+            number(text, row.demand());
+            number(text, row.gone());
+            text.append('\n');
+        }
+        return text.toString();
+    }
+
+    private static void number(StringBuilder text, long number) {
+        text.append(' ');
+        if (number < 0 || number >= Row.MAX) {
+            text.append('-');
+        } else {
+            text.append(number);
+        }
+    }
+}
