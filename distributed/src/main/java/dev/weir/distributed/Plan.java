@@ -24,12 +24,13 @@ record Plan(
     /**
      * Plans a change of this instance's row, and of rows whose instances have lowered themselves by now.
      *
-     * @param mine what this instance wants to have in its row; its granted is not read
+     * @param mine what this instance wants to have in its row; its granted is what it enforces, and only read while the ledger
+     *     is new
      * @param forgetAfter in epochs
      */
     static Plan of(Ledger before, Collection<String> members, Row mine, long forgetAfter) {
         long epoch = before.epoch();
-        long granted = 0;
+        long granted = before.isNew() ? mine.granted() : 0;
         List<Row> live = new ArrayList<>();
         List<Row> gone = new ArrayList<>();
         boolean isIdShared = false;
@@ -64,7 +65,8 @@ record Plan(
         long[] targets = TargetShares.of(Math.max(0, quota - kept), live, epoch);
         int index = 0;
         long others = kept;
-        boolean waits = !gone.isEmpty();
+        boolean isNew = epoch == Ledger.NEW;
+        boolean waits = isNew || !gone.isEmpty();
         for (int i = 0; i < targets.length; i++) {
             Row row = live.get(i);
             boolean isMine = row.isOf(mine.instance(), mine.token());
@@ -74,7 +76,8 @@ record Plan(
         }
         long target = targets[index];
         long before = live.get(index).granted();
-        long granted = target <= before ? target : Math.min(target, Math.max(before, quota - others));
+        long room = isNew ? 0 : quota - others;
+        long granted = target <= before ? target : Math.min(target, Math.max(before, room));
         List<Row> rows = new ArrayList<>(live);
         rows.set(index, mine.withGranted(granted));
         rows.addAll(gone);

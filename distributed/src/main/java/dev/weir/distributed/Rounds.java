@@ -98,9 +98,13 @@ final class Rounds {
         }
         LedgerParser.Parsed parsed = LedgerParser.parse(view.value());
         Row row = parsed.ledger().row(registry.instance(), terms.token());
-        enforcement.lower(row == null ? 0 : row.granted());
-        enforcement.extend(until);
-        Plan plan = plan(parsed.ledger(), view);
+        if (row != null) {
+            enforcement.lower(row.granted());
+            enforcement.extend(until);
+        } else if (!parsed.ledger().isNew()) {
+            enforcement.lower(0);
+        }
+        Plan plan = plan(parsed.ledger(), row != null, view);
         report(plan, problems(parsed, plan));
         return carryOut(plan, view);
     }
@@ -118,16 +122,19 @@ final class Rounds {
         terms.measureDemand();
     }
 
-    private Plan plan(Ledger ledger, View view) {
+    private Plan plan(Ledger ledger, boolean hasRow, View view) {
         long length = Math.max(SHORTEST_EPOCH, 2 * lease);
         long now = ticker.read();
-        if (ledger.epoch() != epoch) {
+        if (ledger.epoch() != epoch || !hasRow) {
             epoch = ledger.epoch();
             epochSince = now;
         }
         long forgetAfter = 1 + terms.forgetNanos() / length;
-        Plan plan = Plan.of(ledger, view.members(), terms.row(registry.instance()), forgetAfter);
-        boolean isDue = plan.waits() && now - epochSince >= length + random.nextLong(length / 4);
+        Row mine =
+                terms.row(registry.instance()).withGranted(enforcement.wanted().share());
+        Plan plan = Plan.of(ledger, view.members(), mine, forgetAfter);
+        long due = (ledger.isNew() ? lease : length) + random.nextLong(1 + lease / 4);
+        boolean isDue = plan.waits() && now - epochSince >= due;
         return isDue ? plan.inNextEpoch() : plan;
     }
 

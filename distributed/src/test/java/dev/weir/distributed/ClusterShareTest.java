@@ -25,8 +25,9 @@ final class ClusterShareTest {
     }
 
     private Instance joined() {
+        boolean isFirst = cluster.instances.isEmpty();
         Instance instance = cluster.join();
-        cluster.seconds(1);
+        cluster.seconds(isFirst ? 5 : 1);
         return instance;
     }
 
@@ -45,7 +46,7 @@ final class ClusterShareTest {
         joined();
         Instance other = joined();
         String[] lines = cluster.server.value("rate").split("\n");
-        assertEquals("weir-share 1 epoch 0", lines[0]);
+        assertEquals("weir-share 1 epoch 1", lines[0]);
         assertEquals("instance token granted degraded quota weight demand gone", lines[1]);
         assertTrue(lines[2].matches("i0 [0-9a-f]{16} 5 0 10 1 - -"), lines[2]);
         assertTrue(lines[3].matches("i1 [0-9a-f]{16} 5 0 10 1 - -"), lines[3]);
@@ -201,7 +202,7 @@ final class ClusterShareTest {
     @Test
     void Z5_junkInTheLedgerIsReportedAndReplaced() {
         Instance first = joined();
-        Instance second = joined();
+        joined();
         String text = cluster.server.value("rate");
         cluster.server.overwrite("rate", text + "i7 one two\ni9 00000000000000ff -5 x 10 -3 - -\n");
         cluster.seconds(3);
@@ -209,13 +210,29 @@ final class ClusterShareTest {
         String healed = cluster.server.value("rate");
         assertFalse(healed.contains("i7") || healed.contains("i9"), healed);
         assertTrue(first.share.status().problems().isEmpty());
-        cluster.server.overwrite("rate", "hello");
-        cluster.seconds(3);
-        assertEquals(List.of(5L, 5L), shares());
+    }
+
+    @Test
+    void Z1_aLedgerThatIsLostIsWrittenAgainFromWhatEachHasAndNobodyGrowsForALease() {
+        Instance first = joined();
+        joined();
+        for (String junk : List.of("hello", "weir-share 2 epoch 7\n", "\0")) {
+            cluster.server.overwrite("rate", junk);
+            cluster.seconds(1);
+            assertEquals(List.of(5L, 5L), shares());
+            Instance third = joined();
+            assertEquals(List.of(4L, 3L, 0L), shares());
+            cluster.seconds(4);
+            assertEquals(List.of(4L, 3L, 3L), shares());
+            third.leave();
+            cluster.seconds(1);
+        }
         cluster.server.delete("rate");
-        cluster.seconds(3);
-        assertEquals(List.of(5L, 5L), shares());
-        assertTrue(second.share.status().rounds() < 120);
+        first.leave();
+        cluster.seconds(2);
+        assertEquals(List.of(5L), shares());
+        cluster.seconds(4);
+        assertEquals(List.of(10L), shares());
     }
 
     @Test
