@@ -10,6 +10,8 @@ import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.value.ConfigValues;
 import dev.weir.distributed.ClusterLimits;
+import dev.weir.distributed.ClusterRegistry;
+import dev.weir.distributed.ClusterShare;
 import dev.weir.distributed.Instances;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
@@ -58,7 +60,8 @@ public final class LimiterRegistry implements AutoCloseable {
     private final ConfigValues values;
 
     private LimiterRegistry(Builder builder) {
-        environment = Environment.of(builder.ticker, builder.alarm, builder.state);
+        environment = Environment.of(
+                builder.ticker, builder.alarm, new Shares(builder.shares, builder.executor), builder.state);
         limits = new LimitTables(new LimiterTable(environment), new ClusterTable(builder.store, environment));
         configuration = new Configuration(builder, environment, limits);
         values = new ConfigValues(configuration.values(), builder.converters);
@@ -172,6 +175,15 @@ public final class LimiterRegistry implements AutoCloseable {
     }
 
     /**
+     * The share of a quota that the limiter of this name has; empty if it has none.
+     *
+     * @throws IllegalArgumentException if the name is not known
+     */
+    public Optional<ClusterShare> share(String name) {
+        return Optional.ofNullable(limits.local(name).share());
+    }
+
+    /**
      * A request with the key that the document wants for this name: the values of its dimensions, such as {@code user} and
      * {@code ip}, in the order of the document. Without dimensions, a request without a key.
      *
@@ -260,6 +272,7 @@ public final class LimiterRegistry implements AutoCloseable {
         @Nullable
         Consumer<? super ConfigEvent> listener;
 
+        final Map<String, ClusterRegistry> shares = new HashMap<>();
         final Map<Class<?>, Function<String, ?>> converters = new HashMap<>();
 
         private Builder() {}
@@ -343,6 +356,18 @@ public final class LimiterRegistry implements AutoCloseable {
             return this;
         }
 
+        /**
+         * A registry of instances, of which limits with a {@code share} get a part of a quota; the entry has the name of the
+         * limiter. The {@link LimiterRegistry} does not close it. If a share ends or is replaced, what changes the limit blocks for
+         * as long as the registry does.
+         *
+         * @param name as documents name it in {@code of}
+         */
+        public Builder shares(String name, ClusterRegistry registry) {
+            shares.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(registry, "registry"));
+            return this;
+        }
+
         /** The clock of all limiters. Default: {@link Ticker#system()}. */
         public Builder ticker(Ticker clock) {
             ticker = Objects.requireNonNull(clock, "clock");
@@ -356,7 +381,7 @@ public final class LimiterRegistry implements AutoCloseable {
         }
 
         /**
-         * Reads the source, writes the last good document, and calls the listeners. If it has a single thread, each of these
+         * Reads the source, writes the last good document, calls the listeners, and keeps the shares of quotas. If it has a single thread, each of these
          * waits for the others. Default: daemon threads of the registry, one for each.
          */
         public Builder executor(Executor other) {

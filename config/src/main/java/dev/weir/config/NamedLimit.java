@@ -2,6 +2,7 @@ package dev.weir.config;
 
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.config.document.LimitPlan;
+import dev.weir.distributed.ClusterShare;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.executor.LimitedExecutor;
@@ -41,6 +42,7 @@ final class NamedLimit {
     private final AtomicReference<@Nullable ResizableThreadPool> pool = new AtomicReference<>();
     private final AtomicReference<@Nullable LimitedExecutor> executor = new AtomicReference<>();
     private final AdaptivePart adaptive;
+    private final SharePart sharing;
     private StrategySpec applied;
     private @Nullable LimitPlan lastGood;
     private double enforced = 1;
@@ -63,6 +65,10 @@ final class NamedLimit {
 
         double enforce() {
             return plan == null ? 1 : plan.enforce();
+        }
+
+        boolean isShared() {
+            return plan != null && plan.share() != null;
         }
 
         QueueSpec queue() {
@@ -90,6 +96,9 @@ final class NamedLimit {
         applied = target.spec();
         limiter = Limiters.builder(name, applied).ticker(environment.ticker()).build();
         adaptive = new AdaptivePart(limiter, environment, () -> queue.get());
+        sharing = new SharePart(limiter, environment);
+        // Before anybody can get the limiter: it grants nothing but its share.
+        sharing.apply(target.plan);
     }
 
     ManagedLimiter limiter() {
@@ -103,6 +112,11 @@ final class NamedLimit {
 
     Target target() {
         return Objects.requireNonNull(target.get());
+    }
+
+    @Nullable
+    ClusterShare share() {
+        return sharing.running();
     }
 
     @Nullable
@@ -196,10 +210,15 @@ final class NamedLimit {
 
     private void apply(Target wanted) {
         StrategySpec before = applied;
-        if (!wanted.spec().equals(applied)) {
-            limiter.reconfigure(wanted.spec());
-            applied = wanted.spec();
+        boolean wasShared = sharing.isOn();
+        if (wanted.isShared()) {
+            adaptive.apply(null, null, applied, false);
         }
+        sharing.apply(wanted.plan);
+        if (!sharing.isOn() && (wasShared || !wanted.spec().equals(applied))) {
+            limiter.reconfigure(wanted.spec());
+        }
+        applied = wanted.spec();
         if (enforced != wanted.enforce()) {
             limiter.enforce(wanted.enforce());
             enforced = wanted.enforce();
@@ -226,6 +245,7 @@ final class NamedLimit {
     private void shutDown() {
         List<String> ignored = new ArrayList<>();
         guarded(ignored, () -> adaptive.apply(null, null, applied, false));
+        guarded(ignored, sharing::stop);
         LimitedExecutor tasks = executor.get();
         if (tasks != null) {
             environment.observers().remove(tasks);

@@ -34,6 +34,7 @@ final class ClusterReader {
             PlanReader.QUEUE,
             PlanReader.ADAPTIVE,
             PlanReader.EXECUTOR,
+            ShareReader.SHARE,
             LimitFields.MAX_KEYS.name(),
             LimitFields.DEBT_CELLS.name());
 
@@ -88,7 +89,7 @@ final class ClusterReader {
         return spec instanceof Keyed keyed ? keyed.perKey() : spec;
     }
 
-    private static void refuse(MapNode map, List<String> names, String rule, Scope scope) {
+    static void refuse(MapNode map, List<String> names, String rule, Scope scope) {
         for (String name : names) {
             Entry entry = map.entries().get(name);
             if (entry != null) {

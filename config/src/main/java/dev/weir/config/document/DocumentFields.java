@@ -135,6 +135,22 @@ public final class DocumentFields {
             List.of(),
             ClusterReader.AWAY);
 
+    /** The quota that all instances share. */
+    public static final Section SHARE = new Section(
+            ShareReader.SHARE,
+            "The limit becomes this instance's share of a quota of all instances; its burst changes in proportion.",
+            List.of(
+                    ShareReader.QUOTA.describedAs("The quota of all instances, in the unit of the limit."),
+                    ShareReader.OF.describedAs("The registry of the instances, by the name that code gives it."),
+                    ShareReader.BY.describedAs(
+                            "How it is divided: evenly, by weights, or by what each instance needs."),
+                    ShareReader.WEIGHT.describedAs(
+                            "The weight of this instance. Required with by: weight, and only there."),
+                    ShareReader.DEGRADED.describedAs(
+                            "What this instance has at most while it cannot reach the registry.")),
+            List.of(),
+            null);
+
     /** For which instances a change is. */
     public static final Section ROLLOUT = new Section(
             Rollout.ROLLOUT,
@@ -162,7 +178,7 @@ public final class DocumentFields {
                             ClusterReader.SCOPE.describedAs(
                                     "Whether each instance counts for itself, or a store counts for all of them.")),
                     LIMIT.fields()),
-            List.of(WARM_UP, QUEUE, ADAPTIVE, EXECUTOR, MODE, WHEN_AWAY, ROLLOUT),
+            List.of(WARM_UP, QUEUE, ADAPTIVE, EXECUTOR, MODE, WHEN_AWAY, SHARE, ROLLOUT),
             null);
 
     private DocumentFields() {}

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param adaptive what adapts the limit; null = nothing
  * @param pool the threads of its executor; null = the document has none
  * @param cluster how a store counts the limit for all instances; null = each instance counts for itself
+ * @param share the quota that all instances share, of which the limiter gets a part; null = none
  * @param settings everything that the document says of it, also by templates, by path and as text: {@code "queue.max-wait"} ->
  *     {@code "200ms"}; in order of the path
  */
@@ -39,6 +40,7 @@ public record LimitPlan(
         @Nullable Adaptive adaptive,
         @Nullable Pool pool,
         @Nullable Cluster cluster,
+        @Nullable Share share,
         Map<String, String> settings) {
 
     /**
@@ -107,6 +109,43 @@ public record LimitPlan(
         OPEN,
         /** No request. */
         CLOSED
+    }
+
+    /**
+     * A quota that all instances share.
+     *
+     * @param quota in the unit of the limit
+     * @param of the name that code gives to the registry of the instances
+     * @param by how the quota is divided
+     * @param weight of this instance, with {@link By#WEIGHT}; else 1
+     * @param degraded what this instance has at most while it cannot reach the registry
+     * @param line of the share in the document
+     * @param column of the share in the document
+     */
+    public record Share(long quota, String of, By by, long weight, long degraded, int line, int column) {}
+
+    /** How a quota is divided. */
+    public enum By {
+        /** Evenly. */
+        EQUAL,
+        /** In proportion to weights. */
+        WEIGHT,
+        /** By demand. */
+        DEMAND
+    }
+
+    /**
+     * The limit for a share of the quota: it has so many permits, and its burst is in proportion.
+     *
+     * @param permits at least 1
+     */
+    public StrategySpec specFor(long permits) {
+        return ShareReader.scaled(spec, permits);
+    }
+
+    /** The largest limit that the limiter may get without an adaptive control: by its share, that of the whole quota. */
+    public StrategySpec largest() {
+        return share == null ? spec : specFor(Math.max(1, share.quota));
     }
 
     /** Checks the components. */

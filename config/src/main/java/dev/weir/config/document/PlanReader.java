@@ -24,15 +24,16 @@ final class PlanReader {
             EXECUTOR,
             ClusterReader.SCOPE.name(),
             ClusterReader.MODE,
-            ClusterReader.WHEN_AWAY);
+            ClusterReader.WHEN_AWAY,
+            ShareReader.SHARE);
 
     private PlanReader() {}
 
     /** The plan of a map that has inherited and taken over everything; null after a problem. */
     static @Nullable LimitPlan read(MapNode map, Scope limit) {
         long before = limit.count();
-        KeyDimensions dimensions =
-                KeyDimensions.of(map.without(QUEUE, ADAPTIVE, EXECUTOR, ClusterReader.MODE, ClusterReader.WHEN_AWAY));
+        KeyDimensions dimensions = KeyDimensions.of(
+                map.without(QUEUE, ADAPTIVE, EXECUTOR, ClusterReader.MODE, ClusterReader.WHEN_AWAY, ShareReader.SHARE));
         Scope scope = new Scope(limit.problems(), limit.factories(), limit.limiter(), limit.path(), dimensions);
         StrategySpec spec = LimitReader.read(map, NAMES, scope);
         ReadValues values = ValueReader.fields(only(map), List.of(ENFORCE), Set.of(), scope);
@@ -43,6 +44,7 @@ final class PlanReader {
                 : part(map, ADAPTIVE, (node, inner) -> AdaptiveReader.read(node, queue != null, inner), scope);
         LimitPlan.Pool pool = part(map, EXECUTOR, PoolReader::read, scope);
         LimitPlan.Cluster cluster = ClusterReader.read(map, spec, scope);
+        LimitPlan.Share share = ShareReader.read(map, spec, scope);
         if (spec == null || values == null || scope.count() > before) {
             return null;
         }
@@ -55,6 +57,7 @@ final class PlanReader {
                 adaptive,
                 pool,
                 cluster,
+                share,
                 Flat.of(map));
     }
 

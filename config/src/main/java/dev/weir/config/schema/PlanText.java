@@ -23,6 +23,10 @@ public final class PlanText {
         if (cluster != null) {
             parts.add(cluster(cluster));
         }
+        LimitPlan.Share share = plan.share();
+        if (share != null) {
+            parts.add(share(share));
+        }
         QueueSpec queue = plan.queue();
         if (queue != null) {
             parts.add(queue(queue, chosen(plan, "queue.discipline", "fifo")));
@@ -50,6 +54,16 @@ public final class PlanText {
         };
         return "counted for " + (cluster.keyed() ? "each key of " : "") + "all instances, " + mode(cluster.mode())
                 + "; while the store is away, " + away;
+    }
+
+    private static String share(LimitPlan.Share share) {
+        String by = switch (share.by()) {
+            case EQUAL -> "evenly";
+            case WEIGHT -> "by weight, here " + share.weight();
+            case DEMAND -> "by demand";
+        };
+        return "in place of that number, a share of " + share.quota() + " of all instances in " + share.of() + ", " + by
+                + ", and at most " + share.degraded() + " without the registry";
     }
 
     private static String mode(Mode mode) {

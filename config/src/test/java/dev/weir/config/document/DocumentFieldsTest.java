@@ -51,6 +51,10 @@ class DocumentFieldsTest {
                         DocumentFields.WHEN_AWAY,
                         Set.of()),
                 Arguments.of(
+                        "limits: { a: { rate: 1/s, share: { quota: 1, of: b, degraded: 0, KEY: 1 } } }",
+                        DocumentFields.SHARE,
+                        Set.of()),
+                Arguments.of(
                         "limits: { a: { rate: 1/s, rollout: { percent: 1, KEY: 1 } } }",
                         DocumentFields.ROLLOUT,
                         Set.of()));

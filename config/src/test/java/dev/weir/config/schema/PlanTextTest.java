@@ -37,6 +37,7 @@ class PlanTextTest {
                     rate: 10/s, scope: cluster, when-away: open | 10 every 1 s, bursts of 10; counted for all instances, exactly; while the store is away, all is granted
                     rate: 10/s, key: user, scope: cluster, mode: verdict, when-away: closed | 10 every 1 s, bursts of 10; counted for each key of all instances, by verdicts used for 1 s; while the store is away, all is refused
                     rate: 1k/s, scope: cluster, mode: leased, when-away: { name: local, instances: 8 } | 1000 every 1 s, bursts of 1000; counted for all instances, leased with at most 10 unused for 1 s; while the store is away, each instance grants its part of 8
+                    concurrency: 4, share: { quota: 400, of: zookeeper, by: weight, weight: 2, degraded: 10 } | at most 4 at once; in place of that number, a share of 400 of all instances in zookeeper, by weight, here 2, and at most 10 without the registry
                     concurrency: 4, executor: { core: 1, max: 4, queue-capacity: 9 } | at most 4 at once; pool of 1 to 4 threads and a queue of 9, idle threads end after 1 min
                     """)
     void saysWhatALimitDoes(String limit, String words) throws Exception {

@@ -39,6 +39,7 @@ class ReferenceTest {
                 Arguments.of("executor", fields(DocumentFields.EXECUTOR)),
                 Arguments.of("mode", fields(DocumentFields.MODE)),
                 Arguments.of("when-away", fields(DocumentFields.WHEN_AWAY)),
+                Arguments.of("share", fields(DocumentFields.SHARE)),
                 Arguments.of("rollout", fields(DocumentFields.ROLLOUT)),
                 Arguments.of("algorithms", factories("algorithm", catalog.strategies())),
                 Arguments.of("disciplines", factories("discipline", catalog.disciplines())),
