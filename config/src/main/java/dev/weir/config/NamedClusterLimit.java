@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
 /** One name of a registry whose limit a store counts. The limiter behind it may be replaced. Thread-safe. */
 final class NamedClusterLimit implements AsyncLimiter {
     /*
-     * `target` is what should be in force; `rounds` brings the limiter there, one thread at a time. If that fails, the plan
+     * `target` is what should be in force; `updates` brings the limiter there, one thread at a time. If that fails, the plan
      * that was in force before is put into the target again, if nobody has changed it meanwhile.
      */
     private final String name;
     private final ClusterStore store;
     private final Environment environment;
     private final AtomicReference<Target> target;
-    private final Rounds rounds = new Rounds();
+    private final SerialWork updates = new SerialWork();
     private volatile Active active;
     private @Nullable LimitPlan lastGood;
 
@@ -88,7 +88,7 @@ final class NamedClusterLimit implements AsyncLimiter {
     List<String> change(UnaryOperator<Target> how) {
         target.updateAndGet(how);
         List<String> failures = new ArrayList<>();
-        rounds.run(() -> update(failures));
+        updates.run(() -> update(failures));
         return failures;
     }
 
@@ -103,7 +103,7 @@ final class NamedClusterLimit implements AsyncLimiter {
         } else if (guarded(failures, () -> apply(setup(wanted)))) {
             lastGood = wanted.plan;
         } else if (wanted.plan != lastGood && target.compareAndSet(wanted, wanted.with(lastGood))) {
-            rounds.again();
+            updates.again();
         }
     }
 

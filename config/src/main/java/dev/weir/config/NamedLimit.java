@@ -37,7 +37,7 @@ final class NamedLimit {
     private final Environment environment;
     private final ManagedLimiter limiter;
     private final AtomicReference<Target> target;
-    private final Rounds rounds = new Rounds();
+    private final SerialWork updates = new SerialWork();
     private final AtomicReference<@Nullable AdmissionQueue> queue = new AtomicReference<>();
     private final AtomicReference<@Nullable ResizableThreadPool> pool = new AtomicReference<>();
     private final AtomicReference<@Nullable LimitedExecutor> executor = new AtomicReference<>();
@@ -195,14 +195,14 @@ final class NamedLimit {
 
     private List<String> update() {
         List<String> failures = new ArrayList<>();
-        rounds.run(() -> {
+        updates.run(() -> {
             Target wanted = target();
             if (wanted.closed) {
                 shutDown();
             } else if (guarded(failures, () -> apply(wanted))) {
                 lastGood = wanted.plan;
             } else if (wanted.plan != lastGood && target.compareAndSet(wanted, wanted.with(lastGood))) {
-                rounds.again();
+                updates.again();
             }
         });
         return failures;

@@ -140,7 +140,7 @@ public record LimitPlan(
      * @param permits at least 1
      */
     public StrategySpec specFor(long permits) {
-        return ShareReader.scaled(spec, permits);
+        return ScaledSpec.of(spec, permits);
     }
 
     /** The largest limit that the limiter may get without an adaptive control: by its share, that of the whole quota. */

@@ -11,7 +11,6 @@ import dev.weir.config.factory.Field;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
-import java.math.BigInteger;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +76,8 @@ final class ShareReader {
         }
         Boolean scales = Guarded.call(
                 () -> {
-                    RefillRate least = scaled(one, 1).create(Ticker.system()).refillRate();
+                    RefillRate least =
+                            ScaledSpec.of(one, 1).create(Ticker.system()).refillRate();
                     return one instanceof TokenBucket || least == null || least.burst() <= 2;
                 },
                 node,
@@ -86,26 +86,5 @@ final class ShareReader {
             scope.problem(node.at(), "must not be given with an algorithm whose burst does not depend on its rate", "");
         }
         return Boolean.TRUE.equals(scales);
-    }
-
-    /** The same with so many permits, and a burst in proportion, which is at least one permit. */
-    static StrategySpec scaled(StrategySpec spec, long permits) {
-        if (spec instanceof Keyed keyed) {
-            return keyed.withPerKey(scaled(keyed.perKey(), permits));
-        }
-        if (spec instanceof TokenBucket bucket) {
-            long capacity = Math.max(1, part(bucket.capacity(), permits, bucket.permits()));
-            boolean isFull = bucket.initial() == bucket.capacity();
-            long initial = isFull ? capacity : Math.min(capacity, part(bucket.initial(), permits, bucket.permits()));
-            return new TokenBucket(permits, bucket.period(), capacity, initial, bucket.refill());
-        }
-        return spec.withLimit(permits);
-    }
-
-    /* Rounded down: the parts of all instances add up to no more than the whole. */
-    private static long part(long whole, long permits, long all) {
-        BigInteger part =
-                BigInteger.valueOf(whole).multiply(BigInteger.valueOf(permits)).divide(BigInteger.valueOf(all));
-        return part.min(BigInteger.valueOf(1L << 60)).longValueExact();
     }
 }

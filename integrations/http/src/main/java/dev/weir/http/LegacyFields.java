@@ -15,9 +15,9 @@ record LegacyFields(Reset reset, InstantSource clock) {
      * @param resetNanos -1 = not known
      */
     void write(long limit, long remaining, long resetNanos, BiConsumer<? super String, ? super String> to) {
-        to.accept("X-RateLimit-Limit", Long.toString(FieldText.integer(limit)));
+        to.accept("X-RateLimit-Limit", Long.toString(HttpText.integer(limit)));
         if (remaining >= 0) {
-            to.accept("X-RateLimit-Remaining", Long.toString(FieldText.integer(remaining)));
+            to.accept("X-RateLimit-Remaining", Long.toString(HttpText.integer(remaining)));
         }
         if (resetNanos >= 0) {
             to.accept("X-RateLimit-Reset", Long.toString(seconds(resetNanos)));
@@ -26,7 +26,7 @@ record LegacyFields(Reset reset, InstantSource clock) {
 
     private long seconds(long resetNanos) {
         if (reset == Reset.SECONDS) {
-            return FieldText.seconds(resetNanos);
+            return HttpText.seconds(resetNanos);
         }
         Instant then = clock.instant().plus(Duration.ofNanos(resetNanos));
         return then.getEpochSecond() + (then.getNano() > 0 ? 1 : 0);

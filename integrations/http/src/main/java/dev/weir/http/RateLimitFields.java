@@ -105,14 +105,14 @@ public final class RateLimitFields {
         List<String> policies = new ArrayList<>();
         List<String> remaining = new ArrayList<>();
         for (ToldLimit limit : limits) {
-            limit.policies().forEach(policy -> policies.add(FieldText.policy(policy)));
+            limit.policies().forEach(policy -> policies.add(HttpText.policy(policy)));
             Decision decision = permits.get(limit.name());
             Quota quota = decision instanceof Permit permit ? permit.quota() : null;
             long left = quota == null ? limit.remaining() : quota.remaining();
             long reset = quota == null ? -1 : quota.resetNanos();
             Policy policy = quota == null ? limit.policies().get(0) : limit.policy(quota.limit());
             if (left >= 0) {
-                remaining.add(FieldText.limit(policy.name(), left, reset));
+                remaining.add(HttpText.limit(policy.name(), left, reset));
             }
             if (legacy != null && limit == limits.get(0) && policy.unit() == Unit.REQUESTS) {
                 legacy.write(policy.quota(), left, reset, to);
@@ -130,11 +130,11 @@ public final class RateLimitFields {
         long reset = isUseless || rejection.retryAfterNanos() == 0 ? -1 : rejection.retryAfterNanos();
         if (!isUseless) {
             // Not earlier than t, as the draft wants, because jitter only adds.
-            long wait = FieldText.seconds(rejection.jitteredNanos(random));
+            long wait = HttpText.seconds(rejection.jitteredNanos(random));
             to.accept("Retry-After", Long.toString(Math.max(1, wait)));
         }
-        to.accept("RateLimit-Policy", FieldText.policy(policy));
-        to.accept("RateLimit", FieldText.limit(policy.name(), 0, reset));
+        to.accept("RateLimit-Policy", HttpText.policy(policy));
+        to.accept("RateLimit", HttpText.limit(policy.name(), 0, reset));
         if (legacy != null && policy.unit() == Unit.REQUESTS) {
             legacy.write(policy.quota(), 0, reset, to);
         }
@@ -164,7 +164,7 @@ public final class RateLimitFields {
                 : "The request cannot be satisfied because the capacity of the server is reduced";
         return "{\"type\":\"" + TYPES + type + "\",\"title\":\"" + title + "\",\"status\":" + status
                 + ",\"violated-policies\":["
-                + FieldText.string(refusing(rejection).name()) + "]}";
+                + HttpText.string(refusing(rejection).name()) + "]}";
     }
 
     /** How {@code X-RateLimit-Reset} tells a time. */

@@ -23,7 +23,7 @@ class PolicyTest {
 
     private static String told(StrategySpec spec) {
         List<String> policies =
-                Policy.of("a", spec).stream().map(FieldText::policy).toList();
+                Policy.of("a", spec).stream().map(HttpText::policy).toList();
         return String.join(", ", policies);
     }
 
@@ -54,30 +54,30 @@ class PolicyTest {
 
     @Test
     void aWindowIsInWholeSecondsAndOmittedBelowOne() {
-        assertEquals("\"a\";q=1", FieldText.policy(Policy.rate("a", 1, Duration.ofMillis(999))));
-        assertEquals("\"a\";q=1;w=1", FieldText.policy(Policy.rate("a", 1, SECOND)));
-        assertEquals("\"a\";q=1;w=2", FieldText.policy(Policy.rate("a", 1, Duration.ofMillis(1001))));
+        assertEquals("\"a\";q=1", HttpText.policy(Policy.rate("a", 1, Duration.ofMillis(999))));
+        assertEquals("\"a\";q=1;w=1", HttpText.policy(Policy.rate("a", 1, SECOND)));
+        assertEquals("\"a\";q=1;w=2", HttpText.policy(Policy.rate("a", 1, Duration.ofMillis(1001))));
     }
 
     @Test
     void H2_namesAreEscapedAndControlCharactersPercentEncoded() {
-        assertEquals("\"a\\\"b\\\\c\"", FieldText.string("a\"b\\c"));
-        assertEquals("\"%0D%0ASet-Cookie: x=1\"", FieldText.string("\r\nSet-Cookie: x=1"));
-        assertEquals("\"%C3%A9%00%7F%1B\"", FieldText.string("\u00e9\u0000\u007f\u001b"));
-        assertEquals("\"100%25\"", FieldText.string("100%"));
-        assertEquals("\"?\"", FieldText.string("\ud800"));
+        assertEquals("\"a\\\"b\\\\c\"", HttpText.string("a\"b\\c"));
+        assertEquals("\"%0D%0ASet-Cookie: x=1\"", HttpText.string("\r\nSet-Cookie: x=1"));
+        assertEquals("\"%C3%A9%00%7F%1B\"", HttpText.string("\u00e9\u0000\u007f\u001b"));
+        assertEquals("\"100%25\"", HttpText.string("100%"));
+        assertEquals("\"?\"", HttpText.string("\ud800"));
     }
 
     @Test
     void numbersStayWithinThoseOfStructuredFields() {
         assertEquals(
                 "\"a\";q=999999999999999",
-                FieldText.policy(new Policy("a", Long.MAX_VALUE, null, Policy.Unit.REQUESTS)));
-        assertEquals("\"a\";r=999999999999999;t=9223372037", FieldText.limit("a", Long.MAX_VALUE, Long.MAX_VALUE));
-        assertEquals("\"a\";r=0;t=0", FieldText.limit("a", 0, 0));
-        assertEquals("\"a\";r=0;t=1", FieldText.limit("a", 0, 1));
-        assertEquals("\"a\";r=0;t=1", FieldText.limit("a", 0, 1_000_000_000));
-        assertEquals("\"a\";r=0;t=2", FieldText.limit("a", 0, 1_000_000_001));
+                HttpText.policy(new Policy("a", Long.MAX_VALUE, null, Policy.Unit.REQUESTS)));
+        assertEquals("\"a\";r=999999999999999;t=9223372037", HttpText.limit("a", Long.MAX_VALUE, Long.MAX_VALUE));
+        assertEquals("\"a\";r=0;t=0", HttpText.limit("a", 0, 0));
+        assertEquals("\"a\";r=0;t=1", HttpText.limit("a", 0, 1));
+        assertEquals("\"a\";r=0;t=1", HttpText.limit("a", 0, 1_000_000_000));
+        assertEquals("\"a\";r=0;t=2", HttpText.limit("a", 0, 1_000_000_001));
     }
 
     @Test

@@ -3,7 +3,7 @@ package dev.weir.config;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Work that one thread at a time does, once more if it was asked for meanwhile. Thread-safe; does not block. */
-final class Rounds {
+final class SerialWork {
     /*
      * Who comes while the work is done leaves a mark, and the thread at work goes round once more:
      *

@@ -5,13 +5,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /** Texts of structured fields (RFC 9651) and of JSON. */
-final class FieldText {
+final class HttpText {
     /** The largest integer of a structured field. */
     private static final long MAX_INTEGER = 999_999_999_999_999L;
 
     private static final long SECOND = 1_000_000_000;
 
-    private FieldText() {}
+    private HttpText() {}
 
     /** {@code "name";q=100;w=60}. */
     static String policy(Policy policy) {
