@@ -64,11 +64,11 @@ final class ClusterTable {
         NamedClusterLimit created = new NamedClusterLimit(name, target, store, environment);
         NamedClusterLimit present = limits.putIfAbsent(name, created);
         if (present != null) {
-            created.close();
+            created.end();
             return present;
         }
         if (closed) {
-            created.close();
+            created.end();
         }
         return created;
     }
@@ -166,6 +166,6 @@ final class ClusterTable {
     void close() {
         closed = true;
         // One that is entered from now on is closed by the thread that enters it.
-        limits.values().forEach(NamedClusterLimit::close);
+        limits.values().forEach(NamedClusterLimit::end);
     }
 }

@@ -1,6 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.AsyncLimiter;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.adaptive.AdaptiveControl;
@@ -9,6 +8,7 @@ import dev.weir.config.document.DocumentReader;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.value.ConfigValues;
+import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.ClusterLimits;
 import dev.weir.distributed.ClusterRegistry;
 import dev.weir.distributed.ClusterShare;
@@ -114,7 +114,7 @@ public final class LimiterRegistry implements AutoCloseable {
      *
      * @throws IllegalArgumentException if the name is not known, or is that of a limit that each instance counts for itself
      */
-    public AsyncLimiter clusterLimiter(String name) {
+    public ClusterLimiter clusterLimiter(String name) {
         return limits.cluster(name);
     }
 
@@ -125,7 +125,7 @@ public final class LimiterRegistry implements AutoCloseable {
      * @throws IllegalArgumentException if the store cannot count such a limit, or there is none
      * @throws IllegalStateException after {@link #close}
      */
-    public AsyncLimiter clusterLimiter(String name, StrategySpec declared, Mode mode, WhenAway whenAway) {
+    public ClusterLimiter clusterLimiter(String name, StrategySpec declared, Mode mode, WhenAway whenAway) {
         Objects.requireNonNull(declared, "declared");
         Objects.requireNonNull(mode, "mode");
         Objects.requireNonNull(whenAway, "whenAway");

@@ -1,6 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.AsyncLimiter;
 import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
@@ -8,6 +7,7 @@ import dev.weir.Request;
 import dev.weir.config.ClusterStore.Setup;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.distributed.ClusterLimiter;
+import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** One name of a registry whose limit a store counts. The limiter behind it may be replaced. Thread-safe. */
-final class NamedClusterLimit implements AsyncLimiter {
+final class NamedClusterLimit implements ClusterLimiter {
     /*
      * `target` is what should be in force; `updates` brings the limiter there, one thread at a time. If that fails, the plan
      * that was in force before is put into the target again, if nobody has changed it meanwhile.
@@ -71,8 +71,24 @@ final class NamedClusterLimit implements AsyncLimiter {
         return new Active(Objects.requireNonNull(limiter, "limiter"), setup);
     }
 
-    String name() {
+    @Override
+    public String name() {
         return name;
+    }
+
+    @Override
+    public StrategySpec spec() {
+        return active.limiter.spec();
+    }
+
+    @Override
+    public void reconfigure(StrategySpec spec) {
+        active.limiter.reconfigure(spec);
+    }
+
+    @Override
+    public void close() {
+        active.limiter.close();
     }
 
     Target target() {
@@ -92,7 +108,8 @@ final class NamedClusterLimit implements AsyncLimiter {
         return failures;
     }
 
-    void close() {
+    /** Refuses all requests from now on, whatever the document says later. */
+    void end() {
         change(before -> new Target(before.declared, before.plan, true));
     }
 

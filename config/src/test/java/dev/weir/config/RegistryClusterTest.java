@@ -80,6 +80,8 @@ class RegistryClusterTest extends RegistryFixture {
                 ((WhenAway.Local) store.only().whenAway()).instances().place().count());
         assertEquals(List.of("search"), registry.names());
         assertSame(search, registry.clusterLimiter("search"));
+        assertEquals("search", registry.clusterLimiter("search").name());
+        assertEquals(FIVE, registry.clusterLimiter("search").spec());
     }
 
     @Test
