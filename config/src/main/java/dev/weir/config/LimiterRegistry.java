@@ -110,7 +110,7 @@ public final class LimiterRegistry implements AutoCloseable {
     /**
      * The limiter of this name, which the store given to {@link Builder#cluster} counts for all instances. It is always the same
      * one and follows the document: another limit is in force from the next decision on, and what was used stays used. If the
-     * mode or {@code when-away} changes, requests that are waiting may be refused as {@code CANCELLED}.
+     * mode or {@code when-away} changes, requests that are waiting are asked for again.
      *
      * @throws IllegalArgumentException if the name is not known, or is that of a limit that each instance counts for itself
      */

@@ -151,37 +151,68 @@ final class NamedClusterLimit implements ClusterLimiter {
 
     @Override
     public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
-        while (true) {
-            Active asked = active;
-            Request counted = counted(request, asked.setup);
-            if (counted == null) {
-                return CompletableFuture.completedFuture(withoutKey());
-            }
-            CompletableFuture<Decision> answer = asked.limiter.acquireAsync(counted, maxWait);
-            boolean isClosed = answer.isDone() && !answer.isCompletedExceptionally() && isCancelled(answer.join());
-            if (!isClosed || asked.limiter == active.limiter) {
-                return answer;
-            }
-        }
+        Attempt attempt = new Attempt(request, maxWait);
+        CompletableFuture<Decision> answer = attempt.askAsync();
+        boolean isFinal = answer.isDone() && !answer.isCompletedExceptionally() && !attempt.isReplaced(answer.join());
+        return isFinal ? answer : FollowedRequest.of(answer, attempt);
     }
 
     @Override
     public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
-        while (true) {
-            Active asked = active;
-            Request counted = counted(request, asked.setup);
-            if (counted == null) {
-                return withoutKey();
-            }
-            Decision decision = asked.limiter.acquire(counted, maxWait);
-            if (!isCancelled(decision) || asked.limiter == active.limiter) {
-                return decision;
-            }
+        Attempt attempt = new Attempt(request, maxWait);
+        Decision decision = attempt.ask();
+        while (attempt.isReplaced(decision)) {
+            decision = attempt.ask();
         }
+        return decision;
     }
 
-    private static boolean isCancelled(Decision decision) {
-        return decision instanceof Rejection rejection && rejection.reason() == Reason.CANCELLED;
+    /** One request, which may ask several limiters, each after the other was replaced. Asked by one thread at a time. */
+    private final class Attempt implements FollowedRequest.Attempts {
+        private final Request request;
+        private final Duration maxWait;
+        private final long startedAt = environment.ticker().read();
+        private volatile Active asked = active;
+        private volatile boolean isFirst = true;
+
+        Attempt(Request request, Duration maxWait) {
+            this.request = request;
+            this.maxWait = maxWait;
+        }
+
+        Decision ask() throws InterruptedException {
+            Duration wait = next();
+            Request counted = counted(request, asked.setup);
+            return counted == null ? withoutKey() : asked.limiter.acquire(counted, wait);
+        }
+
+        CompletableFuture<Decision> askAsync() {
+            Duration wait = next();
+            Request counted = counted(request, asked.setup);
+            return counted == null
+                    ? CompletableFuture.completedFuture(withoutKey())
+                    : asked.limiter.acquireAsync(counted, wait);
+        }
+
+        private Duration next() {
+            asked = active;
+            if (isFirst) {
+                isFirst = false;
+                return maxWait;
+            }
+            return maxWait.minusNanos(environment.ticker().read() - startedAt);
+        }
+
+        boolean isReplaced(Decision answer) {
+            return answer instanceof Rejection rejection
+                    && rejection.reason() == Reason.CANCELLED
+                    && asked.limiter != active.limiter;
+        }
+
+        @Override
+        public @Nullable CompletableFuture<Decision> after(Decision answer) {
+            return isReplaced(answer) ? askAsync() : null;
+        }
     }
 
     /** The request as the store counts it; null if it has no key and must have one. */

@@ -61,6 +61,7 @@ final class MemoryStore implements ClusterLimits {
         private final WhenAway whenAway;
         private volatile StrategySpec spec;
         private volatile boolean closed;
+        final List<CompletableFuture<Decision>> waiting = new CopyOnWriteArrayList<>();
 
         Made(String name, StrategySpec spec, Mode mode, WhenAway whenAway) {
             this.name = name;
@@ -96,6 +97,7 @@ final class MemoryStore implements ClusterLimits {
         @Override
         public void close() {
             closed = true;
+            waiting.forEach(each -> each.complete(new Rejection(name, Reason.CANCELLED, 0, 0)));
         }
 
         @Override
@@ -118,7 +120,14 @@ final class MemoryStore implements ClusterLimits {
 
         @Override
         public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
-            return CompletableFuture.completedFuture(acquire(request, maxWait));
+            Decision decision = acquire(request, maxWait);
+            boolean mayWait = decision instanceof Rejection rejection && rejection.reason() == Reason.RATE;
+            if (!mayWait || maxWait.isZero() || maxWait.isNegative()) {
+                return CompletableFuture.completedFuture(decision);
+            }
+            CompletableFuture<Decision> waits = new CompletableFuture<>();
+            waiting.add(waits);
+            return waits;
         }
 
         @Override

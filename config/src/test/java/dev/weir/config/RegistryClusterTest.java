@@ -340,6 +340,49 @@ class RegistryClusterTest extends RegistryFixture {
     }
 
     @Test
+    void aRequestThatWaitsIsAskedForAgainWhenItsLimiterIsReplaced() throws Exception {
+        LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
+        AsyncLimiter search = registry.clusterLimiter("search");
+        assertEquals(5, granted(search));
+        var waits = search.acquireAsync(Request.ONE, Duration.ofSeconds(9));
+        var shortly = search.acquireAsync(Request.ONE, Duration.ofMillis(500));
+        time.advance(Duration.ofMillis(100));
+        source.write(search("rate: 5/s, mode: verdict, when-away: open"));
+        assertEquals(2, store.only().waiting.size());
+
+        time.advance(Duration.ofMillis(450));
+        source.write(search("rate: 5/s, mode: exact, when-away: open"));
+        assertInstanceOf(Permit.class, waits.join());
+        assertInstanceOf(Permit.class, shortly.join());
+
+        assertEquals(0, granted(search));
+        var late = search.acquireAsync(Request.ONE, Duration.ofMillis(5));
+        time.advance(Duration.ofMillis(10));
+        source.write(search("rate: 5/s, mode: verdict, when-away: open"));
+        assertEquals(Reason.RATE, ((Rejection) late.join()).reason());
+
+        var removed = search.acquireAsync(Request.ONE, Duration.ofSeconds(9));
+        source.write("limits: {}");
+        assertEquals(Reason.CANCELLED, ((Rejection) removed.join()).reason());
+    }
+
+    @Test
+    void cancellingARequestCancelsTheOneThatTheStoreHas() throws Exception {
+        LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
+        AsyncLimiter search = registry.clusterLimiter("search");
+        assertEquals(5, granted(search));
+        var first = search.acquireAsync(Request.ONE, Duration.ofSeconds(9));
+        var second = search.acquireAsync(Request.ONE, Duration.ofSeconds(9));
+        first.cancel(true);
+        assertTrue(store.only().waiting.get(0).isCancelled());
+
+        source.write(search("rate: 5/s, mode: verdict, when-away: open"));
+        assertEquals(1, store.only().waiting.size());
+        second.complete(new Rejection("test", Reason.SHED, 0, 0));
+        assertTrue(store.only().waiting.get(0).isCancelled());
+    }
+
+    @Test
     void noRequestIsRefusedBecauseTheLimiterIsReplaced() throws Exception {
         LimiterRegistry registry = registry(search("rate: 1M/s, when-away: open"));
         AsyncLimiter search = registry.clusterLimiter("search");
