@@ -11,6 +11,9 @@ import dev.weir.config.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.document.Problem;
 import dev.weir.distributed.ClusterLimiter;
+import dev.weir.distributed.Mode;
+import dev.weir.distributed.WhenAway;
+import dev.weir.spi.StrategySpec;
 import dev.weir.testservers.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -69,9 +72,15 @@ class RedisDocumentTest {
     private LimiterRegistry instance() {
         return LimiterRegistry.builder()
                 .source(RedisSource.connect(RedisURI.create(server.uri()), KEY))
-                .cluster(new RedisClusterLimits(redis))
+                .cluster(this::limiter)
                 .onEvent(events::add)
                 .build();
+    }
+
+    /* As RedisClusterLimits does, but a starved machine does not make Redis look away. */
+    private ClusterLimiter limiter(String name, StrategySpec spec, Mode mode, WhenAway whenAway) {
+        return RedisLimiters.of(
+                name, spec, redis, whenAway, options -> options.mode(mode).timeout(Duration.ofSeconds(20)));
     }
 
     private void change(long version, String limit) {
