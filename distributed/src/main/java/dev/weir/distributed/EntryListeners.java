@@ -5,15 +5,12 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.regex.Pattern;
 
 /**
  * What was given to {@link ClusterRegistry#watch}, for authors of registries. The actions are called on the calling thread, with no
  * lock held; what one throws is logged and ignored. Thread-safe.
  */
 public final class EntryListeners {
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,128}");
-
     private static final class Listener {
         private final String entry;
         private final Runnable changed;
@@ -30,24 +27,12 @@ public final class EntryListeners {
     public EntryListeners() {}
 
     /**
-     * The name of an entry, checked.
-     *
-     * @throws IllegalArgumentException if it is not {@code [A-Za-z0-9._-]{1,128}}
-     */
-    public static String checked(String entry) {
-        if (!NAME.matcher(Objects.requireNonNull(entry, "entry")).matches()) {
-            throw new IllegalArgumentException("entry must be [A-Za-z0-9._-]{1,128}, was " + entry);
-        }
-        return entry;
-    }
-
-    /**
      * Adds an action, until the registration is closed.
      *
-     * @throws IllegalArgumentException if the name of the entry is not valid
+     * @throws IllegalArgumentException if the entry is no {@link ClusterRegistry#name}
      */
     public Registration add(String entry, Runnable changed) {
-        Listener added = new Listener(checked(entry), Objects.requireNonNull(changed, "changed"));
+        Listener added = new Listener(ClusterRegistry.name("entry", entry), Objects.requireNonNull(changed, "changed"));
         listeners.add(added);
         return () -> listeners.remove(added);
     }
@@ -64,6 +49,11 @@ public final class EntryListeners {
     /** Calls all actions: the members may have changed, or any entry. */
     public void allChanged() {
         listeners.forEach(EntryListeners::call);
+    }
+
+    /** Whether there are none. */
+    public boolean isEmpty() {
+        return listeners.isEmpty();
     }
 
     /** Removes all actions. */

@@ -1,14 +1,14 @@
 package dev.weir.distributed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.spi.Registration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class EntryListenersTest {
     private final EntryListeners listeners = new EntryListeners();
@@ -51,11 +51,11 @@ class EntryListenersTest {
         assertEquals(List.of("a", "a"), called);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"", "a/b", "a b", "é", "a\n"})
-    void namesAreChecked(String name) {
-        assertThrows(IllegalArgumentException.class, () -> listeners.add(name, () -> {}));
-        assertThrows(IllegalArgumentException.class, () -> EntryListeners.checked("x".repeat(129)));
-        assertEquals("x".repeat(128), EntryListeners.checked("x".repeat(128)));
+    @Test
+    void namesAreChecked() {
+        assertThrows(IllegalArgumentException.class, () -> listeners.add("a/b", () -> {}));
+        assertTrue(listeners.isEmpty());
+        listeners.add("a", () -> {});
+        assertFalse(listeners.isEmpty());
     }
 }

@@ -17,7 +17,7 @@ final class PersistentWatch implements Watcher {
     }
 
     /**
-     * Sets it, if it was not set at this connection. What is read afterwards is what a later event is about.
+     * Sets it, if it was not set at this connection, and then tells of a change: there may have been one before.
      *
      * @param connection a number that changes whenever the connection is lost or is back
      */
@@ -32,6 +32,7 @@ final class PersistentWatch implements Watcher {
                 .usingWatcher(this)
                 .forPath(path));
         armedAt = connection;
+        changed.run();
     }
 
     @Override

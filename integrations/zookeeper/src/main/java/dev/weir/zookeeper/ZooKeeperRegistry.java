@@ -4,8 +4,10 @@ import dev.weir.distributed.ClusterRegistry;
 import dev.weir.distributed.EntryListeners;
 import dev.weir.spi.Registration;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
@@ -43,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 public final class ZooKeeperRegistry implements ClusterRegistry {
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final int CONNECTION_TIMEOUT_MILLIS = 5_000;
-    private static final int RENEW_ATTEMPTS = 3;
+    private static final int RENEW_ATTEMPTS = 4;
     /** Of calls that wait in the client: only that which ends the session. */
     private static final String CLOSE_TIMEOUT_MILLIS = "500";
 
@@ -57,40 +59,47 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
      */
     private final CuratorFramework client;
     private final String path;
-    private final String instance = UUID.randomUUID().toString();
+    private final String instance;
+    private final byte[] token = EntryNode.newIncarnation().getBytes(StandardCharsets.US_ASCII);
     private final ZooKeeperRequests requests;
     private final EntryListeners listeners = new EntryListeners();
     private final AtomicLong connections = new AtomicLong();
     private final ConnectionStateListener onConnection = this::connectionChanged;
     private final PersistentWatch members;
     private final Map<String, PersistentWatch> entries = new ConcurrentHashMap<>();
+    private volatile long joinedBy;
 
-    private ZooKeeperRegistry(CuratorFramework client, String path) {
+    private ZooKeeperRegistry(CuratorFramework client, String path, String instance) {
         this.client = client;
         this.path = path;
+        this.instance = instance;
         this.requests = new ZooKeeperRequests(client, this::name);
         this.members = new PersistentWatch(path + "/members", listeners::allChanged);
         client.getConnectionStateListenable().addListener(onConnection);
     }
 
     /**
-     * A registry whose session ends ten seconds after the instance has died.
+     * A registry of an instance with a random id, whose session ends ten seconds after the instance has died.
      *
      * @param servers as ZooKeeper takes them: {@code "10.0.0.1:2181,10.0.0.2:2181/chroot"}
      * @param path of the service: {@code "/weir/shop"}; made when first needed
      * @throws IllegalArgumentException if the path is not a full path of ZooKeeper
      */
     public static ZooKeeperRegistry connect(String servers, String path) {
-        return connect(servers, path, LEASE);
+        return connect(servers, path, UUID.randomUUID().toString(), LEASE);
     }
 
     /**
-     * The same with another time-out of the session, which the server may shorten or extend: usually to within 2 and 20 of its ticks.
+     * A registry of an instance.
      *
-     * @throws IllegalArgumentException if the path is not a full path of ZooKeeper, or the time-out is not at least a millisecond and
-     *     less than a day
+     * @param servers as ZooKeeper takes them
+     * @param path of the service
+     * @param instance its id, a {@link #name}
+     * @param sessionTimeout which the server may shorten or extend, usually to within 2 and 20 of its ticks
+     * @throws IllegalArgumentException if the path is not a full path of ZooKeeper, the instance is no name, or the time-out is not at
+     *     least a millisecond and less than a day
      */
-    public static ZooKeeperRegistry connect(String servers, String path, Duration sessionTimeout) {
+    public static ZooKeeperRegistry connect(String servers, String path, String instance, Duration sessionTimeout) {
         if (sessionTimeout.toMillis() < 1 || sessionTimeout.toDays() > 0) {
             throw new IllegalArgumentException("sessionTimeout must be >= 1 ms and < 1 day, was " + sessionTimeout);
         }
@@ -103,19 +112,21 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
                         .sessionTimeoutMs(millis)
                         .connectionTimeoutMs(Math.min(millis, CONNECTION_TIMEOUT_MILLIS))
                         .zkClientConfig(config),
-                path);
+                path,
+                instance);
     }
 
     /**
      * A registry with a client of these settings, for those who need authentication, encryption or access control. The client is closed
      * with the registry. Its retry policy is replaced by one that never retries.
      *
-     * @throws IllegalArgumentException if the path is not a full path of ZooKeeper
+     * @throws IllegalArgumentException if the path is not a full path of ZooKeeper, or the instance is no name
      */
-    public static ZooKeeperRegistry connect(CuratorFrameworkFactory.Builder settings, String path) {
+    public static ZooKeeperRegistry connect(CuratorFrameworkFactory.Builder settings, String path, String instance) {
         NodeNames.checked(path);
+        ClusterRegistry.name("instance", instance);
         CuratorFramework client = settings.retryPolicy(new RetryNTimes(0, 0)).build();
-        ZooKeeperRegistry registry = new ZooKeeperRegistry(client, path);
+        ZooKeeperRegistry registry = new ZooKeeperRegistry(client, path, instance);
         client.start();
         return registry;
     }
@@ -132,47 +143,73 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
     @Override
     public Duration renew() throws Exception {
         ZooKeeper session = session();
+        arm();
         for (int attempt = 0; attempt < RENEW_ATTEMPTS; attempt++) {
-            if (isMember(session.getSessionId())) {
-                return Duration.ofMillis(session.getSessionTimeout() * 3L / 4);
+            if (joinedBy == session.getSessionId()) {
+                if (isMember(session.getSessionId())) {
+                    return Duration.ofMillis(session.getSessionTimeout() * 3L / 4);
+                }
+                joinedBy = 0;
             }
+            join(session.getSessionId());
         }
         throw new IOException(name() + ": the session ended");
     }
 
-    /** If not, it is one after this call, unless something else happened to its node or session meanwhile. */
     private boolean isMember(long session) throws Exception {
-        String node = path + "/members/" + instance;
         CuratorEvent written = requests.answer(
-                Code.NONODE, callback -> client.setData().inBackground(callback).forPath(node, EMPTY));
-        if (written.getStat() == null) {
+                Code.NONODE, callback -> client.setData().inBackground(callback).forPath(memberPath(), token));
+        return written.getStat() != null && written.getStat().getEphemeralOwner() == session;
+    }
+
+    /** The node of a former session would vanish with that. It is replaced at once, so that nobody sees this member leave. */
+    private void join(long session) throws Exception {
+        CuratorEvent found = data(memberPath());
+        if (found.getStat() == null) {
             requests.answer(
                     Code.NODEEXISTS,
                     callback -> client.create()
                             .creatingParentsIfNeeded()
                             .withMode(CreateMode.EPHEMERAL)
                             .inBackground(callback)
-                            .forPath(node, EMPTY));
-            return false;
+                            .forPath(memberPath(), token));
+        } else if (found.getStat().getEphemeralOwner() == session) {
+            joinedBy = session;
+        } else if (Arrays.equals(found.getData(), token)) {
+            commit(
+                    client.transactionOp().delete().forPath(memberPath()),
+                    client.transactionOp()
+                            .create()
+                            .withMode(CreateMode.EPHEMERAL)
+                            .forPath(memberPath(), token));
+        } else {
+            throw new IllegalStateException("instance " + instance + " is a member already");
         }
-        if (written.getStat().getEphemeralOwner() == session) {
-            return true;
+    }
+
+    private String memberPath() {
+        return path + "/members/" + instance;
+    }
+
+    /** Before each reading and each renewal, so that no change is missed for longer than until the next of them. */
+    private void arm() throws Exception {
+        long connection = connections.get();
+        members.arm(client, requests, connection);
+        for (PersistentWatch entry : entries.values()) {
+            entry.arm(client, requests, connection);
         }
-        commit(
-                client.transactionOp().delete().forPath(node),
-                client.transactionOp().create().withMode(CreateMode.EPHEMERAL).forPath(node, EMPTY));
-        return false;
+    }
+
+    private void watchable(String entry) {
+        entries.computeIfAbsent(entry, name -> new PersistentWatch(entryPath(name), () -> listeners.changed(name)));
     }
 
     @Override
     public View read(String entry) throws Exception {
-        EntryListeners.checked(entry);
+        ClusterRegistry.name("entry", entry);
         ZooKeeper session = session();
-        long connection = connections.get();
-        members.arm(client, requests, connection);
-        entries.computeIfAbsent(entry, name -> new PersistentWatch(entryPath(name), () -> listeners.changed(name)))
-                .arm(client, requests, connection);
-        CuratorEvent found = data(entry);
+        arm();
+        CuratorEvent found = data(entryPath(entry));
         CuratorEvent listed = requests.answer(
                 Code.NONODE,
                 callback -> client.getChildren().inBackground(callback).forPath(path + "/members"));
@@ -191,13 +228,13 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
 
     @Override
     public boolean replace(String entry, long version, String value) throws Exception {
-        EntryListeners.checked(entry);
+        ClusterRegistry.name("entry", entry);
         Objects.requireNonNull(value, "value");
         requests.awaitConnection();
         if (version == 0) {
             return create(entry, value);
         }
-        CuratorEvent found = data(entry);
+        CuratorEvent found = data(entryPath(entry));
         if (found.getStat() == null || found.getStat().getMzxid() != version) {
             return false;
         }
@@ -245,13 +282,13 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
         return Code.get(made.getResultCode());
     }
 
-    private CuratorEvent data(String entry) throws Exception {
+    private CuratorEvent data(String node) throws Exception {
         return requests.answer(
-                Code.NONODE, callback -> client.getData().inBackground(callback).forPath(entryPath(entry)));
+                Code.NONODE, callback -> client.getData().inBackground(callback).forPath(node));
     }
 
     private String entryPath(String entry) {
-        return path + "/entries/" + NodeNames.escaped(entry);
+        return path + "/entries/" + entry;
     }
 
     private ZooKeeper session() throws Exception {
@@ -264,7 +301,9 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
         if (requests.isClosed()) {
             throw new IllegalStateException(name() + " is closed");
         }
-        return listeners.add(entry, changed);
+        Registration added = listeners.add(entry, changed);
+        watchable(entry);
+        return added;
     }
 
     private void connectionChanged(CuratorFramework changedClient, ConnectionState state) {
