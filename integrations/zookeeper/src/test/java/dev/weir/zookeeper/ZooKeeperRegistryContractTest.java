@@ -8,16 +8,20 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Each instance has a proxy of its own. */
+@Execution(ExecutionMode.CONCURRENT)
 class ZooKeeperRegistryContractTest extends ClusterRegistryContract {
     private static ZooKeeperServer server;
-    private static int services;
+    private static final AtomicInteger SERVICES = new AtomicInteger();
 
-    private final String path = "/weir/service" + services++;
+    private final String path = "/weir/service" + SERVICES.getAndIncrement();
     private final Map<ClusterRegistry, TcpProxy> proxies = new HashMap<>();
 
     @BeforeAll
@@ -32,7 +36,7 @@ class ZooKeeperRegistryContractTest extends ClusterRegistryContract {
 
     @Override
     protected Duration lease() {
-        return Duration.ofSeconds(1);
+        return Duration.ofMillis(1_500);
     }
 
     @Override
