@@ -1,7 +1,6 @@
 package dev.weir.distributed;
 
 import java.time.Duration;
-import java.util.Objects;
 
 /** How an instance uses a limit that a store counts for all instances. */
 public sealed interface Mode {
@@ -62,17 +61,5 @@ public sealed interface Mode {
      */
     static Mode leased(long maxUnused) {
         return new Leased(maxUnused, Duration.ofSeconds(1));
-    }
-}
-
-/** Checks of arguments. */
-final class Checks {
-    private Checks() {}
-
-    static void positive(String name, Duration value) {
-        Objects.requireNonNull(value, name);
-        if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException(name + " must be > 0, was " + value);
-        }
     }
 }
