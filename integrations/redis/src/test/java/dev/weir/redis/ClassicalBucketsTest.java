@@ -1,0 +1,111 @@
+package dev.weir.redis;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Leaky and token buckets as they are found in the field, and ours in the same scenario. */
+class ClassicalBucketsTest {
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    private static final int CALLS = 2_000;
+    private static final long NOW = 1_755_840_000_000L;
+    private static final long HOUR = 3_600_000;
+
+    private final Classical leaky = Classical.of(REDIS, "leaky_bucket");
+    private final Classical tokens = Classical.of(REDIS, "token_bucket");
+
+    /** How many of the calls are granted at 10/s with a burst of 10; each call by its number has the time of a node. */
+    private long leakyGrants(IntUnaryOperator skewMillis) {
+        long granted = 0;
+        for (int i = 0; i < CALLS; i++) {
+            granted += leaky.first(List.of("k"), 10_000, 10_000, NOW + skewMillis.applyAsInt(i), 0) == 1 ? 1 : 0;
+        }
+        return granted;
+    }
+
+    @Test
+    void L1_brokenTwin_theLeakyBucketDrainsByTheDifferenceOfTheClocks() {
+        assertEquals(11, leakyGrants(i -> 0));
+        REDIS.commands().flushall();
+        assertEquals(21, leakyGrants(i -> i % 2 * 50));
+        REDIS.commands().flushall();
+        assertEquals(CALLS, leakyGrants(i -> i % 2 * 200));
+    }
+
+    @Test
+    void L6_brokenTwin_theLeakyBucketIsEmptyWhenTheClockGoesBack() {
+        assertEquals(11, leakyGrants(i -> 0));
+        assertEquals(11, leakyGrants(i -> (int) -HOUR));
+        assertEquals(11, leakyGrants(i -> 0));
+    }
+
+    @Test
+    void L2_brokenTwin_aBanWithAFractionOfASecondIsForEver() {
+        assertEquals(1, leaky.first(List.of("k"), 1_000, 0, NOW, "0.5"));
+        assertThrows(RedisCommandExecutionException.class, () -> leaky.first(List.of("k"), 1_000, 0, NOW, "0.5"));
+        assertEquals(-1, REDIS.commands().pttl("k"));
+        assertEquals(3, leaky.first(List.of("k"), 1_000, 0, NOW + 24 * HOUR, "0.5"));
+    }
+
+    @Test
+    void L3_brokenTwin_theLeakyBucketIsForgottenBeforeItIsEmpty() {
+        assertEquals(101, grantsOfOnePerMinute(NOW));
+        REDIS.pass("k", 61_000);
+        assertEquals(101, grantsOfOnePerMinute(NOW + 61_000));
+    }
+
+    private long grantsOfOnePerMinute(long now) {
+        long granted = 0;
+        for (int i = 0; i < 200; i++) {
+            granted += leaky.first(List.of("k"), 1_000 / 60, 100_000, now, 0) == 1 ? 1 : 0;
+        }
+        return granted;
+    }
+
+    @Test
+    void L7_brokenTwin_theTokenBucketIsFilledAgainByEachNodeThatIsASecondAhead() {
+        long granted = 0;
+        for (int i = 0; i < CALLS; i++) {
+            granted += tokens.first(List.of("t", "s"), 10, 10, NOW / 1_000 + i % 2, 1);
+        }
+        assertEquals(CALLS, granted);
+    }
+
+    @Test
+    void L8_brokenTwin_aTimeToLiveOfZeroIsAnErrorOnEachCall() {
+        Classical unguarded = Classical.of(REDIS, "token_bucket_unguarded");
+        Exception e = assertThrows(
+                RedisCommandExecutionException.class,
+                () -> unguarded.first(List.of("t", "s"), 100, 10, NOW / 1_000, 1));
+        assertTrue(e.getMessage().contains("invalid expire time in 'setex'"), e.getMessage());
+    }
+
+    @Test
+    void L17_brokenTwin_withoutATimeToLiveNothingIsCounted() {
+        long granted = 0;
+        for (int i = 0; i < 1_000; i++) {
+            granted += tokens.first(List.of("t", "s"), 100, 10, NOW / 1_000, 1);
+        }
+        assertEquals(1_000, granted);
+        assertEquals(0, REDIS.commands().dbsize());
+    }
+
+    @Test
+    void L9_brokenTwin_aRequestForLessThanNothingFillsTheBucket() {
+        for (String requested : List.of("-10", "-inf", "-1e400")) {
+            REDIS.commands().flushall();
+            assertEquals(1, tokens.first(List.of("t", "s"), 10, 10, NOW / 1_000, 10));
+            assertEquals(0, tokens.first(List.of("t", "s"), 10, 10, NOW / 1_000, 1));
+            assertEquals(1, tokens.first(List.of("t", "s"), 10, 10, NOW / 1_000, requested), requested);
+            assertEquals(1, tokens.first(List.of("t", "s"), 10, 10, NOW / 1_000, 10), requested);
+        }
+    }
+}
