@@ -4,7 +4,6 @@ import dev.weir.Decision;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.distributed.Mode;
 import dev.weir.spi.Alarm;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -22,15 +21,15 @@ final class LeasedDecider implements Decider {
     LeasedDecider(
             RemoteLimit store,
             Decisions decisions,
-            Mode.Leased mode,
+            long maxUnused,
+            long expiry,
             long maxKeys,
             long timeoutNanos,
             Ticker ticker,
             Alarm alarm) {
         this.store = store;
         this.decisions = decisions;
-        this.maxUnused = mode.maxUnused();
-        long expiry = RemoteLimiterBuilder.nanos("expiry", mode.expiry());
+        this.maxUnused = maxUnused;
         this.keys = new RemoteKeys<>(maxKeys, key -> new Lease(key, maxUnused, expiry, ticker.read()), this::retire);
         this.batches = new DelayLine<>(ticker, alarm, expiry, this::expired);
         this.requests = new DelayLine<>(ticker, alarm, timeoutNanos, this::waitedTooLong);

@@ -74,7 +74,9 @@ final class RemoteParts {
             return new VerdictDecider(counting, decisions, fresh, maxKeys);
         }
         if (mode instanceof Mode.Leased leased) {
-            return new LeasedDecider(counting, decisions, leased, maxKeys, timeoutNanos, ticker, alarm);
+            long expiry = RemoteLimiterBuilder.nanos("expiry", leased.expiry());
+            return new LeasedDecider(
+                    counting, decisions, leased.maxUnused(), expiry, maxKeys, timeoutNanos, ticker, alarm);
         }
         return new ExactDecider(counting, decisions);
     }
@@ -138,9 +140,7 @@ final class RemoteParts {
         for (RemoteRequest waiting : retries.close()) {
             waiting.complete(refused(Reason.CANCELLED));
         }
-        if (link.isUp()) {
-            charges.flush();
-        }
+        charges.close();
         link.close();
     }
 
