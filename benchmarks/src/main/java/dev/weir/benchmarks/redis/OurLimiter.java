@@ -20,11 +20,12 @@ final class OurLimiter implements Contender {
     private OurLimiter(String name, String uri, Mode mode) {
         this.name = name;
         redis = Redis.connect(uri);
-        limiter = RedisLimiters.builder(
-                        name, TokenBucket.of(RedisComparison.LIMIT, Duration.ofSeconds(1)), redis, WhenAway.closed())
-                .mode(mode)
-                .executor(Runnable::run)
-                .build();
+        limiter = RedisLimiters.of(
+                name,
+                TokenBucket.of(RedisComparison.LIMIT, Duration.ofSeconds(1)),
+                redis,
+                WhenAway.closed(),
+                options -> options.mode(mode).executor(Runnable::run));
     }
 
     static Contender exact(String uri) {
