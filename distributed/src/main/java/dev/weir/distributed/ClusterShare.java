@@ -232,16 +232,14 @@ public final class ClusterShare implements Instances, AutoCloseable {
          * Starts a share that sets the limit of this limiter by {@link StrategySpec#withLimit}. Otherwise the same as {@link
          * #limiting(ManagedLimiter, LongFunction)}.
          *
-         * @throws IllegalArgumentException if that leaves the burst as it is, as for a {@code TokenBucket}: the bursts of all
-         *     instances would add up to more
+         * @throws IllegalArgumentException if that leaves the burst as it is, as for a {@code TokenBucket}, since the bursts of all
+         *     instances would add up to more; and if the limiter has several limits
          */
         public ClusterShare limiting(ManagedLimiter limiter) {
             StrategySpec spec = limiter.spec() instanceof FencedSpec fenced ? fenced.spec() : limiter.spec();
-            Strategy.RefillRate least =
-                    spec.withLimit(1).create(limiter.ticker()).refillRate();
-            if (least != null && least.burst() > 2) {
-                throw new IllegalArgumentException("the burst of limiter " + limiter.name()
-                        + " does not depend on its limit: give a function of the share");
+            if (spec.parts().size() > 1 || keepsBurst(spec, limiter.ticker())) {
+                throw new IllegalArgumentException("the limit of limiter " + limiter.name()
+                        + " alone does not divide it: give a function of the share");
             }
             return limiting(limiter, spec::withLimit);
         }
@@ -273,6 +271,11 @@ public final class ClusterShare implements Instances, AutoCloseable {
             Objects.requireNonNull(function, "function");
             checkDegraded();
             return start(new FunctionTarget(function));
+        }
+
+        private static boolean keepsBurst(StrategySpec spec, Ticker ticker) {
+            Strategy.RefillRate least = spec.withLimit(1).create(ticker).refillRate();
+            return least != null && least.burst() > 2;
         }
 
         private void checkDegraded() {

@@ -86,6 +86,11 @@ final class Enforcement {
         set(now -> now.fencedTo(degraded));
     }
 
+    /** Sets the target again, if it threw. */
+    void retry() {
+        set(now -> now);
+    }
+
     void close() {
         set(now -> Setting.CLOSED);
     }

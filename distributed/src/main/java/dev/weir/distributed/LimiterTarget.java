@@ -17,7 +17,12 @@ final class LimiterTarget implements Target {
         this.specs = specs;
         StrategySpec first = specs.apply(1);
         this.fence = Fence.of(limiter, ticker);
-        limiter.reconfigure(new FencedSpec(first, fence));
+        try {
+            limiter.reconfigure(new FencedSpec(first, fence));
+        } catch (Throwable t) {
+            fence.leave();
+            throw t;
+        }
     }
 
     @Override

@@ -89,6 +89,7 @@ final class Rounds {
     }
 
     private long round() throws Exception {
+        enforcement.retry();
         renew();
         View view = registry.read(terms.entry());
         if (!view.members().contains(registry.instance())) {
@@ -141,7 +142,7 @@ final class Rounds {
     private long carryOut(Plan plan, View view) throws Exception {
         String text = plan.ledger().text();
         Setting now = enforcement.wanted();
-        boolean isSettled = now.share() == plan.granted() && !now.fenced() && enforcement.share() == plan.granted();
+        boolean isSettled = now.share() == plan.granted() && !now.fenced();
         if (isSettled && text.equals(view.value())) {
             return untilRenewal(plan);
         }
@@ -187,6 +188,9 @@ final class Rounds {
         List<String> problems = new ArrayList<>(parsed.problems());
         if (plan.isIdShared()) {
             problems.add("another instance has the id " + registry.instance());
+        }
+        if (terms.demandFailure() != null) {
+            problems.add("the demand was not told: " + terms.demandFailure());
         }
         if (plan.quota() != terms.quota()) {
             problems.add("another instance has the quota " + plan.quota() + ", here it is " + terms.quota());

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param conflicts how many replacements were not made because another instance was first
  * @param failures how many rounds failed
  * @param lastFailure what the last round threw, or the target when it was last set; null if both succeeded
- * @param problems what was wrong with the ledger at the last reading, at most 17 lines; it was ignored
+ * @param problems what was wrong with the ledger at the last reading, at most 19 lines; it was ignored
  */
 public record ShareStatus(
         long share,

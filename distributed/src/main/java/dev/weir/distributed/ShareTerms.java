@@ -15,6 +15,7 @@ final class ShareTerms {
     private final @Nullable LongSupplier demands;
     private volatile long quota;
     private long demand;
+    private @Nullable Throwable demandFailure;
 
     ShareTerms(String entry, String token, long quota, long degraded, long forgetNanos, Division division) {
         this.entry = entry;
@@ -52,10 +53,23 @@ final class ShareTerms {
         if (demands == null) {
             return;
         }
-        long now = Math.max(0, Math.min(Row.MAX - 1, demands.getAsLong()));
+        long now;
+        try {
+            now = Math.max(0, Math.min(Row.MAX - 1, demands.getAsLong()));
+            demandFailure = null;
+        } catch (Throwable t) {
+            demandFailure = t;
+            return;
+        }
         if (Math.abs(now - demand) > demand / CHANGED || (now == 0) != (demand == 0)) {
             demand = now;
         }
+    }
+
+    /** What the function of the demand threw when it was last asked; null if it did not throw. */
+    @Nullable
+    Throwable demandFailure() {
+        return demandFailure;
     }
 
     Row row(String instance) {

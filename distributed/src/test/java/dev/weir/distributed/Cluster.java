@@ -14,6 +14,9 @@ import java.util.function.UnaryOperator;
 final class Cluster {
     static final long MILLI = 1_000_000;
     static final long SECOND = 1_000 * MILLI;
+    /* How many commands can be on their way at a time; the others take no time, or time would hardly move. */
+    private static final int DEEPEST = 3;
+
     static final Duration LEASE = Duration.ofSeconds(3);
 
     final SimulatedTime time = new SimulatedTime(this::check);
@@ -89,10 +92,10 @@ final class Cluster {
         Instance instance = instances.get(id);
         depth++;
         try {
-            if (latency > 0 && depth < 50) {
+            if (latency > 0 && depth <= DEEPEST) {
                 time.advance(1 + random.nextLong(latency));
             }
-            while (instance != null && instance.isPaused && depth < 50) {
+            while (instance != null && instance.isPaused && depth <= DEEPEST) {
                 time.advance(10 * MILLI);
             }
         } finally {
@@ -161,6 +164,12 @@ final class Cluster {
                 fairNanos += nanos * fair;
                 enforcedNanos += (double) nanos * enforced(now);
             }
+        }
+
+        void forget() {
+            connectedNanos = 0;
+            enforcedNanos = 0;
+            fairNanos = 0;
         }
 
         void cut() {

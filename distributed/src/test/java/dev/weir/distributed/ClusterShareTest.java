@@ -8,6 +8,7 @@ import dev.weir.distributed.Cluster.Instance;
 import dev.weir.distributed.Instances.Place;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -283,11 +284,77 @@ final class ClusterShareTest {
     }
 
     @Test
-    void weightsAndDemandsAreObeyed() {
+    void weightsAreObeyed() {
         cluster.division = Division.weighted(4);
         joined();
         cluster.division = Division.weighted(1);
         joined();
         assertEquals(List.of(8L, 2L), shares());
+    }
+
+    @Test
+    void unusedShareIsLentAndCalledBack() {
+        AtomicLong busy = new AtomicLong(50);
+        AtomicLong idle = new AtomicLong();
+        cluster.division = Division.byDemand(busy::get);
+        joined();
+        cluster.division = Division.byDemand(idle::get);
+        joined();
+        assertEquals(List.of(9L, 1L), shares());
+        idle.set(3);
+        cluster.seconds(2);
+        assertEquals(List.of(7L, 3L), shares());
+        idle.set(30);
+        cluster.seconds(2);
+        assertEquals(List.of(5L, 5L), shares());
+        busy.set(0);
+        cluster.seconds(2);
+        assertEquals(List.of(1L, 9L), shares());
+    }
+
+    @Test
+    void aDemandThatThrowsStaysAsItWas() {
+        AtomicLong demand = new AtomicLong(8);
+        cluster.division = Division.byDemand(() -> {
+            if (demand.get() < 0) {
+                throw new IllegalStateException("on purpose");
+            }
+            return demand.get();
+        });
+        Instance first = joined();
+        cluster.division = Division.equal();
+        joined();
+        demand.set(-1);
+        cluster.seconds(10);
+        assertEquals(List.of(5L, 5L), shares());
+        assertEquals(
+                List.of("the demand was not told: java.lang.IllegalStateException: on purpose"),
+                first.share.status().problems());
+    }
+
+    @Test
+    void aFunctionThatThrowsIsCalledAgainAndTheOthersAreLeftInPeace() {
+        Instance first = joined();
+        AtomicLong calls = new AtomicLong();
+        ClusterShare failing = ClusterShare.builder("rate", cluster.server.open("x", Cluster.LEASE), 10)
+                .degraded(0)
+                .time(cluster.time, cluster.time)
+                .executor(task -> cluster.time.ring(1, task))
+                .telling(share -> {
+                    calls.getAndIncrement();
+                    if (share > 0) {
+                        throw new IllegalStateException("on purpose");
+                    }
+                });
+        cluster.seconds(5);
+        assertEquals(0, failing.share());
+        assertTrue(failing.status().lastFailure() instanceof IllegalStateException);
+        long before = first.share.status().rounds();
+        cluster.seconds(10);
+        assertTrue(first.share.status().rounds() - before <= 11);
+        assertTrue(calls.get() >= 10);
+        failing.close();
+        cluster.seconds(1);
+        assertEquals(List.of(10L), shares());
     }
 }
