@@ -110,7 +110,7 @@ final class ClusterShareSimulationTest {
 
     /* Joins and leaves only, ten in a second. */
     @Test
-    void Z4_whoeverIsThereHasFourFifthsOfAnEvenShareWhileOthersComeAndGo() {
+    void Z4_anInstanceHasFourFifthsOfAnEvenShareWhileOthersComeAndGo() {
         Seed.forAll(Stress.of(1, 2, 20), random -> {
             Cluster cluster = new Cluster(40L * INSTANCES, random, target -> target);
             cluster.latency = 50 * Cluster.MILLI / INSTANCES;
