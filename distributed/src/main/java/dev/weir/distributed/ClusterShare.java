@@ -52,7 +52,16 @@ public final class ClusterShare implements Instances, AutoCloseable {
         this.rounds = new Rounds(from.registry, terms, ticker, enforcement);
         this.schedule = new Schedule(ticker, alarm, executor, Rounds.INTERVAL, this::round);
         enforcement.lower(0);
-        this.watch = from.registry.watch(from.entry, () -> schedule.within(Rounds.INTERVAL / 10));
+        this.watch = watched(from);
+    }
+
+    private Registration watched(Builder from) {
+        try {
+            return from.registry.watch(from.entry, () -> schedule.within(Rounds.INTERVAL / 10));
+        } catch (Throwable t) {
+            enforcement.close();
+            throw t;
+        }
     }
 
     /**

@@ -94,12 +94,21 @@ final class LedgerParser {
 
     private static boolean isNumber(String text) {
         boolean isShort = !text.isEmpty() && text.length() < 19;
-        boolean isPlain = text.equals("0") || !text.startsWith("0");
-        return isShort && isPlain && text.chars().allMatch(c -> c >= '0' && c <= '9');
+        return isShort && areDigits(text, '9') && (text.charAt(0) != '0' || text.length() == 1);
     }
 
     private static boolean isToken(String text) {
-        return text.length() == 16 && text.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'));
+        return text.length() == 16 && areDigits(text, 'f');
+    }
+
+    private static boolean areDigits(String text, char last) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < '0' || c > last || (c > '9' && c < 'a')) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean isName(String text) {

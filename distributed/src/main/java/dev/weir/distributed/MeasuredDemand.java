@@ -6,7 +6,7 @@ import dev.weir.engine.Counts;
 import dev.weir.engine.ManagedLimiter;
 import java.util.function.LongSupplier;
 
-/** The demand of a limiter since it was last asked. Confined to one thread at a time. */
+/** The demand of a limiter since it was last asked. Called by one thread at a time. */
 final class MeasuredDemand implements LongSupplier {
     private final ManagedLimiter limiter;
     private final Counts counts;
@@ -26,7 +26,7 @@ final class MeasuredDemand implements LongSupplier {
     }
 
     @Override
-    public synchronized long getAsLong() {
+    public long getAsLong() {
         long now = ticker.read();
         long granted = counts.admitted();
         long refused =

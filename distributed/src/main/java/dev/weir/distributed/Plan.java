@@ -27,8 +27,9 @@ record Plan(
      * @param mine what this instance wants to have in its row; its granted is what it enforces, and only read while the ledger
      *     is new
      * @param forgetAfter in epochs
+     * @param marksTwins whether to mark other rows with the id of this instance as gone; a live owner removes the mark
      */
-    static Plan of(Ledger before, Collection<String> members, Row mine, long forgetAfter) {
+    static Plan of(Ledger before, Collection<String> members, Row mine, long forgetAfter, boolean marksTwins) {
         long epoch = before.epoch();
         long granted = before.isNew() ? mine.granted() : 0;
         List<Row> live = new ArrayList<>();
@@ -45,7 +46,7 @@ record Plan(
             } else if (row.isGone() && epoch - row.gone() >= CONFIRMED) {
                 addCut(gone, row, epoch, forgetAfter);
             } else {
-                live.add(isTwin && !row.isGone() ? row.goneIn(epoch) : row);
+                live.add(isTwin && marksTwins && !row.isGone() ? row.goneIn(epoch) : row);
             }
         }
         live.add(mine.withGranted(granted));
@@ -66,7 +67,7 @@ record Plan(
         int index = 0;
         long others = kept;
         boolean isNew = epoch == Ledger.NEW;
-        boolean waits = isNew || !gone.isEmpty();
+        boolean waits = isNew || isIdShared || !gone.isEmpty();
         for (int i = 0; i < targets.length; i++) {
             Row row = live.get(i);
             boolean isMine = row.isOf(mine.instance(), mine.token());

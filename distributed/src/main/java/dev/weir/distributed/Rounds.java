@@ -45,6 +45,7 @@ final class Rounds {
     private long until;
     private long epoch = -1;
     private long epochSince;
+    private long twinsMarkedIn = -1;
     private int failuresInARow;
     private long rounds;
     private long conflicts;
@@ -102,7 +103,9 @@ final class Rounds {
         if (row != null) {
             enforcement.lower(row.granted());
             enforcement.extend(until);
-        } else if (!parsed.ledger().isNew()) {
+        } else if (parsed.ledger().isNew()) {
+            enforcement.fence();
+        } else {
             enforcement.lower(0);
         }
         Plan plan = plan(parsed.ledger(), row != null, view);
@@ -133,7 +136,7 @@ final class Rounds {
         long forgetAfter = 1 + terms.forgetNanos() / length;
         Row mine =
                 terms.row(registry.instance()).withGranted(enforcement.wanted().share());
-        Plan plan = Plan.of(ledger, view.members(), mine, forgetAfter);
+        Plan plan = Plan.of(ledger, view.members(), mine, forgetAfter, epoch != twinsMarkedIn);
         long due = (ledger.isNew() ? lease : length) + random.nextLong(1 + lease / 4);
         boolean isDue = plan.waits() && now - epochSince >= due;
         return isDue ? plan.inNextEpoch() : plan;
@@ -153,6 +156,7 @@ final class Rounds {
             conflicts++;
             return INTERVAL + random.nextLong(INTERVAL);
         }
+        twinsMarkedIn = plan.isIdShared() ? epoch : twinsMarkedIn;
         enforcement.grant(plan.granted(), until);
         return untilRenewal(plan);
     }

@@ -260,6 +260,25 @@ final class ClusterShareTest {
     }
 
     @Test
+    void Z5_twoLiveSharesWithOneIdHaveARowEachAndDoNotWriteWithoutEnd() {
+        Instance first = joined();
+        ClusterShare twin = ClusterShare.builder("rate", first.registry, 10)
+                .degraded(0)
+                .time(cluster.time, cluster.time)
+                .executor(task -> cluster.time.ring(1, task))
+                .telling(share -> {});
+        cluster.seconds(60);
+        assertEquals(5, twin.share());
+        assertEquals(List.of(5L), shares());
+        long before = twin.status().rounds();
+        cluster.seconds(60);
+        assertTrue(twin.status().rounds() - before < 90, () -> twin.status().rounds() - before + " rounds in 60 s");
+        twin.close();
+        cluster.seconds(1);
+        assertEquals(List.of(10L), shares());
+    }
+
+    @Test
     void Z4_atMostOneRoundInATenthOfASecond() {
         Instance first = joined();
         joined();

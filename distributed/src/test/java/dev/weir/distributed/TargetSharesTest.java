@@ -103,7 +103,7 @@ final class TargetSharesTest {
 
     @Test
     @Tag("property")
-    void whoeverNeedsMoreHasAtLeastAnEvenPart() {
+    void anInstanceThatNeedsMoreHasAtLeastAnEvenPart() {
         Seed.forAll(Stress.of(300, 3_000, 100_000), random -> {
             long total = random.nextLong(10_000);
             List<Row> rows = rows(random).stream()

@@ -224,7 +224,7 @@ public abstract class ClusterRegistryContract {
     }
 
     @Test
-    void whoReadsAnEntryAlsoSeesTheMemberThatWroteIt() throws Exception {
+    void aReadingOfAnEntryHasTheMemberThatWroteIt() throws Exception {
         ClusterRegistry reader = member("reader");
         isWritten(reader, "");
         for (int i = 0; i < 20; i++) {
