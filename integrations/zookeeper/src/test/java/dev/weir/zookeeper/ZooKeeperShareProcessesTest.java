@@ -1,0 +1,25 @@
+package dev.weir.zookeeper;
+
+import dev.weir.testservers.ZooKeeperServer;
+import dev.weir.testservers.contract.ShareProcessesContract;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+
+class ZooKeeperShareProcessesTest extends ShareProcessesContract {
+    private final ZooKeeperServer server = ZooKeeperServer.started(Duration.ofMillis(100));
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Override
+    protected Class<?> member() {
+        return ZooKeeperShareMember.class;
+    }
+
+    @Override
+    protected String server() {
+        return server.connection();
+    }
+}
