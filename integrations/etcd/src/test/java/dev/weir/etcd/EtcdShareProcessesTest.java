@@ -15,6 +15,16 @@ class EtcdShareProcessesTest extends ShareProcessesContract {
     }
 
     @Override
+    protected void kill() {
+        server.kill();
+    }
+
+    @Override
+    protected void start() {
+        server.start();
+    }
+
+    @Override
     protected Class<?> member() {
         return EtcdShareMember.class;
     }

@@ -66,7 +66,7 @@ class RedisRegistryTest {
     }
 
     @Test
-    void D8_aServerThatLostAllHasItsMembersAgainAndNoVersionRepeats() {
+    void aServerThatLostAllHasItsMembersAgainAndNoVersionRepeats() {
         registry.renew();
         assertTrue(registry.replace("e", 0, "1"));
         View view = registry.read("e");

@@ -293,7 +293,11 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
 
     private ZooKeeper session() throws Exception {
         requests.awaitConnection();
-        return client.getZookeeperClient().getZooKeeper();
+        ZooKeeper session = client.getZookeeperClient().getZooKeeper();
+        if (session.getSessionId() == 0) {
+            throw new IOException(name() + ": the session has not begun yet");
+        }
+        return session;
     }
 
     @Override

@@ -14,6 +14,16 @@ class ZooKeeperShareProcessesTest extends ShareProcessesContract {
     }
 
     @Override
+    protected void kill() {
+        server.kill();
+    }
+
+    @Override
+    protected void start() {
+        server.start();
+    }
+
+    @Override
     protected Class<?> member() {
         return ZooKeeperShareMember.class;
     }

@@ -45,6 +45,12 @@ public abstract class ShareProcessesContract {
     /** How a process reaches the server, as it understands it. */
     protected abstract String server();
 
+    /** Kills the server. */
+    protected abstract void kill();
+
+    /** Starts it again, with what it remembers. */
+    protected abstract void start();
+
     /** How often something happens to a process; 0 = the test is not run. */
     protected int changes() {
         return Stress.of(6, 60, 600);
@@ -66,7 +72,7 @@ public abstract class ShareProcessesContract {
         guard.close();
     }
 
-    private void start(int count) throws Exception {
+    private void begin(int count) throws Exception {
         Path slots = directory.resolve("slots");
         for (int i = 0; i < count; i++) {
             List<String> args = List.of(
@@ -99,23 +105,51 @@ public abstract class ShareProcessesContract {
     @Test
     void Z1_Z4_theSharesOfProcessesNeverAddUpToMoreThanTheQuota() throws Exception {
         assumeTrue(changes() > 0, "runs in the short and the long form");
-        try {
-            start(Stress.of(4, 8, 8));
-            ShareSamples samples = new ShareSamples(processes, QUOTA, DEGRADED);
-            try (samples) {
-                if (Stress.asked() == Stress.SMOKE) {
-                    changeEachWay();
-                } else {
-                    changeAtRandom();
-                }
+        ShareSamples samples = sampled(changes() + " changes", () -> {
+            if (Stress.asked() == Stress.SMOKE) {
+                changeEachWay();
+            } else {
+                changeAtRandom();
+            }
+        });
+        assertTrue(samples.leastPart() >= 0.8 || Stress.asked() == Stress.SMOKE, samples::toString);
+    }
+
+    @Test
+    void Z1_Z6_norWhileTheServerIsAwayAndAfterItsRestart() throws Exception {
+        int restarts = Stress.of(0, 5, 50);
+        assumeTrue(restarts > 0, "runs in the short and the long form");
+        SplittableRandom random = random();
+        ShareSamples samples = sampled(restarts + " restarts of the server", () -> {
+            for (int done = 0; done < restarts; done++) {
+                kill();
+                rest(Duration.ofMillis(random.nextLong(2 * lease().toMillis())));
+                start();
+                rest(lease());
                 awaitFairShares();
             }
-            System.out.println("SHARES " + getClass().getSimpleName() + " " + changes() + " changes, " + samples);
+        });
+        assertTrue(samples.leastPart() > 0, samples::toString);
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private ShareSamples sampled(String name, Work work) throws Exception {
+        try {
+            begin(Stress.of(4, 8, 8));
+            ShareSamples samples = new ShareSamples(processes, QUOTA, DEGRADED);
+            try (samples) {
+                work.run();
+                awaitFairShares();
+            }
+            System.out.println("SHARES " + getClass().getSimpleName() + " " + name + ", " + samples);
             assertEquals(0, samples.over(), samples::firstOver);
-            assertTrue(samples.leastPart() >= 0.8 || Stress.asked() == Stress.SMOKE, samples::toString);
             for (MemberProcess process : processes) {
                 assertEquals(0, process.slot().late(), "more than the degraded share after its time");
             }
+            return samples;
         } catch (Throwable t) {
             for (int i = 0; i < processes.size(); i++) {
                 Path log = directory.resolve("log" + i);
@@ -123,6 +157,12 @@ public abstract class ShareProcessesContract {
             }
             throw t;
         }
+    }
+
+    private static SplittableRandom random() {
+        long seed = Long.getLong("seed", TICKER.read());
+        System.out.println("SHARES seed " + seed);
+        return new SplittableRandom(seed);
     }
 
     private void changeEachWay() throws Exception {
@@ -141,9 +181,7 @@ public abstract class ShareProcessesContract {
     }
 
     private void changeAtRandom() throws Exception {
-        long seed = Long.getLong("seed", TICKER.read());
-        System.out.println("SHARES seed " + seed);
-        SplittableRandom random = new SplittableRandom(seed);
+        SplittableRandom random = random();
         for (int done = 0; done < changes(); done++) {
             change(random);
             rest(Duration.ofMillis(random.nextLong(1_000, 2_000)));
