@@ -103,7 +103,9 @@ final class Rounds {
         if (row != null) {
             enforcement.lower(row.granted());
             enforcement.extend(until);
-        } else if (!parsed.ledger().isNew()) {
+        } else if (parsed.ledger().isNew()) {
+            enforcement.fence();
+        } else {
             enforcement.lower(0);
         }
         Plan plan = plan(parsed.ledger(), row != null, view);
