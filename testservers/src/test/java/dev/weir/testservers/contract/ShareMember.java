@@ -34,7 +34,8 @@ public final class ShareMember {
     private final long degraded;
     private final Duration lease;
     private final Duration forgetAfter;
-    private @Nullable ClusterRegistry registry;
+    private final boolean isNaive;
+    private volatile @Nullable ClusterRegistry registry;
     private volatile @Nullable ClusterShare share;
     private @Nullable Throwable logged;
 
@@ -46,14 +47,13 @@ public final class ShareMember {
         this.degraded = Long.parseLong(args[4]);
         this.lease = Duration.ofMillis(Long.parseLong(args[5]));
         this.forgetAfter = Duration.ofMillis(Long.parseLong(args[6]));
+        this.isNaive = Boolean.parseBoolean(args[7]);
     }
 
     /** What {@code main} does; returns when the standard input ends. */
     public static void run(String[] args, Opener opener) throws Exception {
         ShareMember member = new ShareMember(args, opener);
-        Thread checking = new Thread(member::check, "check");
-        checking.setDaemon(true);
-        checking.start();
+        start("check", member::check);
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             if (line.equals("join")) {
@@ -65,10 +65,20 @@ public final class ShareMember {
         Runtime.getRuntime().halt(0);
     }
 
+    private static void start(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
     private void join() throws Exception {
         ClusterRegistry opened =
                 new Promises(opener.open(server, UUID.randomUUID().toString(), lease));
         registry = opened;
+        if (isNaive) {
+            start("naive", () -> takeParts(opened));
+            return;
+        }
         share = ClusterShare.builder(ENTRY, opened, quota)
                 .degraded(degraded)
                 .forgetAfter(forgetAfter)
@@ -78,10 +88,26 @@ public final class ShareMember {
     private void leave() {
         slot.member(false);
         ClusterShare last = share;
+        ClusterRegistry opened = Objects.requireNonNull(registry);
         share = null;
+        registry = null;
         if (last != null) {
             last.close();
-            Objects.requireNonNull(registry).close();
+        }
+        slot.share(0);
+        opened.close();
+    }
+
+    /** The classical form: a part by the number of members, as soon as that is known. */
+    private void takeParts(ClusterRegistry opened) {
+        while (registry == opened) {
+            try {
+                opened.renew();
+                slot.share(quota / opened.read(ENTRY).members().size());
+            } catch (Exception e) {
+                System.out.println(TICKER.read() + " " + e);
+            }
+            LockSupport.parkNanos(CHECK_NANOS);
         }
     }
 

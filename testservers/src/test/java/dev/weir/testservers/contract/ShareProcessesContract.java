@@ -72,7 +72,7 @@ public abstract class ShareProcessesContract {
         guard.close();
     }
 
-    private void begin(int count) throws Exception {
+    private void begin(int count, boolean isNaive) throws Exception {
         Path slots = directory.resolve("slots");
         for (int i = 0; i < count; i++) {
             List<String> args = List.of(
@@ -82,7 +82,8 @@ public abstract class ShareProcessesContract {
                     Long.toString(QUOTA),
                     Long.toString(DEGRADED),
                     Long.toString(lease().toMillis()),
-                    Long.toString(lease().multipliedBy(4).toMillis()));
+                    Long.toString(lease().multipliedBy(4).toMillis()),
+                    Boolean.toString(isNaive));
             ShareSlot slot = ShareSlot.of(slots, i);
             processes.add(new MemberProcess(member(), args, directory.resolve("log" + i), slot));
         }
@@ -132,13 +133,28 @@ public abstract class ShareProcessesContract {
         assertTrue(samples.leastPart() > 0, samples::toString);
     }
 
+    @Test
+    void Z1_brokenTwin_aPartByTheNumberOfMembersExceedsTheQuota() throws Exception {
+        assumeTrue(Stress.asked() != Stress.SMOKE, "runs in the short and the long form");
+        begin(4, true);
+        ShareSamples samples = new ShareSamples(processes, QUOTA, DEGRADED);
+        try (samples) {
+            processes.get(0).stop();
+            rest(lease().multipliedBy(2));
+            awaitFairShares();
+            processes.get(0).goOn();
+            awaitFairShares();
+        }
+        assertTrue(samples.over() > 0, samples::toString);
+    }
+
     private interface Work {
         void run() throws Exception;
     }
 
     private ShareSamples sampled(String name, Work work) throws Exception {
         try {
-            begin(Stress.of(4, 8, 8));
+            begin(Stress.of(4, 8, 8), false);
             ShareSamples samples = new ShareSamples(processes, QUOTA, DEGRADED);
             try (samples) {
                 work.run();
