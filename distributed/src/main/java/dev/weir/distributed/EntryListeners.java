@@ -64,9 +64,9 @@ public final class EntryListeners {
     private static void call(Listener listener) {
         try {
             listener.changed.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable t) {
             System.getLogger(EntryListeners.class.getName())
-                    .log(Level.WARNING, "Ignored: a listener of " + listener.entry + " failed", e);
+                    .log(Level.WARNING, "Ignored: a listener of " + listener.entry + " failed", t);
         }
     }
 }

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * changes. While there is none, the actions are called once a second, until a reading or a renewal has begun another: so none is
  * missed after a loss of the connection or a compaction.
  *
- * <p>Thread-safe. A request is given up after half a lease, or five seconds if that is less; none is repeated. After a failure the
+ * <p>Thread-safe. A request is given up after a lease, or five seconds if that is less; none is repeated. After a failure the
  * next request uses a new client. Watches call their actions on threads of the client: an action must not block.
  */
 public final class EtcdRegistry implements ClusterRegistry {
@@ -66,8 +66,7 @@ public final class EtcdRegistry implements ClusterRegistry {
         this.clients = clients;
         this.prefix = prefix + '/';
         this.instance = ClusterRegistry.name("instance", instance);
-        Duration half = lasts.dividedBy(2);
-        this.requests = new EtcdRequests("etcd:" + prefix, half.compareTo(TIMEOUT) < 0 ? half : TIMEOUT);
+        this.requests = new EtcdRequests("etcd:" + prefix, lasts.compareTo(TIMEOUT) < 0 ? lasts : TIMEOUT);
         this.lease = new EtcdLease(requests, instance, this.prefix + "members/" + instance, lasts.toSeconds());
     }
 
@@ -87,7 +86,7 @@ public final class EtcdRegistry implements ClusterRegistry {
      *
      * @param client says how to connect
      * @param prefix of the keys of the service
-     * @param instance its id, a {@link #name}
+     * @param instance its id, a {@link ClusterRegistry#name}
      * @param lease how long it stays a member without a renewal, in whole seconds; the server may extend it, usually to two seconds
      * @throws IllegalArgumentException if the prefix is empty, the instance is no name, or the lease is less than a second
      */
@@ -111,7 +110,19 @@ public final class EtcdRegistry implements ClusterRegistry {
         T run(Connection current) throws Exception;
     }
 
+    /** A thread may have no context class loader, by which the libraries of jetcd look for their resources. */
     private <T> T send(Command<T> command) throws Exception {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(Client.class.getClassLoader());
+        try {
+            return sendOnce(command);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    private <T> T sendOnce(Command<T> command) throws Exception {
         Connection current = connection();
         try {
             return command.run(current);

@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  * or all entries and members. Versions do not repeat unless the clock of the server goes back.
  *
  * <ul>
- *   <li>If all was lost, {@link #replace} creates no entry for one lease: by then each instance has seen that its share is gone, or has
- *       lost its membership. So the first instances of a service wait for one lease, too. What an instance enforces that cannot reach
- *       the server is not known any more: a sum may be exceeded by that, its degraded share.
+ *   <li>If all was lost, each instance is a member again with its next renewal, and a share of a quota is not raised for one lease:
+ *       until then each instance has written again what it has, or has lost its membership. Nobody knows the degraded share of an
+ *       instance that cannot reach the server: a sum may be exceeded by that.
  *   <li>If only the last replacements were lost, two instances may both use what one of them gave up in those, until both have read
  *       again, which they are told to do when the connection is lost.
  *   <li>A clock of the server that jumps ahead ends leases early, by as much as it jumps.
@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Watches hear of each change from the server, and are called besides once a lease: a member that has died is noticed by the
  * next renewal of another. All keys end one day after the last renewal.
  *
- * <p>Thread-safe. A request is given up after half a lease, or three seconds if that is less; none is repeated, and no request is kept
+ * <p>Thread-safe. A request is given up after a lease, or three seconds if that is less; none is repeated, and no request is kept
  * while there is no connection. Watches call their actions on threads of the client: an action must not block.
  */
 public final class RedisRegistry implements ClusterRegistry {
@@ -93,7 +93,7 @@ public final class RedisRegistry implements ClusterRegistry {
      *
      * @param server one server, or Sentinels; not a cluster
      * @param key the beginning of the keys of the service
-     * @param instance its id, a {@link #name}
+     * @param instance its id, a {@link ClusterRegistry#name}
      * @param lease how long it stays a member without a renewal, the same for all instances
      * @throws IllegalArgumentException if the key is empty or has a brace, the instance is no name, or the lease is not at least 100
      *     ms and at most an hour
@@ -106,8 +106,7 @@ public final class RedisRegistry implements ClusterRegistry {
             throw new IllegalArgumentException("lease must be >= 100 ms and <= 1 h, was " + lease);
         }
         ClusterRegistry.name("instance", instance);
-        Duration half = lease.dividedBy(2);
-        Duration timeout = half.compareTo(RedisSource.TIMEOUT) < 0 ? half : RedisSource.TIMEOUT;
+        Duration timeout = lease.compareTo(RedisSource.TIMEOUT) < 0 ? lease : RedisSource.TIMEOUT;
         RedisClient client =
                 RedisClient.create(RedisURI.builder(server).withTimeout(timeout).build());
         client.setOptions(ClientOptions.builder()
@@ -167,7 +166,7 @@ public final class RedisRegistry implements ClusterRegistry {
     public boolean replace(String entry, long version, String value) {
         ClusterRegistry.name("entry", entry);
         Objects.requireNonNull(value, "value");
-        return send(current -> current.replace(keys, entry, version, value, lease, TTL_MILLIS, channel));
+        return send(current -> current.replace(keys, entry, version, value, TTL_MILLIS, channel));
     }
 
     @Override

@@ -47,7 +47,6 @@ final class RegistryConnection {
             local till = string.format('%.0f', now + ARGV[3])
             local added = redis.call('HSET', KEYS[1], ARGV[1], till .. ' ' .. ARGV[2])
             redis.call('PEXPIRE', KEYS[1], ARGV[4])
-            redis.call('HSETNX', KEYS[2], '', string.format('%.0f', now))
             redis.call('PEXPIRE', KEYS[2], ARGV[4])
             if told or added == 1 then
               redis.call('PUBLISH', ARGV[5], '')
@@ -68,29 +67,17 @@ final class RegistryConnection {
             return reply
             """;
 
-    /**
-     * ARGV: the entry, its version, the value, the lease in microseconds, the time to live in milliseconds, the channel. The field
-     * with an empty name is the instant since which the hash exists.
-     */
+    /** ARGV: the entry, its version, the value, the time to live in milliseconds, the channel. */
     private static final String REPLACE = NOW + """
             local old = redis.call('HGET', KEYS[2], ARGV[1])
             local version = old and tonumber(string.match(old, '^(%d+) ')) or 0
             if version ~= tonumber(ARGV[2]) then
               return 0
             end
-            local since = tonumber(redis.call('HGET', KEYS[2], '') or nil)
-            if not since or since > now then
-              since = now
-              redis.call('HSET', KEYS[2], '', string.format('%.0f', now))
-              redis.call('PEXPIRE', KEYS[2], ARGV[5])
-            end
-            if version == 0 and now - since < tonumber(ARGV[4]) then
-              return 0
-            end
             local next = string.format('%.0f', math.max(version + 1, now))
             redis.call('HSET', KEYS[2], ARGV[1], next .. ' ' .. ARGV[3])
-            redis.call('PEXPIRE', KEYS[2], ARGV[5])
-            redis.call('PUBLISH', ARGV[6], ARGV[1])
+            redis.call('PEXPIRE', KEYS[2], ARGV[4])
+            redis.call('PUBLISH', ARGV[5], ARGV[1])
             return 1
             """;
 
@@ -180,20 +167,16 @@ final class RegistryConnection {
 
     /** Returns false if another instance has the id. */
     boolean renew(String[] keys, String instance, String token, Duration lease, String ttlMillis, String channel) {
-        return isDone(RENEW, keys, instance, token, micros(lease), ttlMillis, channel);
+        String micros = Long.toString(TimeUnit.NANOSECONDS.toMicros(lease.toNanos()));
+        return isDone(RENEW, keys, instance, token, micros, ttlMillis, channel);
     }
 
     List<String> read(String[] keys, String entry) {
         return scripts.sync().eval(READ, ScriptOutputType.MULTI, keys, entry);
     }
 
-    boolean replace(
-            String[] keys, String entry, long version, String value, Duration lease, String ttlMillis, String channel) {
-        return isDone(REPLACE, keys, entry, Long.toString(version), value, micros(lease), ttlMillis, channel);
-    }
-
-    private static String micros(Duration lease) {
-        return Long.toString(TimeUnit.NANOSECONDS.toMicros(lease.toNanos()));
+    boolean replace(String[] keys, String entry, long version, String value, String ttlMillis, String channel) {
+        return isDone(REPLACE, keys, entry, Long.toString(version), value, ttlMillis, channel);
     }
 
     private boolean isDone(String script, String[] keys, String... arguments) {

@@ -94,7 +94,7 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
      *
      * @param servers as ZooKeeper takes them
      * @param path of the service
-     * @param instance its id, a {@link #name}
+     * @param instance its id, a {@link ClusterRegistry#name}
      * @param sessionTimeout which the server may shorten or extend, usually to within 2 and 20 of its ticks
      * @throws IllegalArgumentException if the path is not a full path of ZooKeeper, the instance is no name, or the time-out is not at
      *     least a millisecond and less than a day
@@ -245,7 +245,7 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
                 value);
     }
 
-    private boolean write(String entry, @Nullable String incarnation, int version, String value) throws Exception {
+    boolean write(String entry, @Nullable String incarnation, int version, String value) throws Exception {
         String node = entryPath(entry);
         String kept = incarnation == null ? EntryNode.newIncarnation() : incarnation;
         CuratorOp same = incarnation == null
@@ -293,7 +293,11 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
 
     private ZooKeeper session() throws Exception {
         requests.awaitConnection();
-        return client.getZookeeperClient().getZooKeeper();
+        ZooKeeper session = client.getZookeeperClient().getZooKeeper();
+        if (session.getSessionId() == 0) {
+            throw new IOException(name() + ": the session has not begun yet");
+        }
+        return session;
     }
 
     @Override

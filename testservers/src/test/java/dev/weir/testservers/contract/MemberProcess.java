@@ -1,5 +1,6 @@
 package dev.weir.testservers.contract;
 
+import dev.weir.Ticker;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A {@link ShareMember} in a process of its own, again and again. Controlled by one thread, looked at by others. */
 final class MemberProcess {
+    private static final Ticker TICKER = Ticker.system();
+
     enum State {
         DEAD,
         AWAY,
@@ -62,7 +65,7 @@ final class MemberProcess {
     }
 
     long nanosStopped() {
-        return state == State.STOPPED ? System.nanoTime() - stoppedAt : 0;
+        return state == State.STOPPED ? TICKER.read() - stoppedAt : 0;
     }
 
     void join(ProcessGuard guard) throws IOException {
@@ -94,7 +97,7 @@ final class MemberProcess {
 
     void stop() throws Exception {
         state = State.STOPPED;
-        stoppedAt = System.nanoTime();
+        stoppedAt = TICKER.read();
         signal("STOP");
     }
 
@@ -105,7 +108,9 @@ final class MemberProcess {
 
     private void signal(String name) throws Exception {
         long pid = Objects.requireNonNull(process).pid();
-        int code = new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor();
+        int code = new ProcessBuilder("kill", "-" + name, Long.toString(pid))
+                .start()
+                .waitFor();
         if (code != 0) {
             throw new IllegalStateException("kill -" + name + " answered " + code);
         }

@@ -1,5 +1,6 @@
 package dev.weir.testservers.contract;
 
+import dev.weir.Ticker;
 import dev.weir.distributed.ClusterRegistry;
 import dev.weir.distributed.ClusterShare;
 import dev.weir.spi.Registration;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A process that has a share of a quota. It obeys the lines of its standard input, and ends with that. */
 public final class ShareMember {
+    private static final Ticker TICKER = Ticker.system();
     private static final String ENTRY = "quota";
     private static final long CHECK_NANOS = 5_000_000;
 
@@ -32,8 +34,10 @@ public final class ShareMember {
     private final long degraded;
     private final Duration lease;
     private final Duration forgetAfter;
-    private @Nullable ClusterRegistry registry;
+    private final boolean isNaive;
+    private volatile @Nullable ClusterRegistry registry;
     private volatile @Nullable ClusterShare share;
+    private @Nullable Throwable logged;
 
     private ShareMember(String[] args, Opener opener) throws Exception {
         this.opener = opener;
@@ -43,14 +47,13 @@ public final class ShareMember {
         this.degraded = Long.parseLong(args[4]);
         this.lease = Duration.ofMillis(Long.parseLong(args[5]));
         this.forgetAfter = Duration.ofMillis(Long.parseLong(args[6]));
+        this.isNaive = Boolean.parseBoolean(args[7]);
     }
 
     /** What {@code main} does; returns when the standard input ends. */
     public static void run(String[] args, Opener opener) throws Exception {
         ShareMember member = new ShareMember(args, opener);
-        Thread checking = new Thread(member::check, "check");
-        checking.setDaemon(true);
-        checking.start();
+        start("check", member::check);
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             if (line.equals("join")) {
@@ -62,10 +65,20 @@ public final class ShareMember {
         Runtime.getRuntime().halt(0);
     }
 
+    private static void start(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
     private void join() throws Exception {
-        ClusterRegistry opened = new Promises(
-                opener.open(server, UUID.randomUUID().toString(), lease));
+        ClusterRegistry opened =
+                new Promises(opener.open(server, UUID.randomUUID().toString(), lease));
         registry = opened;
+        if (isNaive) {
+            start("naive", () -> takeParts(opened));
+            return;
+        }
         share = ClusterShare.builder(ENTRY, opened, quota)
                 .degraded(degraded)
                 .forgetAfter(forgetAfter)
@@ -75,23 +88,49 @@ public final class ShareMember {
     private void leave() {
         slot.member(false);
         ClusterShare last = share;
+        ClusterRegistry opened = Objects.requireNonNull(registry);
         share = null;
+        registry = null;
         if (last != null) {
             last.close();
-            Objects.requireNonNull(registry).close();
+        }
+        slot.share(0);
+        opened.close();
+    }
+
+    /** The classical form: a part by the number of members, as soon as that is known. */
+    private void takeParts(ClusterRegistry opened) {
+        while (registry == opened) {
+            try {
+                opened.renew();
+                slot.share(quota / opened.read(ENTRY).members().size());
+            } catch (Exception e) {
+                System.out.println(TICKER.read() + " " + e);
+            }
+            LockSupport.parkNanos(CHECK_NANOS);
         }
     }
 
     /** That the share ends by itself, also where nobody was there to be told: right after the process has gone on. */
     private void check() {
         while (!Thread.interrupted()) {
-            long now = System.nanoTime();
+            long now = TICKER.read();
             ClusterShare current = share;
             long enforced = current == null ? 0 : current.share();
             if (enforced > degraded && now - slot.until() > 0) {
                 slot.countLate();
             }
+            log(current);
             LockSupport.parkNanos(CHECK_NANOS);
+        }
+    }
+
+    /** Shown if the test fails. */
+    private void log(@Nullable ClusterShare current) {
+        Throwable failure = current == null ? null : current.status().lastFailure();
+        if (failure != null && failure != logged) {
+            logged = failure;
+            System.out.println(TICKER.read() + " " + failure);
         }
     }
 
@@ -110,11 +149,19 @@ public final class ShareMember {
 
         @Override
         public Duration renew() throws Exception {
-            long before = System.nanoTime();
+            long before = TICKER.read();
             Duration promised = registry.renew();
+            lowerIfOver();
             slot.until(before + promised.toNanos());
             slot.member(true);
             return promised;
+        }
+
+        /** After a stop the share is over, and may not have been told yet; a renewal does not bring it back. */
+        private void lowerIfOver() {
+            if (slot.share() > degraded && TICKER.read() - slot.until() > 0) {
+                slot.share(degraded);
+            }
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.weir.testservers.contract;
 
+import dev.weir.Ticker;
 import java.util.List;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
@@ -7,6 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Adds up what processes grant, a thousand times a second. */
 final class ShareSamples implements AutoCloseable {
+    private static final Ticker TICKER = Ticker.system();
     private static final long EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final List<MemberProcess> processes;
@@ -38,11 +40,11 @@ final class ShareSamples implements AutoCloseable {
     }
 
     private void run() {
-        long due = System.nanoTime();
+        long due = TICKER.read();
         while (!ended) {
             sample();
             due += EVERY_NANOS;
-            long left = due - System.nanoTime();
+            long left = due - TICKER.read();
             if (left > 0) {
                 LockSupport.parkNanos(left);
             } else {
@@ -58,7 +60,7 @@ final class ShareSamples implements AutoCloseable {
             for (int i = 0; i < shares.length; i++) {
                 changes[i] = processes.get(i).slot().changes();
             }
-            now = System.nanoTime();
+            now = TICKER.read();
             for (int i = 0; i < shares.length; i++) {
                 shares[i] = processes.get(i).granting(now, degraded);
             }

@@ -11,8 +11,7 @@ import java.nio.file.StandardOpenOption;
 
 /** What one process enforces, in a file that all processes map. Written by that process, and by the parent while there is none. */
 final class ShareSlot {
-    private static final VarHandle LONGS =
-            MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final int BYTES = 64;
     private static final int SHARE = 0;
     private static final int UNTIL = 8;
@@ -29,8 +28,8 @@ final class ShareSlot {
     }
 
     static ShareSlot of(Path path, int index) throws IOException {
-        try (FileChannel channel = FileChannel.open(
-                path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        try (FileChannel channel =
+                FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             int start = index * BYTES;
             return new ShareSlot(channel.map(FileChannel.MapMode.READ_WRITE, 0, start + BYTES), start);
         }
