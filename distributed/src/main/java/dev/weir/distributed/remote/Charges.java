@@ -5,6 +5,7 @@ import dev.weir.spi.Alarm;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,9 @@ final class Charges {
     private final RemoteKeys<UnreportedGrants> unreported;
     private final AtomicBoolean armed = new AtomicBoolean();
     private final LongAdder inDoubt = new LongAdder();
+    private final LongAdder uncounted = new LongAdder();
     private volatile long horizon = Long.MAX_VALUE;
+    private volatile boolean closed;
 
     Charges(Ticker ticker, Alarm alarm, long flushNanos, long maxKeys, Supplier<RemoteLimit> store, StoreLink link) {
         this.ticker = ticker;
@@ -43,26 +46,46 @@ final class Charges {
         return inDoubt.sum();
     }
 
+    /** Permits of those that were granted here: the limit may be exceeded by them. */
+    long uncounted() {
+        return uncounted.sum();
+    }
+
     /** It is not known whether the store has counted so many permits. */
     void isInDoubt(long permits) {
         inDoubt.add(permits);
     }
 
-    /** Counts permits later, before the next decision on this key. */
+    /** It is not known whether the store has counted so many permits that were granted here. */
+    void maybeUncounted(long permits) {
+        inDoubt.add(permits);
+        uncounted.add(permits);
+    }
+
+    /** Counts permits of this instance's part later, before the next decision on this key. */
     void later(@Nullable Object key, long permits) {
-        while (true) {
+        add(key, grants -> grants.add(ticker.read(), permits));
+    }
+
+    /** Counts permits later that were granted by an answer of the store. */
+    void laterInAnyCase(@Nullable Object key, long permits) {
+        add(key, grants -> grants.keep(permits));
+    }
+
+    private void add(@Nullable Object key, Predicate<UnreportedGrants> addition) {
+        for (boolean added = false; !added; ) {
             UnreportedGrants grants = unreported.get(key);
-            if (grants.add(ticker.read(), permits)) {
-                break;
+            added = addition.test(grants);
+            if (!added) {
+                unreported.remove(key, grants);
             }
-            unreported.remove(key, grants);
         }
         arm();
     }
 
     /** Counts now what was granted for a key without the store. */
     void before(@Nullable Object key) {
-        if (!unreported.isEmpty() && link.isUp()) {
+        if (!unreported.isEmpty() && link.isHealthy()) {
             UnreportedGrants grants = unreported.find(key);
             if (grants != null) {
                 boolean unused = send(grants);
@@ -85,30 +108,38 @@ final class Charges {
         if (permits == 0 || link.sendAnyway(new Charge(store.get(), grants.key(), permits))) {
             return true;
         }
-        later(grants.key(), permits);
+        laterInAnyCase(grants.key(), permits);
         return false;
     }
 
     private void evicted(UnreportedGrants grants) {
         long permits = grants.take(ticker.read());
         if (permits > 0 && !link.send(new Charge(store.get(), grants.key(), permits))) {
-            inDoubt.add(permits);
+            maybeUncounted(permits);
         }
     }
 
     private void arm() {
-        if (!armed.get() && armed.compareAndSet(false, true)) {
+        if (!closed && !armed.get() && armed.compareAndSet(false, true)) {
             alarm.ring(flushNanos, this::flushLater);
         }
     }
 
     private void flushLater() {
         armed.set(false);
-        if (link.isUp()) {
+        if (link.isHealthy()) {
             flush();
         }
         if (!unreported.isEmpty()) {
             arm();
+        }
+    }
+
+    /** Counts now what it can, and later nothing. */
+    void close() {
+        closed = true;
+        if (link.isUp()) {
+            flush();
         }
     }
 
@@ -119,7 +150,7 @@ final class Charges {
         }
     }
 
-    private final class Charge extends StoreCall {
+    private final class Charge implements StoreCommand {
         private final RemoteLimit limit;
         private final @Nullable Object key;
         private final long permits;
@@ -131,26 +162,34 @@ final class Charges {
         }
 
         @Override
-        CompletionStage<?> send() {
+        public CompletionStage<?> send() {
             return limit.charge(key, permits);
         }
 
         @Override
-        boolean accepts(@Nullable Object answer) {
+        public boolean accepts(@Nullable Object answer) {
             return true;
         }
 
         @Override
-        void answered(Object answer) {}
+        public void answered(@Nullable Object answer) {}
 
         @Override
-        void failed() {
-            inDoubt.add(Math.abs(permits));
+        public void failed() {
+            record(1);
         }
 
         @Override
-        void answeredLate(Object answer) {
-            inDoubt.add(-Math.abs(permits));
+        public void answeredLate(@Nullable Object answer) {
+            record(-1);
+        }
+
+        private void record(int sign) {
+            if (permits > 0) {
+                maybeUncounted(sign * permits);
+            } else {
+                isInDoubt(-sign * permits);
+            }
         }
     }
 }

@@ -4,8 +4,8 @@ import dev.weir.Decision;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.distributed.Mode;
 import dev.weir.spi.Alarm;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -16,15 +16,24 @@ final class LeasedDecider implements Decider {
     private final long maxUnused;
     private final RemoteKeys<Lease> keys;
     private final DelayLine<Batch> batches;
+    private final DelayLine<Lease.Waiting> requests;
     private final RemotePermit.Refund refund;
 
-    LeasedDecider(RemoteLimit store, Decisions decisions, Mode.Leased mode, long maxKeys, Ticker ticker, Alarm alarm) {
+    LeasedDecider(
+            RemoteLimit store,
+            Decisions decisions,
+            long maxUnused,
+            long expiry,
+            long maxKeys,
+            long timeoutNanos,
+            Ticker ticker,
+            Alarm alarm) {
         this.store = store;
         this.decisions = decisions;
-        this.maxUnused = mode.maxUnused();
-        long expiry = RemoteLimiterBuilder.nanos("expiry", mode.expiry());
+        this.maxUnused = maxUnused;
         this.keys = new RemoteKeys<>(maxKeys, key -> new Lease(key, maxUnused, expiry, ticker.read()), this::retire);
         this.batches = new DelayLine<>(ticker, alarm, expiry, this::expired);
+        this.requests = new DelayLine<>(ticker, alarm, timeoutNanos, this::waitedTooLong);
         this.refund = (key, permits) -> decisions.charges().refund(store, key, permits);
     }
 
@@ -56,11 +65,22 @@ final class LeasedDecider implements Decider {
     public void ask(RemoteRequest pending) {
         Request request = pending.request();
         Lease lease = request.permits() > maxUnused ? null : keys.get(request.key());
-        long permits = lease == null ? -1 : lease.await(pending, decisions.now());
-        if (lease == null || permits < 0) {
+        long now = decisions.now();
+        Lease.Waiting waiting = lease == null ? null : new Lease.Waiting(lease, pending, now);
+        long permits = lease == null || waiting == null ? -1 : lease.await(waiting, now);
+        if (lease == null || waiting == null || permits < 0) {
             decisions.ask(store, pending, reply -> {});
-        } else {
-            askFor(lease, permits);
+            return;
+        }
+        requests.add(waiting);
+        askFor(lease, permits);
+    }
+
+    /* A request may wait for the batch that was asked for before it came, and for the next one. */
+    private void waitedTooLong(Lease.Waiting waiting) {
+        if (waiting.withdraw()) {
+            Request request = waiting.request().request();
+            decisions.settle(waiting.request(), decisions.away().decide(request));
         }
     }
 
@@ -96,9 +116,10 @@ final class LeasedDecider implements Decider {
     }
 
     /** Takes a batch; there is one command for a key at a time. */
-    private final class Take extends StoreCall {
+    private final class Take implements StoreCommand {
         private final Lease lease;
         private final long permits;
+        private final long sentAt = decisions.now();
 
         private Take(Lease lease, long permits) {
             this.lease = lease;
@@ -106,17 +127,17 @@ final class LeasedDecider implements Decider {
         }
 
         @Override
-        CompletionStage<?> send() {
+        public CompletionStage<?> send() {
             return store.acquireUpTo(lease.key(), permits);
         }
 
         @Override
-        void answered(Object answered) {
-            Reply reply = (Reply) answered;
+        public void answered(@Nullable Object answered) {
+            Reply reply = (Reply) Objects.requireNonNull(answered);
             if (reply.granted() > 0) {
                 decisions.away().granted(lease.request(reply.granted()), reply.granted());
             }
-            Lease.Steps steps = lease.answered(reply, permits, since(), decisions.now());
+            Lease.Steps steps = lease.answered(reply, permits, sentAt, decisions.now());
             batches.add(lease.newest());
             if (steps.refund() > 0) {
                 refund.refund(lease.key(), steps.refund());
@@ -126,11 +147,10 @@ final class LeasedDecider implements Decider {
                     .forEach(request -> request.complete(new RemotePermit(
                             refund, lease.key(), request.request().permits(), null)));
             steps.refused().forEach(request -> decisions.settle(request, decisions.refused(reply)));
-            steps.exact().forEach(request -> decisions.ask(store, request, unused -> {}));
         }
 
         @Override
-        void failed() {
+        public void failed() {
             decisions.charges().isInDoubt(permits);
             decideAway();
         }
@@ -142,9 +162,9 @@ final class LeasedDecider implements Decider {
         }
 
         @Override
-        void answeredLate(Object answered) {
+        public void answeredLate(@Nullable Object answered) {
             decisions.charges().isInDoubt(-permits);
-            long granted = ((Reply) answered).granted();
+            long granted = ((Reply) Objects.requireNonNull(answered)).granted();
             if (granted > 0) {
                 refund.refund(lease.key(), granted);
             }

@@ -36,11 +36,19 @@ final class ClusterModel {
     /** Permits granted to callers, also if cancelled at once. */
     private long granted;
 
+    private long cancelledHere;
+
     /** Permits granted to callers and not cancelled. */
     long admitted;
 
-    /** The most that was admitted beyond the burst and the rate. */
+    /** The most that was admitted beyond the burst, the rate, and what may not have been counted at that moment. */
     long worst = Long.MIN_VALUE;
+
+    /** The most that was admitted in a window beyond the rate. */
+    long most;
+
+    private long overhang;
+    private long metered;
 
     /** Requests that were answered too late. */
     int late;
@@ -97,6 +105,9 @@ final class ClusterModel {
     void pass(long nanos) {
         for (long passed = 0; passed < nanos; passed += MILLI / 10) {
             time.advance(MILLI / 10);
+            for (TestNetwork network : networks) {
+                network.observe();
+            }
             settle();
         }
     }
@@ -117,11 +128,17 @@ final class ClusterModel {
         if (asked.future.join() instanceof Permit permit) {
             granted += asked.permits;
             if (random.nextInt(20) == 0) {
-                permit.release(Outcome.CANCELLED);
+                boolean first = permit.release(Outcome.CANCELLED);
+                cancelledHere += first && permit.quota() == null ? asked.permits : 0;
                 return;
             }
             admitted += asked.permits;
-            worst = Math.max(worst, admitted - burst - (time.read() - started) * rate / (1_000 * MILLI));
+            long now = time.read();
+            overhang = Math.max(0, overhang - (now - metered) * rate) + asked.permits * 1_000 * MILLI;
+            metered = now;
+            most = Math.max(most, overhang / (1_000 * MILLI));
+            long possible = burst + (now - started) * rate / (1_000 * MILLI);
+            worst = Math.max(worst, admitted - possible - uncounted());
         }
     }
 
@@ -143,6 +160,17 @@ final class ClusterModel {
         return open.size();
     }
 
+    /** What the rates of the parts grant while their instances are cut off. */
+    long partsWhileCutOff() {
+        long nanos = networks.stream().mapToLong(network -> network.brokenNanos).sum();
+        return nanos / limiters.size() * rate / (1_000 * MILLI) + limiters.size();
+    }
+
+    /** Permits that were granted without the store and cancelled: the store counts them. */
+    long cancelledHere() {
+        return cancelledHere;
+    }
+
     long used() {
         return granted;
     }
@@ -160,6 +188,13 @@ final class ClusterModel {
     long inDoubt() {
         return limiters.stream()
                 .mapToLong(limiter -> limiter.status().inDoubtPermits())
+                .sum();
+    }
+
+    /** What was granted here and may not have been counted by the store. */
+    long uncounted() {
+        return limiters.stream()
+                .mapToLong(limiter -> limiter.status().uncountedPermits())
                 .sum();
     }
 

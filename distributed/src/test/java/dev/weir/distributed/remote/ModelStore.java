@@ -1,6 +1,6 @@
 package dev.weir.distributed.remote;
 
-import dev.weir.testkit.VirtualTime;
+import dev.weir.Ticker;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A store in this process: an exact token bucket for each key, over virtual time. What it does is counted. */
+/** A store in this process: an exact token bucket for each key, over a ticker. What it does is counted. */
 final class ModelStore {
     /** Permits that are missing, times the period, and the instant of that. */
     private static final class Bucket {
@@ -20,7 +20,7 @@ final class ModelStore {
         }
     }
 
-    private final VirtualTime time;
+    private final Ticker time;
     private final long permits;
     private final long period;
     private final long burst;
@@ -28,9 +28,8 @@ final class ModelStore {
     long taken;
     long charged;
     long refunded;
-    long commands;
 
-    ModelStore(VirtualTime time, long permits, long period, long burst) {
+    ModelStore(Ticker time, long permits, long period, long burst) {
         this.time = time;
         this.permits = permits;
         this.period = period;
@@ -43,7 +42,6 @@ final class ModelStore {
     }
 
     synchronized Reply acquire(@Nullable Object key, long wanted) {
-        commands++;
         Bucket bucket = bucket(key);
         long free = free(bucket);
         if (wanted > burst) {
@@ -58,7 +56,6 @@ final class ModelStore {
     }
 
     synchronized Reply acquireUpTo(@Nullable Object key, long wanted) {
-        commands++;
         Bucket bucket = bucket(key);
         long granted = Math.min(wanted, free(bucket));
         bucket.missing += granted * period;
@@ -67,7 +64,6 @@ final class ModelStore {
     }
 
     synchronized Reply charge(@Nullable Object key, long more) {
-        commands++;
         Bucket bucket = bucket(key);
         bucket.missing = Math.max(0, bucket.missing + more * period);
         if (more > 0) {
