@@ -7,7 +7,7 @@ import java.util.List;
 /** Divides a quota: each instance computes the same from the same rows. */
 final class TargetShares {
     /*
-     * Weighted max-min fairness: each row whose demand is at most its part gets its demand, and what is left is divided anew
+     * Weighted max-min fairness: each row whose demand is at most its part gets its demand, and what is left is divided again
      * between the others, until each of them wants more than its part. If none is left that wants more, the rest is divided
      * between all. What remains of the integer division goes to one row after the other. If not every row gets something, the
      * first of those moves on with each epoch, so that none gets nothing for ever.

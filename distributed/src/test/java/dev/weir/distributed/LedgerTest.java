@@ -104,6 +104,7 @@ final class LedgerTest {
     }
 
     @Test
+    @Tag("proof")
     @Tag("property")
     void Z5_noTextThrowsAndEachIsWrittenAsARightOne() {
         Seed.forAll(Stress.of(2_000, 20_000, 1_000_000), random -> {

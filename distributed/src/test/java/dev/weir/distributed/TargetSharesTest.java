@@ -80,6 +80,7 @@ final class TargetSharesTest {
     }
 
     @Test
+    @Tag("proof")
     @Tag("property")
     void Z2_theSumIsTheTotalAndNobodyIsStarvedForEver() {
         Seed.forAll(Stress.of(300, 3_000, 100_000), random -> {
@@ -102,6 +103,7 @@ final class TargetSharesTest {
     }
 
     @Test
+    @Tag("proof")
     @Tag("property")
     void anInstanceThatNeedsMoreHasAtLeastAnEvenPart() {
         Seed.forAll(Stress.of(300, 3_000, 100_000), random -> {

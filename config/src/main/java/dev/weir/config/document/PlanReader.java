@@ -36,7 +36,7 @@ final class PlanReader {
                 map.without(QUEUE, ADAPTIVE, EXECUTOR, ClusterReader.MODE, ClusterReader.WHEN_AWAY, ShareReader.SHARE));
         Scope scope = new Scope(limit.problems(), limit.factories(), limit.limiter(), limit.path(), dimensions);
         StrategySpec spec = LimitReader.read(map, NAMES, scope);
-        ReadValues values = ValueReader.fields(only(map), List.of(ENFORCE), Set.of(), scope);
+        ReadValues values = ValueReader.fields(map.only(ENFORCE.name()::equals), List.of(ENFORCE), Set.of(), scope);
         QueueSpec queue = part(map, QUEUE, QueueReader::read, scope);
         Entry adapting = map.entries().get(ADAPTIVE);
         LimitPlan.Adaptive adaptive = adapting == null || AdaptiveReader.isOff(adapting.value())
@@ -59,12 +59,6 @@ final class PlanReader {
                 cluster,
                 share,
                 Flat.of(map));
-    }
-
-    private static MapNode only(MapNode map) {
-        return map.without(map.entries().keySet().stream()
-                .filter(key -> !key.equals(ENFORCE.name()))
-                .toArray(String[]::new));
     }
 
     private static <T> @Nullable T part(

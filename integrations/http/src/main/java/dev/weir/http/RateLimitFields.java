@@ -2,7 +2,7 @@ package dev.weir.http;
 
 import dev.weir.Decision;
 import dev.weir.Permit;
-import dev.weir.Quota;
+import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.engine.ManagedLimiter;

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
-import dev.weir.Quota;
+import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;

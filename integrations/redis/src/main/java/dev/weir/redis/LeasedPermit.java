@@ -2,7 +2,7 @@ package dev.weir.redis;
 
 import dev.weir.Outcome;
 import dev.weir.Permit;
-import dev.weir.Quota;
+import dev.weir.Permit.Quota;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package dev.weir.redis;
 
-import dev.weir.Quota;
+import dev.weir.Permit.Quota;
 import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.spi.Alarm;

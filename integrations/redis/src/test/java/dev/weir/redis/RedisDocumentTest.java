@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.weir.Permit;
-import dev.weir.Quota;
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.config.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
