@@ -45,11 +45,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Watches hear of each change from the server, and are called besides once a lease: a member that has died is noticed by the
  * next renewal of another. All keys end one day after the last renewal.
  *
- * <p>Thread-safe. A request is given up after a lease, or three seconds if that is less; none is repeated, and no request is kept
+ * <p>Thread-safe. A request is given up after a lease, but no sooner than a second and no later than three; none is repeated, and no request is kept
  * while there is no connection. Watches call their actions on threads of the client: an action must not block.
  */
 public final class RedisRegistry implements ClusterRegistry {
     private static final Duration LEASE = Duration.ofSeconds(10);
+    private static final Duration SHORTEST_TIMEOUT = Duration.ofSeconds(1);
     private static final long SHUTDOWN_SECONDS = 2;
     private static final String TTL_MILLIS = Long.toString(Duration.ofDays(1).toMillis());
     private static final Pattern ENTRY = Pattern.compile("([0-9]{1,16}) (.*)", Pattern.DOTALL);
@@ -106,7 +107,8 @@ public final class RedisRegistry implements ClusterRegistry {
             throw new IllegalArgumentException("lease must be >= 100 ms and <= 1 h, was " + lease);
         }
         ClusterRegistry.name("instance", instance);
-        Duration timeout = lease.compareTo(RedisSource.TIMEOUT) < 0 ? lease : RedisSource.TIMEOUT;
+        Duration longest = lease.compareTo(RedisSource.TIMEOUT) < 0 ? lease : RedisSource.TIMEOUT;
+        Duration timeout = longest.compareTo(SHORTEST_TIMEOUT) < 0 ? SHORTEST_TIMEOUT : longest;
         RedisClient client =
                 RedisClient.create(RedisURI.builder(server).withTimeout(timeout).build());
         client.setOptions(ClientOptions.builder()

@@ -13,11 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Each instance has a proxy of its own. */
-@Execution(ExecutionMode.CONCURRENT)
 class RedisRegistryContractTest extends ClusterRegistryContract {
     private static final AtomicInteger SERVICES = new AtomicInteger();
     private static RedisServer server;
@@ -33,6 +30,11 @@ class RedisRegistryContractTest extends ClusterRegistryContract {
     @AfterAll
     static void stopServer() {
         server.close();
+    }
+
+    @Override
+    protected Duration lease() {
+        return Duration.ofSeconds(1);
     }
 
     @Override
