@@ -102,7 +102,9 @@ class RedisLimiterTest extends RedisLimiterContract {
                         TokenBucket.of(1_000_000, Duration.ofDays(365)),
                         redis,
                         WhenAway.closed(),
-                        options -> options.maxInFlight(50).failuresUntilAway(1_000_000))) {
+                        options -> options.timeout(Duration.ofSeconds(1))
+                                .maxInFlight(50)
+                                .failuresUntilAway(1_000_000))) {
             soon().until(() -> limiter.acquire(Request.ONE, Duration.ZERO) instanceof Permit);
             halted.pause();
             List<CompletableFuture<Decision>> asked = new ArrayList<>();
