@@ -31,7 +31,7 @@ final class LeaseGate implements Gate {
      *     alarm                     polling := false; listeners
      *     a permit is released      polling := false; listeners; the alarm stays set
      *
-     * So polling stops by itself when no request waits. A permit that no attempt takes is given back after a while.
+     * So polling stops by itself when no request waits. A permit that no attempt takes is returned after a while.
      */
     private static final int NEXT_POLLS = 10;
     private static final int FORGET_POLLS = 4;
@@ -80,10 +80,10 @@ final class LeaseGate implements Gate {
     public Decision attempt(Request request) {
         long wanted = request.permits();
         if (closed) {
-            return refusal(Reason.CANCELLED);
+            return rejection(Reason.CANCELLED);
         }
         if (wanted > limit.getAsLong()) {
-            return refusal(Reason.NEVER);
+            return rejection(Reason.NEVER);
         }
         if (script.isAway() && away.decide(request) instanceof Permit permit) {
             return permit;
@@ -100,10 +100,10 @@ final class LeaseGate implements Gate {
         if (fetch) {
             fetch(wanted);
         }
-        return refusal(Reason.CONCURRENCY);
+        return rejection(Reason.CONCURRENCY);
     }
 
-    private Rejection refusal(Reason reason) {
+    private Rejection rejection(Reason reason) {
         return new Rejection(name, reason, 0, limit.getAsLong());
     }
 
@@ -127,9 +127,9 @@ final class LeaseGate implements Gate {
             }
 
             @Override
-            public void refused(SemaphoreScript.Grant refusal) {
-                countRefusal();
-                pollLater(refusal.token() == SemaphoreScript.NEXT ? pollNanos / NEXT_POLLS : pollNanos);
+            public void refused(SemaphoreScript.Grant answer) {
+                countRejection();
+                pollLater(answer.token() == SemaphoreScript.NEXT ? pollNanos / NEXT_POLLS : pollNanos);
             }
 
             @Override
@@ -179,7 +179,7 @@ final class LeaseGate implements Gate {
         unused.forEach(permit -> permit.release(Outcome.CANCELLED));
     }
 
-    private void countRefusal() {
+    private void countRejection() {
         long now = leases.now();
         synchronized (lock) {
             if (!refused || now - lastRefused > FORGET_POLLS * pollNanos) {

@@ -107,8 +107,8 @@ public final class LeasedPermit extends Permit {
         return end;
     }
 
-    Lease lease() {
-        return new Lease(token, permits);
+    HeldLease lease() {
+        return new HeldLease(token, permits);
     }
 
     /**

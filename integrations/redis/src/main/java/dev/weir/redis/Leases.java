@@ -25,7 +25,7 @@ final class Leases {
     interface Answer {
         void granted(LeasedPermit permit);
 
-        void refused(SemaphoreScript.Grant refusal);
+        void refused(SemaphoreScript.Grant answer);
 
         void failed();
     }
@@ -37,7 +37,7 @@ final class Leases {
                     operation, permits, since.getAsLong(), spec.get().limit(), micros(), holder, claims);
         }
 
-        List<byte[]> leases(int operation, List<Lease> leases) {
+        List<byte[]> leases(int operation, List<HeldLease> leases) {
             return SemaphoreScript.leases(
                     operation, leases, since.getAsLong(), spec.get().limit(), micros(), holder);
         }
@@ -87,14 +87,14 @@ final class Leases {
         return end - ticker.read();
     }
 
-    /** Asks the store; {@code claims}: this instance has waited long. A grant that comes after the time-out is given back. */
+    /** Asks the store; {@code claims}: this instance has waited long. A grant that comes after the time-out is returned. */
     void acquire(long wanted, boolean claims, Answer answer) {
         long end = endOfLease();
         script.run(terms.grant(Script.ACQUIRE, wanted, claims), SemaphoreScript::grant, new GuardedScript.Receiver<>() {
             @Override
             public void reply(SemaphoreScript.Grant reply, boolean late) {
                 if (late && reply.isGranted()) {
-                    giveBack(List.of(new Lease(reply.token(), wanted)));
+                    returnAll(List.of(new HeldLease(reply.token(), wanted)));
                 } else if (!late && reply.isGranted()) {
                     Quota quota = new Quota(
                             reply.limit(), reply.remaining(), TimeUnit.MICROSECONDS.toNanos(reply.resetMicros()));
@@ -179,7 +179,7 @@ final class Leases {
 
     private void renew(List<LeasedPermit> batch) {
         long end = endOfLease();
-        List<Lease> leases = batch.stream().map(LeasedPermit::lease).toList();
+        List<HeldLease> leases = batch.stream().map(LeasedPermit::lease).toList();
         script.run(
                 terms.leases(SemaphoreScript.RENEW, leases),
                 reply -> SemaphoreScript.done(reply, leases.size()),
@@ -201,7 +201,7 @@ final class Leases {
         if (!done) {
             permit.lose(false);
         } else if (!permit.renewed(permit.fencingToken(), end)) {
-            giveBack(List.of(permit.lease()));
+            returnAll(List.of(permit.lease()));
         }
     }
 
@@ -217,7 +217,7 @@ final class Leases {
                     @Override
                     public void reply(SemaphoreScript.Grant reply, boolean late) {
                         if (late || !permit.renewed(reply.token(), end)) {
-                            giveBack(List.of(new Lease(reply.token(), permit.permits())));
+                            returnAll(List.of(new HeldLease(reply.token(), permit.permits())));
                         }
                         if (!late) {
                             charging.remove(permit);
@@ -235,9 +235,9 @@ final class Leases {
     void released(LeasedPermit permit) {
         held.remove(permit);
         permits.addAndGet(-permit.permits());
-        Lease lease = permit.lease();
+        HeldLease lease = permit.lease();
         if (lease.token() != LeasedPermit.NOT_COUNTED) {
-            giveBack(List.of(lease));
+            returnAll(List.of(lease));
         }
         freed.run();
     }
@@ -246,11 +246,11 @@ final class Leases {
     void lost(LeasedPermit permit, boolean early) {
         held.remove(permit);
         if (early) {
-            giveBack(List.of(permit.lease()));
+            returnAll(List.of(permit.lease()));
         }
     }
 
-    private void giveBack(List<Lease> leases) {
+    private void returnAll(List<HeldLease> leases) {
         script.run(terms.leases(SemaphoreScript.RELEASE, leases), reply -> reply, new GuardedScript.Receiver<>() {
             @Override
             public void reply(List<Long> reply, boolean late) {}

@@ -136,7 +136,7 @@ public final class RedisSemaphore implements ClusterLimiter {
 
         /**
          * How long this instance waits, on average, before it asks again for the first of its waiting requests. A permit that was
-         * fetched for a request which is gone is given back after this time. Default: 50 ms.
+         * fetched for a request which is gone is returned after this time. Default: 50 ms.
          *
          * @throws IllegalArgumentException if it is not within 1 ms and 1 minute
          */
@@ -268,7 +268,7 @@ public final class RedisSemaphore implements ClusterLimiter {
 
     /**
      * This semaphore for a queue before it: {@code AdmissionQueue.builder(name, semaphore.gate(), QueueSpec.of(100))}. An attempt is
-     * answered at once, from permits that were fetched for the attempts before; one that no request takes is given back soon.
+     * answered at once, from permits that were fetched for the attempts before; one that no request takes is returned soon.
      */
     public Gate gate() {
         return gate;
@@ -314,8 +314,8 @@ public final class RedisSemaphore implements ClusterLimiter {
             }
 
             @Override
-            public void refused(SemaphoreScript.Grant refusal) {
-                complete(decision, rejection(refusal));
+            public void refused(SemaphoreScript.Grant answer) {
+                complete(decision, rejection(answer));
             }
 
             @Override
@@ -327,13 +327,13 @@ public final class RedisSemaphore implements ClusterLimiter {
     }
 
     /* The end of the first lease is no estimate: leases are renewed, and permits are released before. */
-    private Rejection rejection(SemaphoreScript.Grant refusal) {
-        boolean restarted = refusal.token() == SemaphoreScript.CLOSED;
+    private Rejection rejection(SemaphoreScript.Grant answer) {
+        boolean restarted = answer.token() == SemaphoreScript.CLOSED;
         return new Rejection(
                 name,
-                refusal.retryMicros() < 0 ? Reason.NEVER : Reason.CONCURRENCY,
-                restarted ? TimeUnit.MICROSECONDS.toNanos(refusal.retryMicros()) : 0,
-                refusal.limit());
+                answer.retryMicros() < 0 ? Reason.NEVER : Reason.CONCURRENCY,
+                restarted ? TimeUnit.MICROSECONDS.toNanos(answer.retryMicros()) : 0,
+                answer.limit());
     }
 
     /* Not on the thread of the connection: dependent stages may block. */

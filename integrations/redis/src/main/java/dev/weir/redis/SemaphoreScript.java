@@ -45,9 +45,9 @@ final class SemaphoreScript {
 
     /** The arguments of {@link #RENEW} or {@link #RELEASE}. */
     static List<byte[]> leases(
-            int operation, List<Lease> leases, long since, long limit, long leaseMicros, String holder) {
+            int operation, List<HeldLease> leases, long since, long limit, long leaseMicros, String holder) {
         List<byte[]> arguments = arguments(operation, leases.size(), since, limit, leaseMicros, holder);
-        for (Lease lease : leases) {
+        for (HeldLease lease : leases) {
             arguments.add(bytes(lease.token()));
             arguments.add(bytes(lease.permits()));
         }

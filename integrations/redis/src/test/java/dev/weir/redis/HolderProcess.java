@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import dev.weir.Request;
+import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.distributed.WhenAway;
 import java.io.IOException;
@@ -87,14 +88,14 @@ final class HolderProcess {
         long limit = semaphore.spec().limit();
         long permits = random.nextLong(1, Math.min(3, limit + 1));
         Duration wait = random.nextBoolean() ? Duration.ZERO : Duration.ofMillis(100);
-        long asked = limit > 1 && !wait.isZero() ? UNKNOWN : System.nanoTime();
+        long asked = limit > 1 && !wait.isZero() ? UNKNOWN : Ticker.system().read();
         if (!(semaphore.acquire(Request.of(permits), wait) instanceof LeasedPermit permit)) {
             return;
         }
-        long until = System.nanoTime();
+        long until = Ticker.system().read();
         System.out.println("granted " + permit.fencingToken() + " " + permits + " " + asked + " " + until);
         long end = until + TimeUnit.MILLISECONDS.toNanos(random.nextLong(HELD_MILLIS));
-        for (long now = System.nanoTime(); now - end < 0 && permit.isHeld(); now = System.nanoTime()) {
+        for (long now = Ticker.system().read(); now - end < 0 && permit.isHeld(); now = System.nanoTime()) {
             until = now;
             Thread.sleep(1);
         }

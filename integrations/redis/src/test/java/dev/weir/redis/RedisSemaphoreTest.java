@@ -300,7 +300,7 @@ class RedisSemaphoreTest {
     }
 
     @Test
-    void aPermitThatNoRequestTakesIsGivenBack() {
+    void aPermitThatNoRequestTakesIsReturned() {
         server.delayAnswers(true);
         CompletableFuture<Decision> gone = semaphore.acquireAsync(Request.ONE, LONG);
         assertTrue(gone.cancel(false));
@@ -328,7 +328,7 @@ class RedisSemaphoreTest {
     }
 
     @Test
-    void aGrantThatComesAfterTheTimeOutIsGivenBack() {
+    void aGrantThatComesAfterTheTimeOutIsReturned() {
         server.delayAnswers(true);
         CompletableFuture<Decision> asked = semaphore.acquireAsync(Request.ONE, Duration.ZERO);
         advance(Duration.ofMillis(200));

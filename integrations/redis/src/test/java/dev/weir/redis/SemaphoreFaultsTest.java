@@ -95,6 +95,7 @@ class SemaphoreFaultsTest {
     }
 
     @Test
+    @Tag("proof")
     @Tag("property")
     void D13_neverMoreThanTheLimitIsHeldWhateverFails() {
         Seed.forAll(Stress.of(20, 300, 10_000), this::history);

@@ -77,10 +77,10 @@ final class SemaphoreModel {
         return reply(0, limit, Math.max(1, first - now), List.of(claims && !othersTurn ? -2L : 0L));
     }
 
-    List<Long> renew(List<Lease> leases, long reported, long limit, long lease, String holder) {
+    List<Long> renew(List<HeldLease> leases, long reported, long limit, long lease, String holder) {
         restarted(reported, lease);
         List<Long> done = new ArrayList<>();
-        for (Lease each : leases) {
+        for (HeldLease each : leases) {
             Held held = new Held(each.token(), each.permits(), holder);
             boolean enters = now < closedUntil && used() + each.permits() <= limit;
             boolean renews = ends.containsKey(held) || enters;
@@ -92,10 +92,10 @@ final class SemaphoreModel {
         return reply(sum(done), limit, 0, done);
     }
 
-    List<Long> release(List<Lease> leases, long reported, long limit, long lease, String holder) {
+    List<Long> release(List<HeldLease> leases, long reported, long limit, long lease, String holder) {
         restarted(reported, lease);
         List<Long> done = new ArrayList<>();
-        for (Lease each : leases) {
+        for (HeldLease each : leases) {
             done.add(ends.remove(new Held(each.token(), each.permits(), holder)) == null ? 0L : 1L);
         }
         return reply(sum(done), limit, 0, done);

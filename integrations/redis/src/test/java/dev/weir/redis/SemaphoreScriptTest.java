@@ -53,7 +53,7 @@ class SemaphoreScriptTest {
         return server.call(script, SemaphoreScript.grant(Script.ACQUIRE, permits, since, limit, LEASE, holder, false));
     }
 
-    private List<Long> leases(int operation, String holder, Lease... leases) {
+    private List<Long> leases(int operation, String holder, HeldLease... leases) {
         return server.call(script, SemaphoreScript.leases(operation, List.of(leases), since, limit, LEASE, holder));
     }
 
@@ -87,10 +87,10 @@ class SemaphoreScriptTest {
         acquire(1, "2");
         long second = micros;
         micros++;
-        Lease late = new Lease(START, 1);
+        HeldLease late = new HeldLease(START, 1);
         assertEquals(reply(0, 0, 1, LEASE - 1, 0, micros, 0), leases(SemaphoreScript.RELEASE, "1", late));
         assertEquals(reply(0, 0, 1, LEASE - 1, 0, micros, 0), leases(SemaphoreScript.RENEW, "1", late));
-        Lease held = new Lease(second, 1);
+        HeldLease held = new HeldLease(second, 1);
         assertEquals(reply(0, 0, 1, LEASE - 1, 0, micros, 0), leases(SemaphoreScript.RELEASE, "1", held));
         assertEquals(reply(1, 1, 1, 0, 0, micros, 1), leases(SemaphoreScript.RELEASE, "2", held));
         assertEquals(reply(0, 1, 1, 0, 0, micros, 0), leases(SemaphoreScript.RELEASE, "2", held));
@@ -101,9 +101,9 @@ class SemaphoreScriptTest {
         acquire(1, "1");
         acquire(2, "1");
         micros += 9_000_000;
-        Lease first = new Lease(START, 1);
-        Lease other = new Lease(START, 2);
-        Lease second = new Lease(START + 1, 2);
+        HeldLease first = new HeldLease(START, 1);
+        HeldLease other = new HeldLease(START, 2);
+        HeldLease second = new HeldLease(START + 1, 2);
         assertEquals(
                 reply(2, 7, 10, LEASE, 0, micros, 1, 0, 1), leases(SemaphoreScript.RENEW, "1", first, other, second));
         micros += 9_000_000;
@@ -129,14 +129,14 @@ class SemaphoreScriptTest {
         since = micros;
         assertEquals(reply(0, 0, 2, 0, LEASE, micros, -1), acquire(1, "3"));
         micros += 1_000_000;
-        assertEquals(reply(1, 0, 2, LEASE, 0, micros, 1), leases(SemaphoreScript.RENEW, "1", new Lease(START, 1)));
+        assertEquals(reply(1, 0, 2, LEASE, 0, micros, 1), leases(SemaphoreScript.RENEW, "1", new HeldLease(START, 1)));
         micros += 8_999_999;
         assertEquals(reply(0, 0, 2, 1_000_001, 1, micros, -1), acquire(1, "3"));
         micros++;
         assertEquals(reply(1, 0, 2, LEASE, 0, micros, micros), acquire(1, "3"));
         assertEquals(
                 reply(0, 0, 2, LEASE, 0, micros, 0),
-                leases(SemaphoreScript.RENEW, "2", new Lease(START + 1, 1)),
+                leases(SemaphoreScript.RENEW, "2", new HeldLease(START + 1, 1)),
                 "too late");
     }
 
@@ -146,9 +146,9 @@ class SemaphoreScriptTest {
         acquire(2, "1");
         limit = 3;
         assertEquals(0, acquire(1, "2").get(0));
-        leases(SemaphoreScript.RELEASE, "1", new Lease(START + 1, 2));
+        leases(SemaphoreScript.RELEASE, "1", new HeldLease(START + 1, 2));
         assertEquals(0, acquire(1, "2").get(0));
-        leases(SemaphoreScript.RELEASE, "1", new Lease(START, 3));
+        leases(SemaphoreScript.RELEASE, "1", new HeldLease(START, 3));
         assertEquals(3, acquire(3, "2").get(0));
     }
 
@@ -177,9 +177,9 @@ class SemaphoreScriptTest {
         acquire(2, "1");
         assertTimeToLive(LEASE / 1_000 + 1_000);
         micros += 4_000_000;
-        leases(SemaphoreScript.RENEW, "1", new Lease(START, 2));
+        leases(SemaphoreScript.RENEW, "1", new HeldLease(START, 2));
         assertTimeToLive(LEASE / 1_000 + 1_000);
-        leases(SemaphoreScript.RELEASE, "1", new Lease(START, 2));
+        leases(SemaphoreScript.RELEASE, "1", new HeldLease(START, 2));
         assertTimeToLive(1_000);
         since = micros;
         acquire(1, "1");
@@ -214,6 +214,7 @@ class SemaphoreScriptTest {
     }
 
     @Test
+    @Tag("proof")
     @Tag("property")
     void D13_everyHistoryIsThatOfTheModel() {
         Seed.forAll(Stress.of(20, 200, 5_000), random -> history(random, Stress.of(150, 300, 1_000)));
@@ -249,7 +250,7 @@ class SemaphoreScriptTest {
     private void history(SplittableRandom random, int steps) {
         reset();
         SemaphoreModel model = new SemaphoreModel();
-        List<Lease> known = new ArrayList<>();
+        List<HeldLease> known = new ArrayList<>();
         since = 0;
         limit = random.nextInt(1, 12);
         for (int step = 0; step < steps; step++) {
@@ -271,7 +272,7 @@ class SemaphoreScriptTest {
     }
 
     private void grant(
-            int operation, long permits, String holder, boolean claims, SemaphoreModel model, List<Lease> known) {
+            int operation, long permits, String holder, boolean claims, SemaphoreModel model, List<HeldLease> known) {
         model.time(micros);
         long used = model.used();
         long greatest = model.lastToken();
@@ -281,12 +282,12 @@ class SemaphoreScriptTest {
         if (reply.get(0) > 0) {
             assertTrue(operation == Script.CHARGE || used + permits <= limit, "never above the limit");
             assertTrue(reply.get(6) > greatest, "tokens grow");
-            known.add(new Lease(reply.get(6), permits));
+            known.add(new HeldLease(reply.get(6), permits));
         }
     }
 
-    private void renewOrRelease(SplittableRandom random, String holder, SemaphoreModel model, List<Lease> known) {
-        List<Lease> some = known.subList(Math.max(0, known.size() - 12), known.size()).stream()
+    private void renewOrRelease(SplittableRandom random, String holder, SemaphoreModel model, List<HeldLease> known) {
+        List<HeldLease> some = known.subList(Math.max(0, known.size() - 12), known.size()).stream()
                 .filter(each -> random.nextInt(3) == 0)
                 .toList();
         if (some.isEmpty()) {
@@ -304,7 +305,7 @@ class SemaphoreScriptTest {
     }
 
     /* Tokens grow after a loss if the time of the server has not gone back. */
-    private void lose(SplittableRandom random, SemaphoreModel model, List<Lease> known) {
+    private void lose(SplittableRandom random, SemaphoreModel model, List<HeldLease> known) {
         if (random.nextInt(3) > 0 || micros <= model.lastToken()) {
             return;
         }

@@ -1,4 +1,4 @@
 package dev.weir.redis;
 
 /** What the store counts: permits under a fencing token. */
-record Lease(long token, long permits) {}
+record HeldLease(long token, long permits) {}
