@@ -5,16 +5,19 @@ import static dev.weir.redis.TestScripts.failure;
 import static dev.weir.redis.TestScripts.run;
 import static dev.weir.redis.TestScripts.send;
 import static dev.weir.redis.TestScripts.since;
-import static org.awaitility.Awaitility.await;
+import static dev.weir.redis.TestScripts.soon;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.testservers.RedisServer;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.protocol.ProtocolVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -62,7 +65,7 @@ class RedisTest {
             server.kill();
             server.start();
             long time = Long.parseLong(client.connect().sync().time().get(0));
-            await().until(() -> since(redis, "a") > 0);
+            soon().until(() -> since(redis, "a") > 0);
             long since = since(redis, "a");
             assertTrue(since >= (time - 10) * 1_000_000 && since <= (time + 10) * 1_000_000, () -> since + " " + time);
             assertEquals(since, since(redis, "b"));
@@ -75,9 +78,8 @@ class RedisTest {
             assertEquals(0, since(redis, "a"));
             RedisCommands<String, String> commands = client.connect().sync();
             for (int i = 0; i < 3; i++) {
-                commands.clientKill(
-                        io.lettuce.core.KillArgs.Builder.typeNormal().skipme());
-                await().until(() -> since(redis, "a") >= 0);
+                commands.clientKill(KillArgs.Builder.typeNormal().skipme());
+                soon().until(() -> since(redis, "a") >= 0);
                 assertEquals(0, since(redis, "a"));
             }
         }
@@ -100,7 +102,7 @@ class RedisTest {
             }
             assertTrue(failure(send(redis, COUNT, "a")).contains("not connected"));
             durable.start();
-            await().until(() -> since(redis, "b") > 0);
+            soon().until(() -> since(redis, "b") > 0);
             assertEquals(2, run(redis, COUNT, "a").get(0));
         }
     }
@@ -114,7 +116,7 @@ class RedisTest {
                     ExecutionException.class,
                     () -> redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS));
             server.start();
-            await().until(() -> since(redis, "a") == 0);
+            soon().until(() -> since(redis, "a") == 0);
             redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
         }
     }
@@ -131,8 +133,24 @@ class RedisTest {
             commands.replicaof("127.0.0.1", server.port());
             assertTrue(failure(redis.ping().toCompletableFuture()).contains("READONLY"));
             commands.replicaofNoOne();
-            await().until(() -> since(redis, "a") > 0);
-            await().until(() -> commands.keys("*ping*").isEmpty());
+            soon().until(() -> since(redis, "a") > 0);
+            soon().until(() -> commands.keys("*ping*").isEmpty());
+        }
+    }
+
+    @Test
+    void D14_itSpeaksBothProtocolsAndKnowsPasswordsAndDatabases() throws Exception {
+        try (RedisServer secret = RedisServer.inMemory("--requirepass", "secret")) {
+            RedisURI uri = RedisURI.create("redis://:secret@127.0.0.1:" + secret.port() + "/3");
+            for (ProtocolVersion version : ProtocolVersion.values()) {
+                client.setOptions(
+                        ClientOptions.builder().protocolVersion(version).build());
+                try (Redis redis = Redis.of(client, uri)) {
+                    assertEquals(0, run(redis, COUNT, version.name()).get(1));
+                    redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
+                }
+                assertEquals("1", client.connect(uri).sync().get(version.name()));
+            }
         }
     }
 
