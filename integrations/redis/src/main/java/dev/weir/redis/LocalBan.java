@@ -1,0 +1,90 @@
+package dev.weir.redis;
+
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.Traits;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The strategy of {@link Ban} in one instance. */
+final class LocalBan implements Strategy {
+    private static final long NONE = 0;
+
+    private final Strategy limit;
+    private final Ticker ticker;
+    private final long time;
+    private final long origin;
+
+    /** Nanoseconds since the origin, at least 1. */
+    private final AtomicLong until = new AtomicLong(NONE);
+
+    LocalBan(Strategy limit, Ticker ticker, long time) {
+        this.limit = limit;
+        this.ticker = ticker;
+        this.time = time;
+        this.origin = ticker.read();
+    }
+
+    @Override
+    public long acquire(Request request) {
+        long banned = remainingBan();
+        if (banned > 0) {
+            return banned;
+        }
+        long answer = limit.acquire(request);
+        if (answer == GRANTED || answer == NEVER) {
+            return answer;
+        }
+        long ended = until.get();
+        if (!isOver(ended)) {
+            return remainingBan();
+        }
+        until.compareAndSet(ended, Math.max(1, ticker.read() - origin + time));
+        return Math.max(answer, Math.max(1, remainingBan()));
+    }
+
+    private boolean isOver(long ban) {
+        return ban == NONE || ban - (ticker.read() - origin) <= 0;
+    }
+
+    private long remainingBan() {
+        long ban = until.get();
+        return ban == NONE ? 0 : Math.max(0, ban - (ticker.read() - origin));
+    }
+
+    @Override
+    public void refund(Request request, long grantedAt) {
+        limit.refund(request, grantedAt);
+    }
+
+    @Override
+    public Traits traits() {
+        return limit.traits();
+    }
+
+    @Override
+    public long limit() {
+        return limit.limit();
+    }
+
+    @Override
+    public void setLimit(long next) {
+        limit.setLimit(next);
+    }
+
+    @Override
+    public long remaining() {
+        return remainingBan() > 0 ? 0 : limit.remaining();
+    }
+
+    @Override
+    public long used() {
+        return limit.used();
+    }
+
+    @Override
+    public RefillRate refillRate() {
+        return Objects.requireNonNull(limit.refillRate());
+    }
+}

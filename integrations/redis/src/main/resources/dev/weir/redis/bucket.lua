@@ -1,0 +1,66 @@
+-- Token bucket, leaky bucket, GCRA and pacer, one or several of them: all grant a request or none. For each rate: leak, cost,
+-- units of a full bucket, the largest request, 1 = paced, and the limit. A key that is absent counts as used up at `since`.
+local FIRST, EACH = 4, 6
+
+local parameters = {}
+for i = FIRST, #ARG, EACH do
+  for j = i, i + 4 do
+    parameters[#parameters + 1] = ARG[j]
+  end
+end
+local name = text({ unpack(parameters) })
+
+local s = read()
+local continues = s and s.rule == 'even' and s.parameters == name
+
+local rates = {}
+local least, tightest, reset = MOST, nil, 0
+for i = FIRST, #ARG, EACH do
+  local r = even(i, s, continues and 2 + 3 * #rates)
+  rates[#rates + 1] = r
+  local room = evenRoom(r)
+  if room < least or not tightest then
+    least, tightest = room, r
+  end
+end
+
+for _, r in ipairs(rates) do
+  reset = math.max(reset, evenReset(r))
+end
+if op == ACQUIRE then
+  for _, r in ipairs(rates) do
+    if permits > r.largest then
+      return never(least, r.limit, reset)
+    end
+  end
+end
+
+local granted = taken(least)
+if granted ~= 0 or s and (not continues or now < s.at) then
+  local numbers = { now }
+  least, reset = MOST, 0
+  for _, r in ipairs(rates) do
+    evenTake(r, granted)
+    numbers[#numbers + 1] = r.units
+    numbers[#numbers + 1] = r.ceiling
+    numbers[#numbers + 1] = r.missing
+    reset = math.max(reset, evenReset(r))
+    local room = evenRoom(r)
+    if room < least then
+      least, tightest = room, r
+    end
+  end
+  store(printed('even', parameters, numbers), reset)
+end
+
+local wait = 0
+for _, r in ipairs(rates) do
+  local own = evenWait(r, wanted())
+  if own > wait then
+    wait = own
+    if granted <= 0 then
+      tightest = r
+    end
+  end
+end
+return reply(granted, least, tightest.limit, reset, wait)

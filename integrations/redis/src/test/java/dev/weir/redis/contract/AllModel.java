@@ -1,0 +1,71 @@
+package dev.weir.redis.contract;
+
+import java.util.Comparator;
+import java.util.List;
+
+/** Several limits at once. */
+final class AllModel implements Model {
+    private final List<Model> limits;
+    private long refused;
+
+    AllModel(List<Model> limits) {
+        this.limits = limits;
+    }
+
+    @Override
+    public void moveTo(long now) {
+        limits.forEach(limit -> limit.moveTo(now));
+    }
+
+    @Override
+    public long room() {
+        return limits.stream().mapToLong(Model::room).min().orElseThrow();
+    }
+
+    @Override
+    public long waitFor(long permits) {
+        return limits.stream().mapToLong(limit -> limit.waitFor(permits)).max().orElseThrow();
+    }
+
+    @Override
+    public void take(long permits) {
+        limits.forEach(limit -> limit.take(permits));
+    }
+
+    @Override
+    public long reset() {
+        return limits.stream().mapToLong(Model::reset).max().orElseThrow();
+    }
+
+    @Override
+    public long largest() {
+        return limits.stream().mapToLong(Model::largest).min().orElseThrow();
+    }
+
+    @Override
+    public Decision answer(int operation, long permits, long now) {
+        refused = 0;
+        Decision answer = Model.super.answer(operation, permits, now);
+        if (answer.retry() < 0) {
+            refused = limits.stream()
+                    .filter(limit -> permits > limit.largest())
+                    .findFirst()
+                    .orElseThrow()
+                    .limit();
+        } else if (answer.granted() == 0 && answer.retry() > 0) {
+            long wanted = operation == Decision.ACQUIRE ? permits : 1;
+            refused = first(Comparator.comparingLong((Model limit) -> -limit.waitFor(wanted)));
+        }
+        return new Decision(answer.granted(), answer.remaining(), limit(), answer.reset(), answer.retry());
+    }
+
+    /** The one with the longest wait, or with the fewest permits left. */
+    @Override
+    public long limit() {
+        return refused > 0 ? refused : first(Comparator.comparingLong(Model::room));
+    }
+
+    private long first(Comparator<Model> order) {
+        return limits.stream().min(order).orElseThrow().limit();
+    }
+}
