@@ -1,8 +1,14 @@
 package dev.weir.redis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.spi.StrategySpec;
 import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -29,14 +35,45 @@ class ClassicalNumbersTest {
     }
 
     @Test
+    void L4_ourScriptKeepsEachMicrosecond() {
+        Ours ours = Ours.of(REDIS, TokenBucket.of(1, Duration.ofMinutes(1)));
+        long now = Long.parseLong(MICROS);
+        assertEquals(List.of(1L, 0L, 1L, 60_000_000L, 0L, now), ours.answer(1, now));
+        for (int micros = 1; micros < 100; micros++) {
+            assertEquals(60_000_000L - micros, ours.answer(1, now + micros).get(4));
+        }
+        assertEquals(0, ours.answer(1, now + 59_999_999).get(0));
+        assertEquals(1, ours.answer(1, now + 60_000_000).get(0));
+    }
+
+    @Test
     void L4b_brokenTwin_aReplyIsCutToAnInteger() {
         assertEquals(0, number("return 0.9"));
         assertEquals(0, number("return -0.9"));
     }
 
     @Test
+    void L4b_ourWaitIsRoundedUp() {
+        Ours ours = Ours.of(
+                REDIS, TokenBucket.of(3, Duration.ofNanos(10_000_000_000L)).withCapacity(1));
+        long now = Long.parseLong(MICROS);
+        assertEquals(1, ours.answer(1, now).get(0));
+        assertEquals(3_333_334, ours.answer(1, now).get(4));
+        assertEquals(1, ours.answer(1, now + 3_333_333).get(4));
+        assertEquals(1, ours.answer(1, now + 3_333_334).get(0));
+    }
+
+    @Test
     void L4b_brokenTwin_numbersAboveTwoToTheFiftyThreeCollapse() {
         assertEquals(1L << 53, number("return tonumber(ARGV[1])", Long.toString((1L << 53) + 1)));
+    }
+
+    @Test
+    void L4b_ourLimitsWhoseNumbersWouldCollapseAreRefusedWhenBuilt() {
+        StrategySpec tooFine =
+                TokenBucket.of(1_000_003, Duration.ofNanos((1L << 53) + 1)).withCapacity(1_000_003);
+        Exception e = assertThrows(IllegalArgumentException.class, () -> RedisRate.of(tooFine));
+        assertTrue(e.getMessage().contains("need more than 52 bits"), e.getMessage());
     }
 
     @Test

@@ -7,6 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.algorithms.FixedWindow;
+import dev.weir.algorithms.SlidingLog;
+import dev.weir.algorithms.SlidingWindow;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.spi.StrategySpec;
 import dev.weir.testservers.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -17,8 +22,10 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -32,7 +39,7 @@ class ClassicalServersTest {
     static final RealRedis SMALL = new RealRedis("--maxmemory", "4mb", "--maxmemory-policy", "allkeys-lru");
 
     @RegisterExtension
-    static final RealRedis FULL = new RealRedis("--maxmemory", "4mb", "--maxmemory-policy", "noeviction");
+    static final RealRedis FULL = new RealRedis("--maxmemory", "1", "--maxmemory-policy", "noeviction");
 
     private static final int FLOOD = 10_000;
 
@@ -75,8 +82,7 @@ class ClassicalServersTest {
     }
 
     @Test
-    void L19_brokenTwin_withoutEvictionAFloodOfKeysMakesEachCallFail() {
-        flood(FULL);
+    void L19_brokenTwin_withoutEvictionAFullServerMakesEachCallFail() {
         Exception e = assertThrows(
                 RedisCommandExecutionException.class,
                 () -> Classical.of(FULL, "counter").number("k", 1, 3_600));
@@ -84,11 +90,19 @@ class ClassicalServersTest {
     }
 
     @Test
+    void L19_withoutEvictionAFullServerIsAnErrorThatGrantsNothing() {
+        Ours ours = Ours.of(FULL, TokenBucket.of(5, Duration.ofHours(1)));
+        Exception e = assertThrows(IllegalStateException.class, () -> ours.grantedNow(1, 0));
+        assertTrue(e.getMessage().startsWith("OOM"), e.getMessage());
+        assertEquals(0, FULL.commands().exists("k"));
+    }
+
+    @Test
     void L20_brokenTwin_aReplicaThatIsBehindGrantsTheLimitAgain() {
         try (ReplicatedRedis pair = new ReplicatedRedis()) {
-            assertEquals(100, grants(pair.primary()));
+            assertEquals(100, grants(pair.primary().sync()));
             pair.failOverBeforeReplication();
-            assertEquals(100, grants(pair.replica()));
+            assertEquals(100, grants(pair.replica().sync()));
         }
     }
 
@@ -99,6 +113,27 @@ class ClassicalServersTest {
             granted += count <= 100 ? 1 : 0;
         }
         return granted;
+    }
+
+    @Test
+    void L20_afterAFailOverOurWindowGrantsTheLimitOnceMore() {
+        try (ReplicatedRedis pair = new ReplicatedRedis()) {
+            RedisRate rate = RedisRate.of(FixedWindow.of(100, Duration.ofHours(1)));
+            assertEquals(100, new Ours(pair.primary().async(), rate).grantedNow(300, 0));
+            pair.failOverBeforeReplication();
+            assertEquals(100, new Ours(pair.replica().async(), rate).grantedNow(300, 0));
+        }
+    }
+
+    @Test
+    void L20_afterAFailOverOurBucketStartsUsedUp() {
+        try (ReplicatedRedis pair = new ReplicatedRedis()) {
+            RedisRate rate = RedisRate.of(TokenBucket.of(100, Duration.ofHours(1)));
+            assertEquals(100, new Ours(pair.primary().async(), rate).grantedNow(300, 0));
+            pair.failOverBeforeReplication();
+            long since = Long.parseLong(pair.replica().sync().time().get(0)) * 1_000_000;
+            assertEquals(0, new Ours(pair.replica().async(), rate).grantedNow(300, since));
+        }
     }
 
     @Test
@@ -142,6 +177,18 @@ class ClassicalServersTest {
     }
 
     @Test
+    void L21_aUserNameDoesNotChooseTheSlotOfOurs() {
+        KeyName names = KeyName.of("limit", "rl");
+        long slots = IntStream.range(0, 100)
+                .map(i -> SlotHash.getSlot(names.of("{7}" + i)))
+                .distinct()
+                .count();
+        assertTrue(slots > 90, () -> "slots: " + slots);
+        byte[] name = names.of("}x");
+        assertEquals(SlotHash.getSlot(Arrays.copyOfRange(name, 1, name.length - 1)), SlotHash.getSlot(name));
+    }
+
+    @Test
     void L22_brokenTwin_aForeignValueIsAnErrorOnEachCall() {
         REDIS.commands().rpush("k", "foreign");
         for (int i = 0; i < 3; i++) {
@@ -152,6 +199,31 @@ class ClassicalServersTest {
         Classical leaky = Classical.of(REDIS, "leaky_bucket");
         for (int i = 0; i < 3; i++) {
             assertThrows(RedisCommandExecutionException.class, () -> leaky.first(List.of("j"), 1_000, 1_000, 1, 0));
+        }
+    }
+
+    @Test
+    void L22_ourScriptReplacesAForeignValueOnce() {
+        List<Consumer<RedisCommands<String, String>>> foreign = List.of(
+                server -> server.rpush("k", "foreign"),
+                server -> server.sadd("k", "foreign"),
+                server -> server.set("k", "no json"),
+                server -> server.set("k", "weir1 even 1,1 1"),
+                server -> server.hset("k", "#", "foreign"),
+                server -> server.zadd("k", 1, "foreign"),
+                server -> server.xadd("k", "a", "b"));
+        List<StrategySpec> specs = List.of(
+                TokenBucket.of(10, Duration.ofHours(1)),
+                FixedWindow.of(10, Duration.ofHours(1)),
+                SlidingWindow.of(10, Duration.ofHours(1)),
+                SlidingLog.of(10, Duration.ofHours(1)));
+        for (StrategySpec spec : specs) {
+            for (Consumer<RedisCommands<String, String>> value : foreign) {
+                REDIS.commands().flushall();
+                value.accept(REDIS.commands());
+                assertEquals(10, Ours.of(REDIS, spec).grantedNow(20, 0));
+                assertTrue(REDIS.commands().pttl("k") > 0);
+            }
         }
     }
 }

@@ -6,7 +6,6 @@ import dev.weir.testservers.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
 
 /** A primary with a replica that has all of it, until the test promotes the replica. */
@@ -23,8 +22,8 @@ final class ReplicatedRedis implements AutoCloseable {
     private final StatefulRedisConnection<String, String> toReplica = connect(replica);
 
     ReplicatedRedis() {
-        await().atMost(TIMEOUT).until(() -> replica().info("replication").contains("master_link_status:up"));
-        replica().replicaof("127.0.0.1", NOBODY);
+        await().atMost(TIMEOUT).until(() -> replica().sync().info("replication").contains("master_link_status:up"));
+        replica().sync().replicaof("127.0.0.1", NOBODY);
     }
 
     private StatefulRedisConnection<String, String> connect(RedisServer server) {
@@ -32,18 +31,18 @@ final class ReplicatedRedis implements AutoCloseable {
     }
 
     /** What is written to it from now on is not replicated. */
-    RedisCommands<String, String> primary() {
-        return toPrimary.sync();
+    StatefulRedisConnection<String, String> primary() {
+        return toPrimary;
     }
 
-    RedisCommands<String, String> replica() {
-        return toReplica.sync();
+    StatefulRedisConnection<String, String> replica() {
+        return toReplica;
     }
 
     /** The primary ends; the replica is the next primary. */
     void failOverBeforeReplication() {
         primary.kill();
-        replica().replicaofNoOne();
+        replica().sync().replicaofNoOne();
     }
 
     @Override
