@@ -1,9 +1,5 @@
 package dev.weir.testservers;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,15 +7,22 @@ import java.util.List;
 /** A {@code redis-server} on a free port of 127.0.0.1. Thread-safe; the methods block until the server has done it. */
 public final class RedisServer implements AutoCloseable {
     private final int port;
+    private final Path directory;
     private final ServerProcess process;
 
-    private RedisServer(List<String> settings) {
+    /** It does not run yet. */
+    RedisServer(List<String> settings) {
         port = ServerProcess.freePort();
-        Path directory = ServerProcess.newDirectory("redis");
-        List<String> command = new ArrayList<>(List.of("redis-server", "--port", Integer.toString(port)));
+        directory = ServerProcess.newDirectory("redis");
+        List<String> command = new ArrayList<>(List.of(binary(), "--port", Integer.toString(port)));
         command.addAll(List.of("--bind", "127.0.0.1", "--save", "", "--dir", directory.toString()));
         command.addAll(settings);
         process = ServerProcess.of(directory, command);
+    }
+
+    /** {@code -Dweir.redis-server=valkey-server} starts that instead. */
+    static String binary() {
+        return System.getProperty("weir.redis-server", "redis-server");
     }
 
     /**
@@ -51,6 +54,10 @@ public final class RedisServer implements AutoCloseable {
     /** The port. It stays the same when the server is started again. */
     public int port() {
         return port;
+    }
+
+    Path directory() {
+        return directory;
     }
 
     /** {@code redis://127.0.0.1:PORT}. */
@@ -86,13 +93,11 @@ public final class RedisServer implements AutoCloseable {
 
     /** Also if it answers that a password is needed. */
     private boolean isReady() {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(1_000);
-            socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
-            String answer = new String(socket.getInputStream().readNBytes(5), StandardCharsets.US_ASCII);
-            return answer.equals("+PONG") || answer.equals("-NOAU");
-        } catch (IOException e) {
-            return false;
-        }
+        return isReady(port);
+    }
+
+    static boolean isReady(int port) {
+        String answer = RespSocket.ask(port, "PING");
+        return answer.equals("+PONG") || answer.startsWith("-NOAUTH");
     }
 }

@@ -42,7 +42,7 @@ public abstract class ScriptContract {
     protected abstract ScriptCall call(StrategySpec spec, int operation, long permits, long since);
 
     @BeforeEach
-    void prepare() {
+    protected final void prepare() {
         bench = new ScriptBench(commands());
     }
 
@@ -67,7 +67,7 @@ public abstract class ScriptContract {
 
     @Test
     @Tag("property")
-    void D1_D2_eachAnswerIsThatOfAnExactModel() {
+    protected final void D1_D2_eachAnswerIsThatOfAnExactModel() {
         for (StrategySpec spec : Specs.all()) {
             for (int seed = 0; seed < HISTORIES; seed++) {
                 compare(spec, seed);
@@ -112,7 +112,7 @@ public abstract class ScriptContract {
 
     @Test
     @Tag("property")
-    void R1_noWindowOfTheServersTimeHasMoreThanTheBound() {
+    protected final void R1_noWindowOfTheServersTimeHasMoreThanTheBound() {
         for (StrategySpec spec : Specs.single()) {
             for (int seed = 0; seed < HISTORIES; seed++) {
                 Random random = new Random(seed);
@@ -135,7 +135,7 @@ public abstract class ScriptContract {
 
     @Test
     @Tag("property")
-    void R4_aClockThatGoesBackAndForthEarnsNothing() {
+    protected final void R4_aClockThatGoesBackAndForthEarnsNothing() {
         for (StrategySpec spec : Specs.single()) {
             Random random = new Random(7);
             byte[] key = newKey();
@@ -154,7 +154,7 @@ public abstract class ScriptContract {
 
     @Test
     @Tag("property")
-    void aRetryIsGrantedExactlyWhenToldAndNotOneMicrosecondEarlier() {
+    protected final void aRetryIsGrantedExactlyWhenToldAndNotOneMicrosecondEarlier() {
         for (StrategySpec spec : Specs.all()) {
             Random random = new Random(3);
             byte[] key = newKey();
@@ -179,7 +179,7 @@ public abstract class ScriptContract {
     }
 
     @Test
-    void aLimitIsUnusedAfterItsReset() {
+    protected final void aLimitIsUnusedAfterItsReset() {
         for (StrategySpec spec : Specs.all()) {
             byte[] key = newKey();
             long fresh = Model.of(spec).room();
@@ -193,7 +193,7 @@ public abstract class ScriptContract {
 
     @Test
     @Tag("property")
-    void W5_W6_specificationsThatAlternateGrantNoMoreThanTheLargest() {
+    protected final void W5_W6_specificationsThatAlternateGrantNoMoreThanTheLargest() {
         List<StrategySpec> specs = Specs.single();
         for (int seed = 0; seed < HISTORIES * 40; seed++) {
             Random random = new Random(seed);
@@ -220,7 +220,7 @@ public abstract class ScriptContract {
     }
 
     @Test
-    void W6_eachPairKeepsWhatWasUsedAndLocksNobodyOut() {
+    protected final void W6_eachPairKeepsWhatWasUsedAndLocksNobodyOut() {
         for (StrategySpec before : Specs.all()) {
             for (StrategySpec after : Specs.all()) {
                 byte[] key = newKey();
@@ -240,7 +240,7 @@ public abstract class ScriptContract {
     }
 
     @Test
-    void permitsOfAnySizeAreAnswered() {
+    protected final void permitsOfAnySizeAreAnswered() {
         for (StrategySpec spec : Specs.all()) {
             byte[] key = newKey();
             long fresh = Model.of(spec).room();
@@ -262,7 +262,7 @@ public abstract class ScriptContract {
     }
 
     @Test
-    void D8_anEvenRateCountsAsUsedUpSinceARestart() {
+    protected final void D8_anEvenRateCountsAsUsedUpSinceARestart() {
         for (StrategySpec spec : Specs.even()) {
             byte[] key = newKey();
             EvenModel model = (EvenModel) Model.of(spec);
@@ -283,7 +283,7 @@ public abstract class ScriptContract {
     }
 
     @Test
-    void D10_anythingElseUnderTheKeyIsReplaced() {
+    protected final void D10_anythingElseUnderTheKeyIsReplaced() {
         for (StrategySpec spec : Specs.all()) {
             for (Junk junk : Junk.values()) {
                 byte[] key = newKey();
@@ -300,7 +300,7 @@ public abstract class ScriptContract {
     }
 
     @Test
-    void D3_aKeyLivesAsLongAsItsLimitIsUsedAndNoLongerThanTwice() {
+    protected final void D3_aKeyLivesAsLongAsItsLimitIsUsedAndNoLongerThanTwice() {
         for (StrategySpec spec : Specs.all()) {
             byte[] key = newKey();
             for (long permits : new long[] {1, 1, 1_000_000, 1}) {
@@ -318,7 +318,7 @@ public abstract class ScriptContract {
     }
 
     @Test
-    void theTighterOfSeveralRatesIsTold() {
+    protected final void theTighterOfSeveralRatesIsTold() {
         StrategySpec both = AllOf.of(
                 TokenBucket.of(10, Duration.ofSeconds(1)),
                 TokenBucket.of(1_000, Duration.ofHours(1)).withCapacity(12));
@@ -331,7 +331,7 @@ public abstract class ScriptContract {
     }
 
     @Test
-    void aKeyThatTriesTooOftenIsBannedAndIsFreeAgain() {
+    protected final void aKeyThatTriesTooOftenIsBannedAndIsFreeAgain() {
         StrategySpec login = new Ban(LeakyBucket.of(1, Duration.ofMinutes(1)).withBurst(4), Duration.ofMinutes(10));
         byte[] key = newKey();
         for (int attempt = 0; attempt < 5; attempt++) {

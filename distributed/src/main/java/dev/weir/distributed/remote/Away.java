@@ -1,0 +1,53 @@
+package dev.weir.distributed.remote;
+
+import dev.weir.Decision;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** Decides without the store. Thread-safe. */
+final class Away {
+    private final boolean open;
+    private final @Nullable LocalPart part;
+    private final Charges charges;
+    private final Rejection closed;
+    private final LongAdder decisions = new LongAdder();
+
+    /**
+     * @param open whether everything is granted
+     * @param part grants otherwise; null = nothing is granted
+     */
+    Away(String name, boolean open, @Nullable LocalPart part, Charges charges) {
+        this.open = open;
+        this.part = part;
+        this.charges = charges;
+        this.closed = new Rejection(name, Rejection.Reason.RATE, 0, 0);
+    }
+
+    /** How many requests it has decided. */
+    long decisions() {
+        return decisions.sum();
+    }
+
+    Decision decide(Request request) {
+        decisions.increment();
+        if (open) {
+            return new RemotePermit(null, request.key(), request.permits(), null);
+        }
+        Decision decision = part == null ? null : part.decide(request);
+        if (decision instanceof Permit) {
+            charges.later(request.key(), request.permits());
+            return new RemotePermit(null, request.key(), request.permits(), null);
+        }
+        return decision == null ? closed : decision;
+    }
+
+    /** The store has granted this. */
+    void granted(Request request, long permits) {
+        if (part != null) {
+            part.spend(request, permits);
+        }
+    }
+}

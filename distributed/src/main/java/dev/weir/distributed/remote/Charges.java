@@ -1,0 +1,156 @@
+package dev.weir.distributed.remote;
+
+import dev.weir.Ticker;
+import dev.weir.spi.Alarm;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts in the store what was granted without it, and refunds what was not used. What is granted while the store is away is
+ * added up by key, and is counted when it is back. Thread-safe.
+ */
+final class Charges {
+    private final Ticker ticker;
+    private final Alarm alarm;
+    private final long flushNanos;
+    private final Supplier<RemoteLimit> store;
+    private final StoreLink link;
+    private final RemoteKeys<UnreportedGrants> unreported;
+    private final AtomicBoolean armed = new AtomicBoolean();
+    private final LongAdder inDoubt = new LongAdder();
+    private volatile long horizon = Long.MAX_VALUE;
+
+    Charges(Ticker ticker, Alarm alarm, long flushNanos, long maxKeys, Supplier<RemoteLimit> store, StoreLink link) {
+        this.ticker = ticker;
+        this.alarm = alarm;
+        this.flushNanos = flushNanos;
+        this.store = store;
+        this.link = link;
+        this.unreported =
+                new RemoteKeys<>(maxKeys, key -> new UnreportedGrants(key, horizon, ticker.read()), this::evicted);
+    }
+
+    /** Grants older than this need not be counted: the limit would be unused again. */
+    void horizon(long nanos) {
+        horizon = nanos;
+    }
+
+    /** Permits of which it is not known whether the store counts them. */
+    long inDoubt() {
+        return inDoubt.sum();
+    }
+
+    /** It is not known whether the store has counted so many permits. */
+    void isInDoubt(long permits) {
+        inDoubt.add(permits);
+    }
+
+    /** Counts permits later, before the next decision on this key. */
+    void later(@Nullable Object key, long permits) {
+        while (true) {
+            UnreportedGrants grants = unreported.get(key);
+            if (grants.add(ticker.read(), permits)) {
+                break;
+            }
+            unreported.remove(key, grants);
+        }
+        arm();
+    }
+
+    /** Counts now what was granted for a key without the store. */
+    void before(@Nullable Object key) {
+        if (!unreported.isEmpty() && link.isUp()) {
+            UnreportedGrants grants = unreported.find(key);
+            if (grants != null) {
+                boolean unused = send(grants);
+            }
+        }
+    }
+
+    /** Counts what was granted without the store, for all keys. */
+    void flush() {
+        for (UnreportedGrants grants : unreported.values()) {
+            if (!send(grants)) {
+                return;
+            }
+        }
+    }
+
+    private boolean send(UnreportedGrants grants) {
+        unreported.remove(grants.key(), grants);
+        long permits = grants.take(ticker.read());
+        if (permits == 0 || link.sendAnyway(new Charge(store.get(), grants.key(), permits))) {
+            return true;
+        }
+        later(grants.key(), permits);
+        return false;
+    }
+
+    private void evicted(UnreportedGrants grants) {
+        long permits = grants.take(ticker.read());
+        if (permits > 0 && !link.send(new Charge(store.get(), grants.key(), permits))) {
+            inDoubt.add(permits);
+        }
+    }
+
+    private void arm() {
+        if (!armed.get() && armed.compareAndSet(false, true)) {
+            alarm.ring(flushNanos, this::flushLater);
+        }
+    }
+
+    private void flushLater() {
+        armed.set(false);
+        if (link.isUp()) {
+            flush();
+        }
+        if (!unreported.isEmpty()) {
+            arm();
+        }
+    }
+
+    /** Refunds permits, unless the store is away. */
+    void refund(RemoteLimit granter, @Nullable Object key, long permits) {
+        if (!link.send(new Charge(granter, key, -permits))) {
+            inDoubt.add(permits);
+        }
+    }
+
+    private final class Charge extends StoreCall {
+        private final RemoteLimit limit;
+        private final @Nullable Object key;
+        private final long permits;
+
+        private Charge(RemoteLimit limit, @Nullable Object key, long permits) {
+            this.limit = limit;
+            this.key = key;
+            this.permits = permits;
+        }
+
+        @Override
+        CompletionStage<?> send() {
+            return limit.charge(key, permits);
+        }
+
+        @Override
+        boolean accepts(@Nullable Object answer) {
+            return true;
+        }
+
+        @Override
+        void answered(Object answer) {}
+
+        @Override
+        void failed() {
+            inDoubt.add(Math.abs(permits));
+        }
+
+        @Override
+        void answeredLate(Object answer) {
+            inDoubt.add(-Math.abs(permits));
+        }
+    }
+}

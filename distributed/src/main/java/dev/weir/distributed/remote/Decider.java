@@ -1,0 +1,22 @@
+package dev.weir.distributed.remote;
+
+import dev.weir.Decision;
+import dev.weir.Request;
+import org.jspecify.annotations.Nullable;
+
+/** How one mode decides. Thread-safe; no method blocks. */
+interface Decider extends AutoCloseable {
+    /** Decides without the store; null if that has to be asked. */
+    @Nullable
+    Decision tryNow(Request request);
+
+    /** Asks the store, and settles the request when there is an answer. */
+    void ask(RemoteRequest request);
+
+    /** A request was decided without the store, although it might have been granted. */
+    default void bypassed(Request request) {}
+
+    /** Returns what it holds. Requests that come later get an answer all the same. */
+    @Override
+    void close();
+}

@@ -1,0 +1,186 @@
+package dev.weir.distributed.remote;
+
+import dev.weir.Request;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The permits of one key that were taken in advance, and the requests that wait for the next ones. Thread-safe. */
+final class Lease {
+    /*
+     * Permits are granted from two batches without a lock: the older, and the one that was asked for before the older was used
+     * up. What follows from an answer is computed under the monitor, and carried out without it. Batches are published after
+     * the requests that waited have been served, so no request overtakes.
+     */
+
+    /** What to do after an answer. */
+    record Steps(
+            List<RemoteRequest> granted,
+            List<RemoteRequest> refused,
+            List<RemoteRequest> exact,
+            long refund,
+            long ask) {}
+
+    /** Until when every request is refused, and the limit that refuses. */
+    record Refused(long until, long limit) {}
+
+    /** A batch that is used up within this part of its time was too small. */
+    private static final long PARTS = 16;
+
+    private final @Nullable Object key;
+    private final long maxUnused;
+    private final long expiry;
+    private final Batch none;
+    private final Deque<RemoteRequest> waiting = new ArrayDeque<>();
+    private volatile Batch first;
+    private volatile Batch second;
+    private volatile @Nullable Refused refused;
+    private volatile boolean asking;
+    private long size = 1;
+    private boolean wasFull;
+    private boolean retired;
+
+    Lease(@Nullable Object key, long maxUnused, long expiry, long now) {
+        this.key = key;
+        this.maxUnused = maxUnused;
+        this.expiry = expiry;
+        this.none = new Batch(this, 0, now - expiry, expiry);
+        this.first = none;
+        this.second = none;
+    }
+
+    @Nullable
+    Object key() {
+        return key;
+    }
+
+    @Nullable
+    Refused refused() {
+        return refused;
+    }
+
+    /** Takes permits; -1 if there are none, 1 if it is time to ask for more, otherwise 0. */
+    int take(long permits, long now) {
+        Batch from = first;
+        long left = from.take(permits, now);
+        if (left < 0) {
+            from = second;
+            left = from.take(permits, now);
+        }
+        if (left < 0) {
+            return -1;
+        }
+        boolean isLow = left <= from.permits() / 4 && from.permits() > 1;
+        return isLow && !asking && isFast(from, now) ? 1 : 0;
+    }
+
+    private boolean isFast(Batch batch, long now) {
+        return now - batch.since() < expiry / PARTS;
+    }
+
+    /** How many permits to ask for in advance; 0 = none. */
+    synchronized long refill(long now) {
+        if (asking || retired || second.left(now) > 0) {
+            return 0;
+        }
+        return asked(0, now);
+    }
+
+    /** Adds a request; how many permits to ask for now, 0 = none, -1 if this is not used any more. */
+    synchronized long await(RemoteRequest request, long now) {
+        if (retired) {
+            return -1;
+        }
+        waiting.add(request);
+        return asking ? 0 : asked(demand(), now);
+    }
+
+    private long demand() {
+        long sum = 0;
+        for (RemoteRequest request : waiting) {
+            sum += request.request().permits();
+        }
+        return sum;
+    }
+
+    private long asked(long demand, long now) {
+        if (wasFull && (isFast(first, now) || isFast(second, now))) {
+            size = Math.min(maxUnused, 2 * size);
+        }
+        long unused = first.left(now) + second.left(now);
+        long permits = Math.max(demand, Math.min(size, demand + maxUnused - unused));
+        asking = permits > 0;
+        return permits;
+    }
+
+    /** Serves the requests that wait, in their order. */
+    synchronized Steps answered(Reply reply, long asked, long sentAt, long now) {
+        Batch batch = new Batch(this, reply.granted(), sentAt, expiry);
+        boolean isEmpty = reply.granted() == 0;
+        wasFull = reply.granted() >= asked;
+        refused = isEmpty ? new Refused(now + Math.max(1, reply.retryAfterNanos()), reply.limit()) : null;
+        Steps steps = new Steps(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), 0, 0);
+        for (int i = waiting.size(); i > 0; i--) {
+            serve(waiting.remove(), batch, isEmpty, now, steps);
+        }
+        long unused = first.left(now) + second.left(now) + batch.left(now);
+        long refund = batch.takeUpTo(retired ? Long.MAX_VALUE : Math.max(0, unused - maxUnused));
+        if (first.left(now) == 0) {
+            first = second;
+            second = batch;
+        } else {
+            refund += second.takeUpTo(Long.MAX_VALUE);
+            second = batch;
+        }
+        asking = false;
+        long next = waiting.isEmpty() ? 0 : asked(demand(), now);
+        return new Steps(steps.granted, steps.refused, steps.exact, refund, next);
+    }
+
+    private void serve(RemoteRequest request, Batch batch, boolean isEmpty, long now, Steps steps) {
+        long permits = request.request().permits();
+        if (request.isDone()) {
+            return;
+        }
+        if (first.take(permits, now) >= 0 || second.take(permits, now) >= 0 || batch.take(permits, now) >= 0) {
+            steps.granted.add(request);
+        } else if (permits > 1) {
+            steps.exact.add(request);
+        } else if (isEmpty) {
+            steps.refused.add(request);
+        } else {
+            waiting.add(request);
+        }
+    }
+
+    /** The newest batch, for the alarm that ends it. */
+    Batch newest() {
+        return second;
+    }
+
+    /** There was no answer: the requests that waited for it. */
+    synchronized List<RemoteRequest> failed() {
+        List<RemoteRequest> left = new ArrayList<>(waiting);
+        waiting.clear();
+        asking = false;
+        return left;
+    }
+
+    /** A batch has expired with so many permits left. */
+    synchronized void expired(Batch batch, long left) {
+        size = Math.max(1, Math.min(size, batch.permits() - left));
+    }
+
+    /** Is used no more; how many permits to refund. */
+    synchronized long retire() {
+        retired = true;
+        return first.takeUpTo(Long.MAX_VALUE) + second.takeUpTo(Long.MAX_VALUE);
+    }
+
+    /** A request for permits of this key, to be told to others. */
+    Request request(long permits) {
+        return new Request(permits, 0, key, Request.NO_DEADLINE);
+    }
+}

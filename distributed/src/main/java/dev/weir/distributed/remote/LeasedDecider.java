@@ -1,0 +1,153 @@
+package dev.weir.distributed.remote;
+
+import dev.weir.Decision;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.distributed.Mode;
+import dev.weir.spi.Alarm;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Grants permits that were taken from the store in advance. */
+final class LeasedDecider implements Decider {
+    private final RemoteLimit store;
+    private final Decisions decisions;
+    private final long maxUnused;
+    private final RemoteKeys<Lease> keys;
+    private final DelayLine<Batch> batches;
+    private final RemotePermit.Refund refund;
+
+    LeasedDecider(RemoteLimit store, Decisions decisions, Mode.Leased mode, long maxKeys, Ticker ticker, Alarm alarm) {
+        this.store = store;
+        this.decisions = decisions;
+        this.maxUnused = mode.maxUnused();
+        long expiry = RemoteLimiterBuilder.nanos("expiry", mode.expiry());
+        this.keys = new RemoteKeys<>(maxKeys, key -> new Lease(key, maxUnused, expiry, ticker.read()), this::retire);
+        this.batches = new DelayLine<>(ticker, alarm, expiry, this::expired);
+        this.refund = (key, permits) -> decisions.charges().refund(store, key, permits);
+    }
+
+    @Override
+    public @Nullable Decision tryNow(Request request) {
+        Lease lease = keys.find(request.key());
+        if (lease == null) {
+            return null;
+        }
+        long now = decisions.now();
+        int taken = lease.take(request.permits(), now);
+        if (taken < 0) {
+            return refused(lease, now);
+        }
+        if (taken > 0 && decisions.link().isUp()) {
+            askFor(lease, lease.refill(now));
+        }
+        return new RemotePermit(refund, request.key(), request.permits(), null);
+    }
+
+    private @Nullable Decision refused(Lease lease, long now) {
+        Lease.Refused refused = lease.refused();
+        return refused != null && refused.until() - now > 0 && decisions.link().isUp()
+                ? decisions.refused(Reason.RATE, refused.until() - now, refused.limit())
+                : null;
+    }
+
+    @Override
+    public void ask(RemoteRequest pending) {
+        Request request = pending.request();
+        Lease lease = request.permits() > maxUnused ? null : keys.get(request.key());
+        long permits = lease == null ? -1 : lease.await(pending, decisions.now());
+        if (lease == null || permits < 0) {
+            decisions.ask(store, pending, reply -> {});
+        } else {
+            askFor(lease, permits);
+        }
+    }
+
+    private void askFor(Lease lease, long permits) {
+        if (permits > 0) {
+            decisions.charges().before(lease.key());
+            Take take = new Take(lease, permits);
+            if (!decisions.link().send(take)) {
+                take.decideAway();
+            }
+        }
+    }
+
+    private void expired(Batch batch) {
+        long left = batch.takeUpTo(Long.MAX_VALUE);
+        if (left > 0) {
+            batch.lease().expired(batch, left);
+            refund.refund(batch.lease().key(), left);
+        }
+    }
+
+    private void retire(Lease lease) {
+        long left = lease.retire();
+        if (left > 0) {
+            refund.refund(lease.key(), left);
+        }
+    }
+
+    /** Returns all permits; requests that wait for an answer get theirs. */
+    @Override
+    public void close() {
+        keys.values().forEach(this::retire);
+    }
+
+    /** Takes a batch; there is one command for a key at a time. */
+    private final class Take extends StoreCall {
+        private final Lease lease;
+        private final long permits;
+
+        private Take(Lease lease, long permits) {
+            this.lease = lease;
+            this.permits = permits;
+        }
+
+        @Override
+        CompletionStage<?> send() {
+            return store.acquireUpTo(lease.key(), permits);
+        }
+
+        @Override
+        void answered(Object answered) {
+            Reply reply = (Reply) answered;
+            if (reply.granted() > 0) {
+                decisions.away().granted(lease.request(reply.granted()), reply.granted());
+            }
+            Lease.Steps steps = lease.answered(reply, permits, since(), decisions.now());
+            batches.add(lease.newest());
+            if (steps.refund() > 0) {
+                refund.refund(lease.key(), steps.refund());
+            }
+            askFor(lease, steps.ask());
+            steps.granted()
+                    .forEach(request -> request.complete(new RemotePermit(
+                            refund, lease.key(), request.request().permits(), null)));
+            steps.refused().forEach(request -> decisions.settle(request, decisions.refused(reply)));
+            steps.exact().forEach(request -> decisions.ask(store, request, unused -> {}));
+        }
+
+        @Override
+        void failed() {
+            decisions.charges().isInDoubt(permits);
+            decideAway();
+        }
+
+        private void decideAway() {
+            lease.failed()
+                    .forEach(request ->
+                            decisions.settle(request, decisions.away().decide(request.request())));
+        }
+
+        @Override
+        void answeredLate(Object answered) {
+            decisions.charges().isInDoubt(-permits);
+            long granted = ((Reply) answered).granted();
+            if (granted > 0) {
+                refund.refund(lease.key(), granted);
+            }
+        }
+    }
+}

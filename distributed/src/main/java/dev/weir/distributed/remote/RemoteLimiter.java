@@ -1,0 +1,203 @@
+package dev.weir.distributed.remote;
+
+import dev.weir.Decision;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.distributed.ClusterLimiter;
+import dev.weir.distributed.WhenAway;
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limiter over a store that counts the limit for all instances. Thread-safe. It asks the store as its {@linkplain
+ * dev.weir.distributed.Mode mode} says, waits for each answer no longer than a time-out, and decides by {@link WhenAway} what
+ * the store does not decide in time.
+ *
+ * <p>A future completes within {@code maxWait} and one time-out, never exceptionally. A request that is refused only for now is
+ * tried again until {@code maxWait} or its deadline; then it is refused as {@code TIMED_OUT}. Each permit is an object of its
+ * own: its first release counts, and {@link dev.weir.Outcome#CANCELLED} refunds it if the store has counted it and can refund.
+ *
+ * <p>No command is repeated. If one fails, or its answer comes too late, the request has been decided by {@link WhenAway}
+ * instead, and permits of a late answer are refunded. After some failures one after the other the store counts as away: then
+ * nothing is sent to it but one ping after the other, until one is answered.
+ */
+public final class RemoteLimiter implements ClusterLimiter {
+    private record Active(StrategySpec spec, Decider decider) {}
+
+    private static final long MAX_WAIT = Long.MAX_VALUE / 4;
+
+    private final String name;
+    private final Function<? super StrategySpec, ? extends RemoteLimit> stores;
+    private final RemoteParts parts;
+    private final Executor executor;
+    private final Object changes = new Object();
+    private volatile Active active;
+    private volatile boolean closed;
+
+    RemoteLimiter(RemoteLimiterBuilder options) {
+        name = options.name;
+        stores = options.stores;
+        executor = options.executor != null ? options.executor : new CompletionThreads("weir-remote-" + name);
+        RemoteLimit store = Objects.requireNonNull(stores.apply(options.spec), "store");
+        parts = new RemoteParts(options, store, this::retry);
+        active = new Active(options.spec, parts.decider(store));
+    }
+
+    /**
+     * A builder of a limiter.
+     *
+     * @param name the name in rejections, not blank
+     * @param spec the limit
+     * @param stores counts a limit in the store; throws {@code IllegalArgumentException} if it cannot. Called now, and again
+     *     for each other specification
+     * @param whenAway what is granted while the store does not answer
+     * @throws IllegalArgumentException if the name is blank
+     */
+    public static RemoteLimiterBuilder builder(
+            String name,
+            StrategySpec spec,
+            Function<? super StrategySpec, ? extends RemoteLimit> stores,
+            WhenAway whenAway) {
+        return new RemoteLimiterBuilder(name, spec, stores, whenAway);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public StrategySpec spec() {
+        return active.spec;
+    }
+
+    /** How the limiter and its store get along. */
+    public RemoteStatus status() {
+        return parts.status();
+    }
+
+    @Override
+    public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
+        Decision decision = decide(request, parts.countsAsOverload());
+        long wait = waitNanos(request, maxWait);
+        if (decision != null && (wait == 0 || !parts.mayWait(decision))) {
+            return CompletableFuture.completedFuture(decision);
+        }
+        return started(request, wait, executor, decision).future();
+    }
+
+    /**
+     * Acquires a permit, and blocks the calling thread until there is an answer. If the thread is interrupted at the same
+     * moment as a permit is granted, it gets the permit and stays interrupted.
+     */
+    @Override
+    public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        Decision decision = decide(request, parts.countsAsOverload());
+        long wait = waitNanos(request, maxWait);
+        if (decision != null && (wait == 0 || !parts.mayWait(decision))) {
+            return decision;
+        }
+        CompletableFuture<Decision> future =
+                started(request, wait, null, decision).future();
+        try {
+            return future.get();
+        } catch (InterruptedException e) {
+            if (future.cancel(false)) {
+                throw e;
+            }
+            Thread.currentThread().interrupt();
+            return future.join();
+        } catch (ExecutionException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static long waitNanos(Request request, Duration maxWait) {
+        if (maxWait.isNegative() || maxWait.isZero()) {
+            return 0;
+        }
+        boolean isLong = maxWait.compareTo(Duration.ofNanos(MAX_WAIT)) > 0;
+        return Math.min(isLong ? MAX_WAIT : maxWait.toNanos(), request.deadlineNanos());
+    }
+
+    private RemoteRequest started(
+            Request request, long wait, @Nullable Executor completing, @Nullable Decision decision) {
+        RemoteRequest pending = new RemoteRequest(request, parts.now() + wait, wait > 0, completing);
+        continued(pending, decision);
+        return pending;
+    }
+
+    private void retry(RemoteRequest pending) {
+        if (!pending.isDone()) {
+            continued(pending, decide(pending.request(), parts.isOverloaded()));
+        }
+    }
+
+    private void continued(RemoteRequest pending, @Nullable Decision decision) {
+        if (decision != null) {
+            parts.settle(pending, decision);
+        } else {
+            active.decider.ask(pending);
+        }
+    }
+
+    /* Null if the store must be asked. */
+    private @Nullable Decision decide(Request request, boolean overloaded) {
+        if (closed) {
+            return parts.refused(Reason.CANCELLED);
+        }
+        Decider decider = active.decider;
+        Decision decision = overloaded ? null : decider.tryNow(request);
+        if (decision != null || (!overloaded && parts.isUp())) {
+            return decision;
+        }
+        decider.bypassed(request);
+        return parts.decideAway(request);
+    }
+
+    @Override
+    public void reconfigure(StrategySpec spec) {
+        Objects.requireNonNull(spec, "spec");
+        Active replaced;
+        synchronized (changes) {
+            if (closed) {
+                throw new IllegalStateException("limiter " + name + " is closed");
+            }
+            replaced = active;
+            if (spec.equals(replaced.spec)) {
+                return;
+            }
+            RemoteLimit store = Objects.requireNonNull(stores.apply(spec), "store");
+            parts.reconfigure(spec, store);
+            active = new Active(spec, parts.decider(store));
+        }
+        replaced.decider.close();
+    }
+
+    @Override
+    public void close() {
+        synchronized (changes) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        active.decider.close();
+        parts.close();
+    }
+
+    /** The name and the specification. */
+    @Override
+    public String toString() {
+        return "RemoteLimiter[" + name + ", " + spec() + "]";
+    }
+}

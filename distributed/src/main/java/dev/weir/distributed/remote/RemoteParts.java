@@ -1,0 +1,166 @@
+package dev.weir.distributed.remote;
+
+import dev.weir.Decision;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.distributed.Mode;
+import dev.weir.distributed.WhenAway;
+import dev.weir.spi.Alarm;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What one limiter consists of. Thread-safe. */
+final class RemoteParts {
+    private final Mode mode;
+    private final long maxKeys;
+    private final Ticker ticker;
+    private final Alarm alarm;
+    private final StoreLink link;
+    private final Charges charges;
+    private final @Nullable LocalPart local;
+    private final Away away;
+    private final @Nullable TrafficThreshold threshold;
+    private final Retries retries;
+    private final Decisions decisions;
+    private volatile RemoteLimit store;
+
+    RemoteParts(RemoteLimiterBuilder options, RemoteLimit store, Consumer<RemoteRequest> retry) {
+        this.mode = options.mode;
+        this.maxKeys = options.maxKeys;
+        this.ticker = options.ticker;
+        this.store = store;
+        this.alarm = new SafeAlarm(options.alarm());
+        long probe = options.probeNanos;
+        link = new StoreLink(
+                ticker,
+                alarm,
+                new StoreLink.Limits(options.timeoutNanos, options.maxInFlight, options.failures, probe),
+                this::store,
+                this::countFirst);
+        charges = new Charges(ticker, alarm, probe, maxKeys, this::store, link);
+        local = localPart(options);
+        away = new Away(options.name, options.whenAway instanceof WhenAway.Open, local, charges);
+        threshold = options.degradeAbove < 0
+                ? null
+                : new TrafficThreshold(ticker, options.degradeAbove, options.degradeNanos);
+        retries = new Retries(ticker, alarm, retry);
+        decisions = new Decisions(options.name, ticker, link, charges, away, retries);
+        charges.horizon(nanosUntilUnused(options.spec));
+    }
+
+    private @Nullable LocalPart localPart(RemoteLimiterBuilder options) {
+        return options.whenAway instanceof WhenAway.Local here && options.local != null
+                ? new LocalPart(options.name, here.instances(), options.local, options.spec, ticker)
+                : null;
+    }
+
+    private RemoteLimit store() {
+        return store;
+    }
+
+    private void countFirst() {
+        charges.flush();
+    }
+
+    Decider decider(RemoteLimit counting) {
+        if (mode instanceof Mode.Verdict verdict) {
+            long fresh = RemoteLimiterBuilder.nanos("freshFor", verdict.freshFor());
+            return new VerdictDecider(counting, decisions, fresh, maxKeys);
+        }
+        if (mode instanceof Mode.Leased leased) {
+            return new LeasedDecider(counting, decisions, leased, maxKeys, ticker, alarm);
+        }
+        return new ExactDecider(counting, decisions);
+    }
+
+    long now() {
+        return ticker.read();
+    }
+
+    boolean isUp() {
+        return link.isUp();
+    }
+
+    /** Counts a request, and says whether there are so many that the store is not asked. */
+    boolean countsAsOverload() {
+        return threshold != null && threshold.exceeded();
+    }
+
+    boolean isOverloaded() {
+        return threshold != null && threshold.isExceeded();
+    }
+
+    Decision decideAway(Request request) {
+        return away.decide(request);
+    }
+
+    Rejection refused(Reason reason) {
+        return decisions.refused(reason, 0, 0);
+    }
+
+    /** Whether a request with this answer may be tried again. */
+    boolean mayWait(Decision decision) {
+        return decision instanceof Rejection rejection
+                && rejection.reason() == Reason.RATE
+                && rejection.retryAfterNanos() > 0;
+    }
+
+    void settle(RemoteRequest request, Decision decision) {
+        decisions.settle(request, decision);
+    }
+
+    void reconfigure(StrategySpec spec, RemoteLimit counting) {
+        if (local != null) {
+            local.reconfigure(spec);
+        }
+        charges.horizon(nanosUntilUnused(spec));
+        store = counting;
+    }
+
+    RemoteStatus status() {
+        return new RemoteStatus(
+                link.isUp(),
+                isOverloaded(),
+                link.inFlight(),
+                link.timeouts(),
+                link.failures() + (local == null ? 0 : local.failures()),
+                away.decisions(),
+                charges.inDoubt());
+    }
+
+    void close() {
+        for (RemoteRequest waiting : retries.close()) {
+            waiting.complete(refused(Reason.CANCELLED));
+        }
+        if (link.isUp()) {
+            charges.flush();
+        }
+        link.close();
+    }
+
+    private long nanosUntilUnused(StrategySpec spec) {
+        long most = 0;
+        try {
+            for (Strategy member : spec.create(ticker).members()) {
+                Strategy.RefillRate rate = member.refillRate();
+                if (rate == null) {
+                    return Long.MAX_VALUE;
+                }
+                most = Math.max(most, nanosUntilUnused(rate));
+            }
+        } catch (Throwable t) {
+            return Long.MAX_VALUE;
+        }
+        return most;
+    }
+
+    private static long nanosUntilUnused(Strategy.RefillRate rate) {
+        long high = Math.multiplyHigh(rate.burst(), rate.period());
+        long low = rate.burst() * rate.period();
+        return high != 0 || low < 0 ? Long.MAX_VALUE : low / rate.permits() + 1;
+    }
+}

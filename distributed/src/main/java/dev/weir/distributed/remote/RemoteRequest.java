@@ -1,0 +1,81 @@
+package dev.weir.distributed.remote;
+
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Request;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** A request that is decided later, and its future. */
+final class RemoteRequest {
+    private final Request request;
+    private final long deadline;
+    private final boolean waits;
+    private final CompletableFuture<Decision> future = new CompletableFuture<>();
+    private final @Nullable Executor executor;
+    private @Nullable Thread maker = Thread.currentThread();
+
+    /**
+     * A request that has just been made by this thread.
+     *
+     * @param deadline the reading of the ticker until which it is tried again
+     * @param waits whether it is tried again at all
+     * @param executor completes the future; null = the thread that decides
+     */
+    RemoteRequest(Request request, long deadline, boolean waits, @Nullable Executor executor) {
+        this.request = request;
+        this.deadline = deadline;
+        this.waits = waits;
+        this.executor = executor;
+    }
+
+    Request request() {
+        return request;
+    }
+
+    long deadline() {
+        return deadline;
+    }
+
+    boolean waits() {
+        return waits;
+    }
+
+    /** Whether its owner has completed the future, or it was decided. */
+    boolean isDone() {
+        return future.isDone();
+    }
+
+    /** The future, for its owner. From now on no thread but the executor's completes it. */
+    CompletableFuture<Decision> future() {
+        maker = null;
+        return future;
+    }
+
+    /** Decides; what is granted to an owner that has completed the future is refunded. */
+    void complete(Decision decision) {
+        Executor other = executor;
+        if (other == null || Thread.currentThread() == maker) {
+            deliver(decision);
+            return;
+        }
+        try {
+            other.execute(() -> deliver(decision));
+        } catch (Throwable t) {
+            deliver(decision);
+        }
+    }
+
+    /* May be called twice, if an executor runs the task and throws. */
+    private void deliver(Decision decision) {
+        if (!future.complete(decision) && !holds(decision) && decision instanceof Permit permit) {
+            permit.release(Outcome.CANCELLED);
+        }
+    }
+
+    private boolean holds(Decision decision) {
+        return !future.isCompletedExceptionally() && future.getNow(decision) == decision;
+    }
+}

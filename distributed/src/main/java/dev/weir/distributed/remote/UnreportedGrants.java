@@ -1,0 +1,62 @@
+package dev.weir.distributed.remote;
+
+import org.jspecify.annotations.Nullable;
+
+/** The permits of one key that were granted here, and of which the store knows nothing. Those of long ago are dropped. Thread-safe. */
+final class UnreportedGrants {
+    private static final int SLOTS = 8;
+
+    private final @Nullable Object key;
+    private final long slotNanos;
+    private final long origin;
+    private final long[] permits = new long[SLOTS + 1];
+    private long newest;
+    private boolean taken;
+
+    /**
+     * @param horizon after how many nanoseconds a permit is dropped, or up to an eighth later; {@code Long.MAX_VALUE} = never
+     */
+    UnreportedGrants(@Nullable Object key, long horizon, long now) {
+        this.key = key;
+        this.slotNanos = horizon == Long.MAX_VALUE ? horizon : Math.max(1, (horizon - 1) / SLOTS + 1);
+        this.origin = now;
+    }
+
+    @Nullable
+    Object key() {
+        return key;
+    }
+
+    /** False if they were taken already. */
+    synchronized boolean add(long now, long more) {
+        if (!taken) {
+            long slot = moveTo(now);
+            permits[(int) (slot % permits.length)] += more;
+        }
+        return !taken;
+    }
+
+    /** Takes all of them, once. */
+    synchronized long take(long now) {
+        if (taken) {
+            return 0;
+        }
+        taken = true;
+        moveTo(now);
+        long sum = 0;
+        for (long part : permits) {
+            sum += part;
+        }
+        return sum;
+    }
+
+    private long moveTo(long now) {
+        long slot = Math.max(newest, (now - origin) / slotNanos);
+        long cleared = Math.min(slot - newest, permits.length);
+        for (long i = 1; i <= cleared; i++) {
+            permits[(int) ((newest + i) % permits.length)] = 0;
+        }
+        newest = slot;
+        return slot;
+    }
+}

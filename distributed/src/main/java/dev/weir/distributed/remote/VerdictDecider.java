@@ -1,0 +1,60 @@
+package dev.weir.distributed.remote;
+
+import dev.weir.Decision;
+import dev.weir.Request;
+import org.jspecify.annotations.Nullable;
+
+/** Decides by the last answer for a key while that is fresh and leaves permits, and tells the store afterwards. */
+final class VerdictDecider implements Decider {
+    private final RemoteLimit store;
+    private final Decisions decisions;
+    private final RemoteKeys<VerdictEntry> keys;
+    private final RemotePermit.Refund refund;
+
+    VerdictDecider(RemoteLimit store, Decisions decisions, long freshNanos, long maxKeys) {
+        this.store = store;
+        this.decisions = decisions;
+        this.keys =
+                new RemoteKeys<>(maxKeys, key -> new VerdictEntry(store, decisions, key, freshNanos), evicted -> {});
+        this.refund = (key, permits) -> decisions.charges().refund(store, key, permits);
+    }
+
+    @Override
+    public @Nullable Decision tryNow(Request request) {
+        VerdictEntry entry = decisions.link().isUp() ? keys.find(request.key()) : null;
+        if (entry == null) {
+            return null;
+        }
+        Reply reply = entry.grant(request);
+        if (reply == null) {
+            return entry.refuse(request);
+        }
+        decisions.away().granted(request, request.permits());
+        return new RemotePermit(refund, request.key(), request.permits(), reply);
+    }
+
+    @Override
+    public void ask(RemoteRequest pending) {
+        Request request = pending.request();
+        VerdictEntry entry = keys.get(request.key());
+        long counted = entry.counted();
+        decisions.ask(store, pending, reply -> {
+            if (reply == null) {
+                entry.forget();
+            } else {
+                entry.answered(reply, request.permits(), counted);
+            }
+        });
+    }
+
+    @Override
+    public void bypassed(Request request) {
+        VerdictEntry entry = keys.find(request.key());
+        if (entry != null) {
+            entry.forget();
+        }
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,170 @@
+package dev.weir.distributed.remote;
+
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.distributed.Instances.Place;
+import dev.weir.distributed.Mode;
+import dev.weir.distributed.WhenAway;
+import dev.weir.testkit.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Some instances with one limit over one model store, in virtual time, with what they grant counted. */
+final class ClusterModel {
+    static final long MILLI = 1_000_000;
+
+    private record Asked(CompletableFuture<Decision> future, long permits, long latest) {}
+
+    final VirtualTime time = new VirtualTime();
+    final ModelStore store;
+    final List<TestNetwork> networks = new ArrayList<>();
+    final List<RemoteLimiter> limiters = new ArrayList<>();
+    private final List<Asked> open = new ArrayList<>();
+    private final SplittableRandom random;
+    private final long rate;
+    private final long burst;
+    private final long started;
+
+    /** Permits granted to callers, also if cancelled at once. */
+    private long granted;
+
+    /** Permits granted to callers and not cancelled. */
+    long admitted;
+
+    /** The most that was admitted beyond the burst and the rate. */
+    long worst = Long.MIN_VALUE;
+
+    /** Requests that were answered too late. */
+    int late;
+
+    ClusterModel(SplittableRandom seed, int instances, long rate, long burst, Mode mode, boolean local) {
+        this(seed, instances, rate, burst, mode, local, limit -> limit);
+    }
+
+    /** The last argument replaces the store of an instance by a broken one. */
+    ClusterModel(
+            SplittableRandom seed,
+            int instances,
+            long rate,
+            long burst,
+            Mode mode,
+            boolean local,
+            UnaryOperator<RemoteLimit> twin) {
+        this.random = seed;
+        this.rate = rate;
+        this.burst = burst;
+        this.started = time.read();
+        this.store = new ModelStore(time, rate, 1_000 * MILLI, burst);
+        for (int i = 0; i < instances; i++) {
+            networks.add(new TestNetwork(time));
+            limiters.add(limiter(i, instances, mode, local, twin));
+        }
+    }
+
+    RemoteLimiter limiter(int i, int instances, Mode mode, boolean local, UnaryOperator<RemoteLimit> twin) {
+        RemoteLimit remote = twin.apply(store.over(networks.get(i)));
+        Place place = new Place(i, instances);
+        TokenBucket bucket = TokenBucket.of(rate, Duration.ofSeconds(1)).withCapacity(burst);
+        return RemoteLimiter.builder(
+                        "api", bucket, spec -> remote, local ? WhenAway.local(() -> place) : WhenAway.closed())
+                .local(WhenAwayTest::part)
+                .mode(mode)
+                .ticker(time)
+                .timeout(Duration.ofMillis(20))
+                .probeInterval(Duration.ofMillis(20))
+                .executor(Runnable::run)
+                .build();
+    }
+
+    /** One request of an instance; a few are cancelled. */
+    void ask(int instance, long permits, long maxWait, @Nullable Object key) {
+        Request request = new Request(permits, 0, key, Request.NO_DEADLINE);
+        CompletableFuture<Decision> future =
+                limiters.get(instance).acquireAsync(request, Duration.ofNanos(Math.max(0, maxWait)));
+        open.add(new Asked(future, permits, time.read() + Math.max(0, maxWait) + 22 * MILLI));
+        settle();
+    }
+
+    /** Lets time pass, a tenth of a millisecond at a time, and counts what was granted. */
+    void pass(long nanos) {
+        for (long passed = 0; passed < nanos; passed += MILLI / 10) {
+            time.advance(MILLI / 10);
+            settle();
+        }
+    }
+
+    private void settle() {
+        for (int i = open.size() - 1; i >= 0; i--) {
+            Asked asked = open.get(i);
+            if (asked.future.isDone()) {
+                open.remove(i);
+                count(asked);
+            } else if (time.read() - asked.latest > 0) {
+                late++;
+            }
+        }
+    }
+
+    private void count(Asked asked) {
+        if (asked.future.join() instanceof Permit permit) {
+            granted += asked.permits;
+            if (random.nextInt(20) == 0) {
+                permit.release(Outcome.CANCELLED);
+                return;
+            }
+            admitted += asked.permits;
+            worst = Math.max(worst, admitted - burst - (time.read() - started) * rate / (1_000 * MILLI));
+        }
+    }
+
+    /** Cancels one request that is open. */
+    void cancelOne() {
+        if (!open.isEmpty()) {
+            boolean unused = open.remove(random.nextInt(open.size())).future.cancel(true);
+        }
+    }
+
+    /** Ends all faults and waits until all is quiet; how many requests have no answer. */
+    int quiet() {
+        for (TestNetwork network : networks) {
+            network.heal();
+        }
+        pass(1_500 * MILLI);
+        limiters.forEach(RemoteLimiter::close);
+        pass(100 * MILLI);
+        return open.size();
+    }
+
+    long used() {
+        return granted;
+    }
+
+    /** Replaces an instance by one that has just started. */
+    void restart(int i) {
+        limiters.get(i).close();
+        limiters.set(i, limiter(i, limiters.size(), Mode.exact(), true, limit -> limit));
+    }
+
+    long burst() {
+        return burst;
+    }
+
+    long inDoubt() {
+        return limiters.stream()
+                .mapToLong(limiter -> limiter.status().inDoubtPermits())
+                .sum();
+    }
+
+    /** What the store counts more than was admitted. */
+    long surplus() {
+        return store.counted() - admitted;
+    }
+}

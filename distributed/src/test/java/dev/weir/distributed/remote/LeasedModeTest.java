@@ -1,0 +1,172 @@
+package dev.weir.distributed.remote;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Decision;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.distributed.Mode;
+import dev.weir.distributed.WhenAway;
+import dev.weir.testkit.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class LeasedModeTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final int MAX_UNUSED = 16;
+
+    private final VirtualTime time = new VirtualTime();
+    private final ModelStore store = new ModelStore(time, 1000, SECOND.toNanos(), 1000);
+    private final TestNetwork network = new TestNetwork(time);
+    private final RemoteLimiter limiter = limiter(100);
+
+    private RemoteLimiter limiter(long maxKeys) {
+        return RemoteLimiter.builder(
+                        "api", TokenBucket.of(1000, SECOND), spec -> store.over(network), WhenAway.closed())
+                .mode(Mode.leased(MAX_UNUSED))
+                .maxKeys(maxKeys)
+                .ticker(time)
+                .executor(Runnable::run)
+                .build();
+    }
+
+    private CompletableFuture<Decision> ask() {
+        return limiter.acquireAsync(Request.ONE, Duration.ZERO);
+    }
+
+    private void roundTrip() {
+        time.advance(network.there + network.back);
+    }
+
+    private long grant(int number) {
+        long before = store.counted();
+        long granted = 0;
+        for (int i = 0; i < number; i++) {
+            CompletableFuture<Decision> future = ask();
+            while (!future.isDone()) {
+                time.advance(network.there);
+            }
+            granted += future.join() instanceof Permit ? 1 : 0;
+            assertTrue(store.counted() - before - granted <= MAX_UNUSED, "unused");
+        }
+        return granted;
+    }
+
+    @Test
+    void batchesGrowWithTheDemandAndNeverBeyondTheBound() {
+        assertEquals(200, grant(200));
+        assertTrue(network.sent < 40, () -> network.sent + " commands");
+    }
+
+    @Test
+    void aSlowKeyTakesNothingInAdvance() {
+        for (int i = 0; i < 5; i++) {
+            assertEquals(1, grant(1));
+            time.advance(SECOND.dividedBy(5));
+        }
+        assertEquals(5, store.taken);
+    }
+
+    @Test
+    void unusedPermitsReturnWhenTheyExpire() {
+        long granted = grant(100);
+        assertTrue(store.counted() > granted);
+        time.advance(SECOND.plusMillis(10));
+        assertEquals(granted, store.counted());
+    }
+
+    @Test
+    void closeReturnsWhatIsUnused() {
+        long granted = grant(100);
+        limiter.close();
+        roundTrip();
+        assertEquals(granted, store.counted());
+    }
+
+    @Test
+    void aChangeReturnsWhatIsUnused() {
+        long granted = grant(100);
+        limiter.reconfigure(TokenBucket.of(2000, SECOND));
+        roundTrip();
+        assertEquals(granted, store.counted());
+        assertEquals(1, grant(1));
+    }
+
+    @Test
+    void anEvictedLeaseIsReturned() {
+        RemoteLimiter small = limiter(1);
+        long granted = 0;
+        for (int key = 0; key < 50; key++) {
+            for (int i = 0; i < 20; i++) {
+                CompletableFuture<Decision> future = small.acquireAsync(Request.forKey(key), Duration.ZERO);
+                while (!future.isDone()) {
+                    time.advance(network.there);
+                }
+                granted += future.join() instanceof Permit ? 1 : 0;
+            }
+        }
+        small.close();
+        roundTrip();
+        assertEquals(1000, granted);
+        assertEquals(granted, store.counted());
+    }
+
+    @Test
+    void requestsWaitForOneCommandAndAreServedInOrder() {
+        List<CompletableFuture<Decision>> futures = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            futures.add(ask());
+        }
+        assertEquals(1, network.sent);
+        roundTrip();
+        assertTrue(futures.get(0).isDone());
+        assertFalse(futures.get(1).isDone());
+        roundTrip();
+        futures.forEach(future -> assertInstanceOf(Permit.class, future.join()));
+        assertEquals(2, network.sent);
+    }
+
+    @Test
+    void aRejectionIsUsedUntilItsRetryTime() {
+        assertEquals(1000, store.acquire(null, 1000).granted());
+        CompletableFuture<Decision> refused = ask();
+        roundTrip();
+        assertInstanceOf(Rejection.class, refused.join());
+        assertEquals(Reason.RATE, ((Rejection) ask().join()).reason());
+        assertEquals(1, network.sent);
+        time.advance(Duration.ofMillis(1));
+        assertEquals(1, grant(1));
+    }
+
+    @Test
+    void aLargeRequestIsDecidedByTheStore() {
+        CompletableFuture<Decision> future = limiter.acquireAsync(Request.of(1001), Duration.ZERO);
+        roundTrip();
+        assertEquals(Reason.NEVER, ((Rejection) future.join()).reason());
+        CompletableFuture<Decision> most = limiter.acquireAsync(Request.of(1000), Duration.ZERO);
+        roundTrip();
+        assertInstanceOf(Permit.class, most.join());
+    }
+
+    @Test
+    void leasedPermitsAreUsedWhileTheStoreIsAway() {
+        long granted = grant(100);
+        long unused = store.counted() - granted;
+        network.cut = true;
+        long more = 0;
+        for (int i = 0; i < 100; i++) {
+            CompletableFuture<Decision> future = ask();
+            more += future.isDone() && future.join() instanceof Permit ? 1 : 0;
+        }
+        assertEquals(unused, more);
+    }
+}

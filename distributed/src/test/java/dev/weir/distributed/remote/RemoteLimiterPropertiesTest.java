@@ -1,0 +1,221 @@
+package dev.weir.distributed.remote;
+
+import static dev.weir.distributed.remote.ClusterModel.MILLI;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.distributed.Mode;
+import dev.weir.testkit.Seed;
+import dev.weir.testkit.Stress;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Instances that share a limit, under faults: bounds, conservation, and an answer in time for every request. */
+@Tag("property")
+@Tag("proof")
+class RemoteLimiterPropertiesTest {
+    private static final int SEEDS = Stress.of(12, 300, 20_000);
+    private static final Mode LEASED = new Mode.Leased(20, Duration.ofMillis(200));
+
+    /** A second of random traffic, with a fault somewhere now and then; returns when all is quiet. */
+    private static ClusterModel run(
+            SplittableRandom random, Mode mode, boolean local, UnaryOperator<RemoteLimit> twin) {
+        int instances = 1 + random.nextInt(4);
+        long rate = 100 + random.nextInt(2_000);
+        long burst = 20 + random.nextInt(200);
+        ClusterModel model = new ClusterModel(random.split(), instances, rate, burst, mode, local, twin);
+        for (int step = 0; step < 1_000; step++) {
+            long wait = random.nextInt(3) == 0 ? random.nextInt(100) * MILLI : 0;
+            long permits = random.nextInt(8) == 0 ? 1 + random.nextInt(10) : 1;
+            model.ask(random.nextInt(instances), permits, wait, null);
+            if (random.nextInt(30) == 0) {
+                model.cancelOne();
+            }
+            if (random.nextInt(25) == 0) {
+                fault(random, model.networks.get(random.nextInt(instances)));
+            }
+            if (random.nextInt(3) == 0) {
+                model.pass(random.nextInt(30) * MILLI / 10);
+            }
+        }
+        int unanswered = model.quiet();
+        assertEquals(0, unanswered, "requests without an answer");
+        assertEquals(0, model.late, "requests answered too late");
+        return model;
+    }
+
+    private static void fault(SplittableRandom random, TestNetwork network) {
+        switch (random.nextInt(10)) {
+            case 0 -> network.cut = true;
+            case 1 -> network.answersLost = true;
+            case 2 -> network.failing = true;
+            case 3 -> network.throwing = true;
+            case 4 -> network.back = 30 * MILLI;
+            case 5 -> network.there = 15 * MILLI;
+            default -> network.heal();
+        }
+    }
+
+    private static void conserved(ClusterModel model) {
+        long doubt = model.inDoubt();
+        assertTrue(Math.abs(model.surplus()) <= doubt, () -> "surplus " + model.surplus() + ", in doubt " + doubt);
+    }
+
+    @Test
+    void D1_exactAdmitsNoMoreThanTheLimitWhateverFails() {
+        Seed.forAll(SEEDS, seed -> {
+            ClusterModel model = run(seed, Mode.exact(), false, limit -> limit);
+            assertTrue(model.worst <= 0, () -> "too many: " + model.worst);
+            conserved(model);
+        });
+    }
+
+    @Test
+    void D1_leasedAdmitsNoMoreThanTheLimitWhateverFails() {
+        Seed.forAll(SEEDS, seed -> {
+            ClusterModel model = run(seed, LEASED, false, limit -> limit);
+            assertTrue(model.worst <= 0, () -> "too many: " + model.worst);
+            conserved(model);
+        });
+    }
+
+    /** What the store has not counted is never more than remained by the last answer: a burst for each other instance. */
+    @Test
+    void D1_verdictAdmitsNoMoreThanABurstForEachOtherInstance() {
+        Seed.forAll(SEEDS, seed -> {
+            ClusterModel model = run(seed, Mode.verdict(), false, limit -> limit);
+            long slack = (model.limiters.size() - 1) * model.burst() + model.inDoubt();
+            assertTrue(model.worst <= slack, () -> "too many: " + model.worst + " > " + slack);
+            conserved(model);
+        });
+    }
+
+    /** Without faults, under twice the load, nothing is left: but for what is on its way, and what is held unused. */
+    @Test
+    void D1_everyModeUsesTheWholeLimit() {
+        Seed.forAll(SEEDS / 4, random -> {
+            for (Mode mode : new Mode[] {Mode.exact(), Mode.verdict(), LEASED}) {
+                ClusterModel model = new ClusterModel(random.split(), 4, 1_000, 100, mode, false);
+                long start = model.time.read();
+                for (int step = 0; step < 2_000; step++) {
+                    model.ask(random.nextInt(4), 1, 0, null);
+                    model.pass(MILLI / 2);
+                }
+                model.pass(MILLI);
+                long possible = 100 + (model.time.read() - start) * 1_000 / (1_000 * MILLI);
+                long held = mode instanceof Mode.Leased leased ? 4 * leased.maxUnused() : 0;
+                long least = possible * 99 / 100 - held - 2;
+                assertTrue(model.used() >= least, () -> mode + " used " + model.used() + " of " + possible);
+            }
+        });
+    }
+
+    private static long flapped(SplittableRandom random, boolean persists) {
+        ClusterModel model = new ClusterModel(random.split(), 4, 100, 100, Mode.exact(), true);
+        for (int half = 0; half < 200; half++) {
+            boolean isDown = half % 2 == 1;
+            for (int i = 0; i < 4; i++) {
+                model.networks.get(i).failing = isDown;
+                if (isDown && !persists) {
+                    model.restart(i);
+                }
+            }
+            for (int step = 0; step < 50; step++) {
+                for (int i = 0; i < 4; i++) {
+                    model.ask(i, 1, 0, null);
+                }
+                model.pass(MILLI);
+            }
+        }
+        return model.worst - model.inDoubt();
+    }
+
+    /** At 10 Hz for 10 s: beside the limit at most the bursts of the parts, which are one burst together. */
+    @Test
+    void D7_aStoreThatComesAndGoesEarnsOneBurst() {
+        Seed.forAll(Math.max(2, SEEDS / 10), random -> {
+            long worst = flapped(random, true);
+            assertTrue(worst <= 100, () -> "too many: " + worst);
+        });
+    }
+
+    @Test
+    void D7_brokenTwin_aPartThatStartsFullAfterEachOutageEarnsOneEachTime() {
+        Seed.forAll(1, random -> assertTrue(flapped(random, false) > 1_000));
+    }
+
+    @Test
+    void D4_brokenTwin_aStoreClientThatRepeatsACommandCountsTwice() {
+        assertTrue(isCaught(Repeating::new));
+    }
+
+    @Test
+    void S6_brokenTwin_aRefundThatIsLostIsNoticed() {
+        assertTrue(isCaught(LosingRefunds::new));
+    }
+
+    private static boolean isCaught(UnaryOperator<RemoteLimit> twin) {
+        for (int seed = 0; seed < 20; seed++) {
+            ClusterModel model = run(new SplittableRandom(seed), Mode.exact(), false, twin);
+            if (Math.abs(model.surplus()) > model.inDoubt()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Asks again if there is an error: the store has counted the first time, and does so again. */
+    private record Repeating(RemoteLimit limit) implements RemoteLimit {
+        @Override
+        public CompletionStage<Reply> acquire(@Nullable Object key, long permits) {
+            CompletionStage<Reply> first = limit.acquire(key, permits);
+            return first.thenCompose(reply -> reply.granted() > 0 && reply.remaining() % 8 == 0
+                    ? limit.acquire(key, permits)
+                    : CompletableFuture.completedFuture(reply));
+        }
+
+        @Override
+        public CompletionStage<Reply> acquireUpTo(@Nullable Object key, long permits) {
+            return limit.acquireUpTo(key, permits);
+        }
+
+        @Override
+        public CompletionStage<Reply> charge(@Nullable Object key, long permits) {
+            return limit.charge(key, permits);
+        }
+
+        @Override
+        public CompletionStage<?> ping() {
+            return limit.ping();
+        }
+    }
+
+    /** Counts what is granted, and ignores what is refunded. */
+    private record LosingRefunds(RemoteLimit limit) implements RemoteLimit {
+        @Override
+        public CompletionStage<Reply> acquire(@Nullable Object key, long permits) {
+            return limit.acquire(key, permits);
+        }
+
+        @Override
+        public CompletionStage<Reply> acquireUpTo(@Nullable Object key, long permits) {
+            return limit.acquireUpTo(key, permits);
+        }
+
+        @Override
+        public CompletionStage<Reply> charge(@Nullable Object key, long permits) {
+            return limit.charge(key, Math.max(0, permits));
+        }
+
+        @Override
+        public CompletionStage<?> ping() {
+            return limit.ping();
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.weir.distributed.remote;
+
+import dev.weir.testkit.VirtualTime;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** The network between one instance and the model store: as fast, and as broken, as it is set. */
+final class TestNetwork implements ModelStore.Network {
+    private final VirtualTime time;
+    long there = 200_000;
+    long back = 200_000;
+
+    /** Commands do not reach the store. */
+    boolean cut;
+
+    /** The store counts, but no answer comes back. */
+    boolean answersLost;
+
+    /** Commands fail at once. */
+    boolean failing;
+
+    /** Commands throw at once. */
+    boolean throwing;
+
+    long sent;
+
+    /** Ends all faults. */
+    void heal() {
+        cut = false;
+        answersLost = false;
+        failing = false;
+        throwing = false;
+        there = 200_000;
+        back = 200_000;
+    }
+
+    TestNetwork(VirtualTime time) {
+        this.time = time;
+    }
+
+    @Override
+    public <T> CompletionStage<T> carry(Supplier<T> command) {
+        sent++;
+        if (throwing) {
+            throw new AssertionError("thrown by the store");
+        }
+        if (failing) {
+            return CompletableFuture.failedFuture(new IllegalStateException("failed"));
+        }
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        if (!cut) {
+            boolean lost = answersLost;
+            long later = back;
+            after(there, () -> {
+                T result = command.get();
+                if (!lost) {
+                    after(later, () -> answer.complete(result));
+                }
+            });
+        }
+        return answer;
+    }
+
+    private void after(long nanos, Runnable action) {
+        if (nanos == 0) {
+            action.run();
+        } else {
+            time.ring(nanos, action);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package dev.weir.redis;
+
+import dev.weir.Ticker;
+import dev.weir.spi.Alarm;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One server, or the one that Sentinels name: connected, and connected again when the connection is lost, until closed.
+ * Thread-safe; no method blocks.
+ */
+final class RedisNode implements Scripts, AutoCloseable {
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** No server has it. */
+    private static final String ANOTHER = "?";
+
+    private final RedisClient client;
+    private final RedisURI server;
+    private final RedisWarnings warnings;
+    private final Runnable changed;
+    private final CompletableFuture<Void> connected = new CompletableFuture<>();
+
+    /* One attempt to connect follows the other, so one thread at a time uses runId. */
+    private volatile String runId;
+    private volatile @Nullable RedisLink link;
+    private volatile boolean closed;
+
+    private RedisNode(RedisClient client, RedisURI server, String runId, RedisWarnings warnings, Runnable changed) {
+        this.client = client;
+        this.server = server;
+        this.runId = runId;
+        this.warnings = warnings;
+        this.changed = changed;
+    }
+
+    /** The first server: what it has was not lost. {@code changed} is called when the connection is lost or made. */
+    static RedisNode first(RedisClient client, RedisURI server, RedisWarnings warnings, Runnable changed) {
+        RedisNode node = new RedisNode(client, server, "", warnings, changed);
+        node.connect();
+        return node;
+    }
+
+    /** A server that took the place of another, of which it may not have all. */
+    static RedisNode successor(RedisClient client, RedisURI server, RedisWarnings warnings, Runnable changed) {
+        RedisNode node = new RedisNode(client, server, ANOTHER, warnings, changed);
+        node.connect();
+        return node;
+    }
+
+    /** Completes when it was connected for the first time. */
+    CompletionStage<Void> connected() {
+        return connected;
+    }
+
+    boolean isConnected() {
+        return link != null;
+    }
+
+    private void connect() {
+        if (closed) {
+            return;
+        }
+        CompletionStage<RedisLink> attempt;
+        try {
+            attempt = RedisLink.connect(client, server);
+        } catch (RuntimeException e) {
+            attempt = CompletableFuture.failedFuture(e);
+        }
+        attempt.whenComplete((made, failure) -> {
+            if (made == null || !isMaster(made)) {
+                Alarm.system().ring(RETRY_NANOS, this::connect);
+            } else {
+                use(made);
+            }
+        });
+    }
+
+    private boolean isMaster(RedisLink made) {
+        warnings.check(made.info());
+        if (made.isReplica()) {
+            runId = ANOTHER;
+            made.close();
+            return false;
+        }
+        return true;
+    }
+
+    private void use(RedisLink made) {
+        String now = made.info().runId();
+        if (!runId.isEmpty() && !runId.equals(now)) {
+            made.startUsedUp();
+        }
+        runId = now.isEmpty() ? ANOTHER : now;
+        link = made;
+        if (closed) {
+            made.close();
+        }
+        connected.complete(null);
+        changed.run();
+        made.lost().thenRun(() -> {
+            link = null;
+            runId = made.isReplica() ? ANOTHER : runId;
+            changed.run();
+            connect();
+        });
+    }
+
+    @Override
+    public CompletionStage<List<Long>> run(Script script, byte[] key, List<byte[]> arguments) {
+        return run(script, key, arguments, false);
+    }
+
+    /** See {@link RedisLink#run}. */
+    CompletionStage<List<Long>> run(Script script, byte[] key, List<byte[]> arguments, boolean asking) {
+        return with(current -> current.run(script, key, arguments, asking));
+    }
+
+    /** Completes normally if the server would count at this key. */
+    CompletionStage<?> ping(byte[] key) {
+        return with(current -> current.ping(key, Ticker.system()));
+    }
+
+    CompletionStage<String> clusterNodes() {
+        return with(RedisLink::clusterNodes);
+    }
+
+    private <T> CompletionStage<T> with(Function<RedisLink, ? extends CompletionStage<T>> action) {
+        RedisLink current = link;
+        if (current == null) {
+            return CompletableFuture.failedFuture(new IllegalStateException("Redis is not connected"));
+        }
+        try {
+            return action.apply(current);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        RedisLink last = link;
+        if (last != null) {
+            last.close();
+        }
+    }
+}

@@ -1,0 +1,267 @@
+package dev.weir.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.weir.Ticker;
+import dev.weir.spi.Alarm;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.models.partitions.ClusterPartitionParser;
+import io.lettuce.core.cluster.models.partitions.Partitions;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The masters of a cluster, each with the slots that it serves by what is known: a node that answers {@code MOVED} did not run the
+ * script, so it is run once more where that says. Thread-safe; no method blocks.
+ */
+final class RedisSlots implements Scripts, AutoCloseable {
+    private static final int ASKED = 3;
+    private static final long ANSWER_MILLIS = 300;
+    private static final long SEEDS_MILLIS = 5_000;
+    private static final long HEALTHY_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long UNHEALTHY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final int PING_KEYS = 100_000;
+
+    private final RedisClient client;
+    private final Supplier<? extends CompletionStage<Partitions>> seeds;
+    private final RedisWarnings warnings = new RedisWarnings(true);
+    private final Ticker ticker = Ticker.system();
+    private final Map<String, RedisNode> nodes = new ConcurrentHashMap<>();
+    private final AtomicReferenceArray<@Nullable RedisNode> owners = new AtomicReferenceArray<>(SlotHash.SLOT_COUNT);
+    private final AtomicBoolean refreshing = new AtomicBoolean();
+    private final AtomicLong refreshed = new AtomicLong();
+    private final CompletableFuture<Void> connected = new CompletableFuture<>();
+    private volatile @Nullable RedisURI settings;
+    private volatile boolean closed;
+
+    private RedisSlots(RedisClient client, Supplier<? extends CompletionStage<Partitions>> seeds) {
+        this.client = client;
+        this.seeds = seeds;
+    }
+
+    /** {@code seeds} asks the servers that were named first. */
+    static RedisSlots of(RedisClient client, Supplier<? extends CompletionStage<Partitions>> seeds) {
+        RedisSlots slots = new RedisSlots(client, seeds);
+        slots.refreshed.set(slots.ticker.read());
+        slots.refresh();
+        slots.refreshAgain();
+        return slots;
+    }
+
+    /** Completes when all slots were served for the first time. */
+    CompletionStage<Void> connected() {
+        return connected;
+    }
+
+    @Override
+    public CompletionStage<List<Long>> run(Script script, byte[] key, List<byte[]> arguments) {
+        int slot = SlotHash.getSlot(key);
+        RedisNode node = owners.get(slot);
+        if (node == null) {
+            return CompletableFuture.failedFuture(new IllegalStateException("no node is known for slot " + slot));
+        }
+        CompletableFuture<List<Long>> result = new CompletableFuture<>();
+        node.run(script, key, arguments).whenComplete((reply, failure) -> {
+            if (failure == null) {
+                result.complete(reply);
+            } else {
+                failed(failure, slot, script, key, arguments, result);
+            }
+        });
+        return result;
+    }
+
+    private void failed(
+            Throwable failure,
+            int slot,
+            Script script,
+            byte[] key,
+            List<byte[]> arguments,
+            CompletableFuture<List<Long>> result) {
+        boolean moved = RedisError.MOVED.is(failure);
+        boolean asks = RedisError.ASK.is(failure);
+        if (moved || RedisError.CLUSTERDOWN.is(failure) || RedisError.READONLY.is(failure)) {
+            refreshSoon();
+        }
+        RedisNode other = moved || asks ? nodes.get(RedisError.address(failure)) : null;
+        if (other == null) {
+            result.completeExceptionally(failure);
+            return;
+        }
+        if (moved) {
+            owners.set(slot, other);
+        }
+        other.run(script, key, arguments, asks).whenComplete((reply, thrown) -> {
+            if (thrown == null) {
+                result.complete(reply);
+            } else {
+                result.completeExceptionally(thrown);
+            }
+        });
+    }
+
+    /** Completes normally if all masters would count. */
+    CompletionStage<?> ping() {
+        if (!isHealthy()) {
+            refreshSoon();
+        }
+        Map<RedisNode, byte[]> keys = new HashMap<>();
+        for (int i = 0; keys.size() < nodes.size() && i < PING_KEYS; i++) {
+            byte[] key = ("{weir:ping:" + i + "}").getBytes(US_ASCII);
+            RedisNode owner = owners.get(SlotHash.getSlot(key));
+            if (owner != null) {
+                keys.putIfAbsent(owner, key);
+            }
+        }
+        if (keys.isEmpty()) {
+            return CompletableFuture.failedFuture(new IllegalStateException("no node is known"));
+        }
+        return CompletableFuture.allOf(keys.entrySet().stream()
+                .map(entry -> entry.getKey().ping(entry.getValue()).toCompletableFuture())
+                .toArray(CompletableFuture[]::new));
+    }
+
+    private boolean isHealthy() {
+        return !nodes.isEmpty() && nodes.values().stream().allMatch(RedisNode::isConnected);
+    }
+
+    private void refreshAgain() {
+        Alarm.system().ring(UNHEALTHY_NANOS, () -> {
+            if (closed) {
+                return;
+            }
+            refreshAgain();
+            if (!isHealthy() || ticker.read() - refreshed.get() > HEALTHY_NANOS) {
+                refresh();
+            }
+        });
+    }
+
+    /** At most ten times a second. */
+    private void refreshSoon() {
+        if (ticker.read() - refreshed.get() > UNHEALTHY_NANOS) {
+            refresh();
+        }
+    }
+
+    private void refresh() {
+        if (closed || !refreshing.compareAndSet(false, true)) {
+            return;
+        }
+        ask().whenComplete((known, failure) -> {
+            try {
+                if (known != null) {
+                    apply(known);
+                }
+            } finally {
+                refreshed.set(ticker.read());
+                refreshing.set(false);
+            }
+        });
+    }
+
+    /* Of what some of the masters know, the newest; what the first servers know if none of them answers. */
+    private CompletionStage<Partitions> ask() {
+        List<RedisNode> asked = new ArrayList<>(nodes.values());
+        asked.removeIf(node -> !node.isConnected());
+        Collections.shuffle(asked);
+        List<CompletableFuture<@Nullable Partitions>> answers = new ArrayList<>();
+        for (RedisNode node : asked.subList(0, Math.min(ASKED, asked.size()))) {
+            answers.add(node.clusterNodes()
+                    .toCompletableFuture()
+                    .thenApply(ClusterPartitionParser::parse)
+                    .orTimeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS)
+                    .exceptionally(failure -> null));
+        }
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .thenCompose(all -> {
+                    Partitions newest = newest(answers);
+                    return newest != null
+                            ? CompletableFuture.completedFuture(newest)
+                            : seeds.get().toCompletableFuture().orTimeout(SEEDS_MILLIS, TimeUnit.MILLISECONDS);
+                });
+    }
+
+    private static @Nullable Partitions newest(List<CompletableFuture<@Nullable Partitions>> answers) {
+        Partitions newest = null;
+        for (CompletableFuture<@Nullable Partitions> answer : answers) {
+            Partitions known = answer.join();
+            if (known != null && (newest == null || epoch(known) > epoch(newest))) {
+                newest = known;
+            }
+        }
+        return newest;
+    }
+
+    private static long epoch(Partitions known) {
+        return known.stream().mapToLong(RedisClusterNode::getConfigEpoch).max().orElse(-1);
+    }
+
+    private synchronized void apply(Partitions known) {
+        if (closed) {
+            return;
+        }
+        boolean first = nodes.isEmpty();
+        Set<String> masters = new HashSet<>();
+        for (RedisClusterNode node : known) {
+            if (node.getSlots().isEmpty()) {
+                continue;
+            }
+            String address = node.getUri().getHost() + ":" + node.getUri().getPort();
+            masters.add(address);
+            RedisNode owner = nodes.computeIfAbsent(address, unknown -> connect(first, node.getUri()));
+            node.getSlots().forEach(slot -> owners.set(slot, owner));
+        }
+        nodes.forEach((address, node) -> {
+            if (!masters.isEmpty() && !masters.contains(address)) {
+                nodes.remove(address);
+                node.close();
+            }
+        });
+        if (first && !nodes.isEmpty()) {
+            CompletableFuture<Void> unused = CompletableFuture.allOf(nodes.values().stream()
+                            .map(node -> node.connected().toCompletableFuture())
+                            .toArray(CompletableFuture[]::new))
+                    .thenRun(() -> connected.complete(null));
+        }
+    }
+
+    /* What nodes say of others has no password and no TLS settings. */
+    private RedisNode connect(boolean first, RedisURI address) {
+        RedisURI like = settings;
+        if (like == null) {
+            like = Redis.bounded(address);
+            settings = like;
+        }
+        RedisURI server = RedisURI.builder(like)
+                .withHost(address.getHost())
+                .withPort(address.getPort())
+                .build();
+        return first
+                ? RedisNode.first(client, server, warnings, this::refreshSoon)
+                : RedisNode.successor(client, server, warnings, this::refreshSoon);
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        nodes.values().forEach(RedisNode::close);
+    }
+}

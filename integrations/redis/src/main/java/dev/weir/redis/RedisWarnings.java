@@ -1,0 +1,40 @@
+package dev.weir.redis;
+
+import java.lang.System.Logger.Level;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Logs once what is wrong with the settings of servers. Thread-safe. */
+final class RedisWarnings {
+    private final Set<String> logged = ConcurrentHashMap.newKeySet();
+    private final boolean clustered;
+
+    /** {@code clustered}: keys are sent to the node that has them. */
+    RedisWarnings(boolean clustered) {
+        this.clustered = clustered;
+    }
+
+    void check(ServerInfo info) {
+        if (info.evictsAnyKey()) {
+            warn(
+                    "maxmemory-policy is " + info.evictionPolicy()
+                            + ": the server may forget limits that are used up; volatile-ttl or noeviction does not matter as much");
+        }
+        if (info.isTooOld()) {
+            warn("the server has version " + info.version() + ": limits need Redis 5 or newer");
+        }
+        if (info.isInCluster() && !clustered) {
+            warn(
+                    "the server is a node of a cluster, and the keys of other nodes cannot be reached: use a RedisClusterClient");
+        }
+        if (info.isReplica()) {
+            warn("the server is a replica: nothing can be counted there");
+        }
+    }
+
+    private void warn(String message) {
+        if (logged.add(message)) {
+            System.getLogger(Redis.class.getName()).log(Level.WARNING, message);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package dev.weir.redis;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Request;
+import dev.weir.algorithms.LeakyBucket;
+import dev.weir.spi.Strategy;
+import dev.weir.testkit.VirtualTime;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class BanTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    private final VirtualTime time = new VirtualTime();
+    private final Ban ban = new Ban(LeakyBucket.of(1, Duration.ofSeconds(10)).withBurst(1), Duration.ofSeconds(60));
+    private final Strategy strategy = ban.create(time);
+
+    private long ask(long permits) {
+        return strategy.acquire(Request.of(permits));
+    }
+
+    @Test
+    void aLocalBanBeginsWithTheFirstRefusalAndIsNotExtended() {
+        assertEquals(0, ask(2));
+        assertEquals(0, strategy.remaining());
+        assertEquals(60 * SECOND, ask(1));
+        time.advance(59 * SECOND);
+        assertEquals(SECOND, ask(1));
+        assertEquals(0, strategy.remaining());
+        time.advance(SECOND - 1);
+        assertEquals(1, ask(1));
+        time.advance(1);
+        assertEquals(0, ask(2));
+        assertEquals(60 * SECOND, ask(1));
+    }
+
+    @Test
+    void aRequestThatCanNeverFitBansNothing() {
+        assertEquals(Strategy.NEVER, ask(3));
+        assertEquals(0, ask(2));
+    }
+
+    @Test
+    void itIsARateLikeItsBucket() {
+        assertEquals(1, strategy.limit());
+        strategy.setLimit(2);
+        assertEquals(2, strategy.limit());
+        assertTrue(strategy.traits().refunds());
+        ask(1);
+        assertEquals(1, strategy.used());
+        strategy.refund(Request.of(1), time.read());
+        assertEquals(0, strategy.used());
+        assertEquals(2, strategy.refillRate().burst());
+    }
+
+    @Test
+    void theTimeIsChecked() {
+        String message = ""
+                + assertThrows(IllegalArgumentException.class, () -> new Ban(ban.limit(), Duration.ZERO))
+                        .getMessage();
+        assertTrue(message.startsWith("time must be >= ") && message.endsWith("was PT0S"), message);
+    }
+}

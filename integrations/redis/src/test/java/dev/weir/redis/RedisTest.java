@@ -1,0 +1,154 @@
+package dev.weir.redis;
+
+import static dev.weir.redis.TestScripts.COUNT;
+import static dev.weir.redis.TestScripts.failure;
+import static dev.weir.redis.TestScripts.run;
+import static dev.weir.redis.TestScripts.send;
+import static dev.weir.redis.TestScripts.since;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.testservers.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RedisTest {
+    private final RedisServer server = RedisServer.inMemory();
+    private final RedisClient client = RedisClient.create(server.uri());
+
+    @AfterEach
+    void close() {
+        client.shutdown(0, 2, TimeUnit.SECONDS);
+        server.close();
+    }
+
+    private Redis redis() {
+        return Redis.of(client, RedisURI.create(server.uri()));
+    }
+
+    @Test
+    void D4_L18_aScriptThatTheServerForgotIsSentWholeOnce() throws Exception {
+        try (Redis redis = redis()) {
+            RedisCommands<String, String> commands = client.connect().sync();
+            assertEquals(List.of(1L, 0L), run(redis, COUNT, "a"));
+            commands.scriptFlush();
+            List<CompletableFuture<List<Long>>> sent = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                sent.add(send(redis, COUNT, "a"));
+            }
+            for (CompletableFuture<List<Long>> reply : sent) {
+                reply.get(10, TimeUnit.SECONDS);
+            }
+            assertEquals("101", commands.get("a"));
+            assertEquals(List.of(true), commands.scriptExists(COUNT.sha()));
+        }
+    }
+
+    @Test
+    void D8_keysThatAreAbsentCountAsUsedUpSinceTheServerWasStartedAgain() throws Exception {
+        try (Redis redis = redis()) {
+            assertEquals(0, since(redis, "a"));
+            server.kill();
+            server.start();
+            long time = Long.parseLong(client.connect().sync().time().get(0));
+            await().until(() -> since(redis, "a") > 0);
+            long since = since(redis, "a");
+            assertTrue(since >= (time - 10) * 1_000_000 && since <= (time + 10) * 1_000_000, () -> since + " " + time);
+            assertEquals(since, since(redis, "b"));
+        }
+    }
+
+    @Test
+    void D8_aConnectionThatIsLostAloneLosesNoKey() throws Exception {
+        try (Redis redis = redis()) {
+            assertEquals(0, since(redis, "a"));
+            RedisCommands<String, String> commands = client.connect().sync();
+            for (int i = 0; i < 3; i++) {
+                commands.clientKill(
+                        io.lettuce.core.KillArgs.Builder.typeNormal().skipme());
+                await().until(() -> since(redis, "a") >= 0);
+                assertEquals(0, since(redis, "a"));
+            }
+        }
+    }
+
+    @Test
+    void D4_D6_whatWasSentToAServerThatDiedFailsAndIsNeverSentAgain() throws Exception {
+        try (RedisServer durable = RedisServer.durable();
+                Redis redis = Redis.connect(durable.uri())) {
+            assertEquals(1, run(redis, COUNT, "a").get(0));
+            durable.pause();
+            List<CompletableFuture<List<Long>>> sent = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                sent.add(send(redis, COUNT, "a"));
+            }
+            assertTrue(sent.stream().noneMatch(CompletableFuture::isDone));
+            durable.kill();
+            for (CompletableFuture<List<Long>> reply : sent) {
+                assertThrows(ExecutionException.class, () -> reply.get(10, TimeUnit.SECONDS));
+            }
+            assertTrue(failure(send(redis, COUNT, "a")).contains("not connected"));
+            durable.start();
+            await().until(() -> since(redis, "b") > 0);
+            assertEquals(2, run(redis, COUNT, "a").get(0));
+        }
+    }
+
+    @Test
+    void itConnectsWhenAServerThatWasNotThereIs() throws Exception {
+        server.kill();
+        try (Redis redis = redis()) {
+            assertEquals("Redis is not connected", failure(send(redis, COUNT, "a")));
+            assertThrows(
+                    ExecutionException.class,
+                    () -> redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS));
+            server.start();
+            await().until(() -> since(redis, "a") == 0);
+            redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void D5_aPingFailsWhenADecisionWould() throws Exception {
+        try (Redis redis = redis()) {
+            RedisCommands<String, String> commands = client.connect().sync();
+            redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
+            commands.configSet("maxmemory", "1");
+            assertTrue(failure(redis.ping().toCompletableFuture()).contains("OOM"));
+            commands.configSet("maxmemory", "0");
+            redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
+            commands.replicaof("127.0.0.1", server.port());
+            assertTrue(failure(redis.ping().toCompletableFuture()).contains("READONLY"));
+            commands.replicaofNoOne();
+            await().until(() -> since(redis, "a") > 0);
+            await().until(() -> commands.keys("*ping*").isEmpty());
+        }
+    }
+
+    @Test
+    void afterCloseEverythingFailsAndTheClientThatWasGivenStaysOpen() throws Exception {
+        Redis redis = redis();
+        redis.close();
+        redis.close();
+        assertFalse(send(redis, COUNT, "a")
+                .handle((reply, failure) -> failure == null)
+                .get(10, TimeUnit.SECONDS));
+        assertEquals("PONG", client.connect().sync().ping());
+    }
+
+    @Test
+    void anAddressThatIsNoneIsRefused() {
+        assertThrows(IllegalArgumentException.class, () -> Redis.connect("http://localhost"));
+    }
+}

@@ -1,0 +1,57 @@
+package dev.weir.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.lettuce.core.codec.Base16;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Scripts that show what a connection does. */
+final class TestScripts {
+    /** How often it was run at this key, and its third argument. */
+    static final Script COUNT = of("count", """
+            local n = redis.call('INCR', KEYS[1])
+            redis.call('PEXPIRE', KEYS[1], 60000)
+            return {n, tonumber(ARGV[3])}
+            """);
+
+    private TestScripts() {}
+
+    static Script of(String name, String text) {
+        return new Script(name, text, Base16.digest(text.getBytes(US_ASCII)));
+    }
+
+    static CompletableFuture<List<Long>> send(Redis redis, Script script, String key) {
+        List<byte[]> arguments = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            arguments.add(new byte[] {'0'});
+        }
+        return redis.scripts().run(script, key.getBytes(US_ASCII), arguments).toCompletableFuture();
+    }
+
+    static List<Long> run(Redis redis, Script script, String key) throws Exception {
+        return send(redis, script, key).get(10, TimeUnit.SECONDS);
+    }
+
+    /** The message of the failure. */
+    static String failure(CompletableFuture<?> future) throws InterruptedException, TimeoutException {
+        try {
+            return "no failure: " + future.get(10, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            return String.valueOf(e.getCause().getMessage());
+        }
+    }
+
+    /** The third argument that a script got; -1 while there is no answer. */
+    static long since(Redis redis, String key) {
+        try {
+            return send(redis, COUNT, key).get(1, TimeUnit.SECONDS).get(1);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            return -1;
+        }
+    }
+}
