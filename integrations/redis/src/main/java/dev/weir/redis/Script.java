@@ -16,7 +16,7 @@ import java.util.Objects;
  * never), and the time of the server in microseconds.
  *
  * @param name that of its file
- * @param text what the server runs: {@code common.lua} and the file
+ * @param text what the server runs: {@code time.lua}, for a bucket {@code bucket-fast.lua}, {@code common.lua} and the file
  * @param sha the hash by which the server knows it
  */
 record Script(String name, String text, String sha) {
@@ -31,7 +31,8 @@ record Script(String name, String text, String sha) {
 
     /** The script of a file under {@code dev/weir/redis}, without its ending. */
     static Script of(String name) {
-        String text = resource("common") + resource(name);
+        String fast = name.equals("bucket") ? resource("bucket-fast") : "";
+        String text = resource("time") + fast + resource("common") + resource(name);
         return new Script(name, text, sha1(text));
     }
 

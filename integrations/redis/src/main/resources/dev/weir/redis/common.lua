@@ -6,14 +6,7 @@
 -- A state of other parameters or of another rule is converted: what is still used, in permits, becomes a debt beside a fresh
 -- state. While the debt lasts, it must not exceed its `ceiling`. A debt is not cut, so specifications can alternate.
 
-local MOST = 4503599627370496 -- 2^52: the sum of two is exact
-local MARGIN = 1 -- milliseconds by which a key outlives what it counts
-
 local ACQUIRE, ACQUIRE_UP_TO = 0, 1
-local KEY = KEYS[1]
-
-local clock = redis.call('TIME')
-local now = tonumber(clock[1]) * 1000000 + tonumber(clock[2])
 
 local ARG = {}
 for i = 1, #ARGV do
@@ -228,6 +221,12 @@ end
 
 local function store(value, micros)
   redis.call('SET', KEY, value, 'PX', ttl(micros))
+end
+
+-- Empties the key for a hash or a set. A server without memory refuses the first write, so nothing is lost then.
+local function clear()
+  redis.call('SET', KEY, '')
+  redis.call('UNLINK', KEY)
 end
 
 -- How many permits to take, of those there is room for.

@@ -58,16 +58,19 @@ local granted = math.min(taken(room()), 2 ^ 31)
 if granted ~= 0 or s and (not same or now < s.at) then
   d.units = added(d.units, granted * cost)
   if not continues then
-    redis.call('UNLINK', KEY)
+    clear()
   end
   if granted > 0 then
-    local own = granted
-    if last and redis.call('ZCARD', KEY) > limit + SPARE and redis.call('ZREM', KEY, last.member) == 1 then
-      own = own + last.own
+    local own, merged = granted, nil
+    if last and redis.call('ZCARD', KEY) > limit + SPARE then
+      own, merged = own + last.own, last.member
     end
     total, used = total + granted, used + granted
     last = { time = time, total = total, own = own, member = string.format('%016.0f:%.0f', total, own) }
     redis.call('ZADD', KEY, string.format('%.0f', time), last.member)
+    if merged then
+      redis.call('ZREM', KEY, merged)
+    end
   elseif granted < 0 then
     base = total - used + math.min(used, -granted)
     used = math.max(0, used + granted)

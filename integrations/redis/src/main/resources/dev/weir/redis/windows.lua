@@ -84,7 +84,7 @@ if granted ~= 0 or s and (not same or now < s.at) then
   used = math.max(0, added(used, granted))
   d.units = added(d.units, granted * cost)
   if not continues then
-    redis.call('UNLINK', KEY)
+    clear()
   end
   local state = printed('window', { leak, cost, limit, length, blocks }, { now, d.units, d.ceiling, ahead, 0 })
   redis.call('HSET', KEY, '#', state, unpack(fields))

@@ -1,17 +1,33 @@
 package dev.weir.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.weir.algorithms.FirstHitQuota;
+import dev.weir.algorithms.SlidingLog;
+import dev.weir.algorithms.SlidingWindow;
+import dev.weir.algorithms.TokenBucket;
 import dev.weir.redis.contract.ScriptCall;
 import dev.weir.redis.contract.ScriptContract;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testservers.RedisServer;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 class RedisRatesTest extends ScriptContract {
+    private static final Duration HOUR = Duration.ofHours(1);
+
     private static RedisServer server;
     private static RedisClient client;
     private static RedisCommands<byte[], byte[]> commands;
@@ -38,5 +54,34 @@ class RedisRatesTest extends ScriptContract {
     protected ScriptCall call(StrategySpec spec, int operation, long permits, long since) {
         RedisRate rate = RedisRate.of(spec);
         return new ScriptCall(rate.script().text(), rate.arguments(operation, permits, since));
+    }
+
+    @Test
+    void D5_aServerWithoutMemoryRefusesBeforeAnythingIsChanged() {
+        StrategySpec bucket = TokenBucket.of(10, HOUR);
+        for (StrategySpec next : List.of(bucket, SlidingWindow.of(10, HOUR), SlidingLog.of(10, HOUR), quota())) {
+            byte[] key = ("memory" + next).getBytes(UTF_8);
+            for (StrategySpec spec : List.of(bucket, next)) {
+                run(spec, Script.ACQUIRE, 3, key);
+                byte[] before = commands.dump(key);
+                commands.configSet("maxmemory", "1");
+                for (StrategySpec refused : List.of(spec, next)) {
+                    assertThrows(RedisCommandExecutionException.class, () -> run(refused, Script.ACQUIRE, 1, key));
+                }
+                commands.configSet("maxmemory", "0");
+                assertArrayEquals(before, commands.dump(key), next + " after " + spec);
+            }
+            assertEquals(3, run(next, Script.ACQUIRE, 1, key).get(1), next.toString());
+        }
+    }
+
+    private static StrategySpec quota() {
+        return new FirstHitQuota(10, HOUR);
+    }
+
+    private List<Long> run(StrategySpec spec, int operation, long permits, byte[] key) {
+        ScriptCall call = call(spec, operation, permits, 0);
+        byte[][] arguments = call.arguments().toArray(byte[][]::new);
+        return commands.eval(call.text(), ScriptOutputType.MULTI, new byte[][] {key}, arguments);
     }
 }

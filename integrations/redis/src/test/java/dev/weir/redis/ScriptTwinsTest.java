@@ -61,6 +61,11 @@ class ScriptTwinsTest {
     }
 
     @Test
+    void R1_brokenTwin_aBucketEarnsOneUnitForEachRequest() {
+        fails("own - (now - at) * leak\n", "own - (now - at) * leak - 1\n", Twin::model);
+    }
+
+    @Test
     void R4_brokenTwin_timeThatGoesBackCounts() {
         fails("math.max(0, now - s.at)", "math.abs(now - s.at)", Twin::clock);
     }

@@ -1,9 +1,12 @@
 package dev.weir.redis.contract;
 
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.FixedWindow;
 import dev.weir.algorithms.LeakyBucket;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
@@ -30,6 +33,7 @@ public abstract class ScriptContract {
     static final long START = 1_767_225_600_000_000L;
 
     private static final int HISTORIES = Stress.of(2, 20, 300);
+    private static final int KEYS = Stress.of(50, 1_000, 10_000);
     private static final int STEPS = Stress.of(60, 200, 400);
 
     private final List<byte[]> keys = new ArrayList<>();
@@ -95,6 +99,7 @@ public abstract class ScriptContract {
             Decision answer = run(spec, operation, permits, key, now);
             String what = spec + " seed " + seed + " step " + step + ": " + operation + " " + permits + " at " + now;
             assertEquals(model.answer(operation, permits, now), answer, what);
+            assertTrue(commands().pttl(key) != -1, what + " left a key for ever");
         }
     }
 
@@ -160,9 +165,10 @@ public abstract class ScriptContract {
             byte[] key = newKey();
             long largest = Model.of(spec).largest();
             long now = START;
-            for (int step = 0; step < STEPS / 3; step++) {
+            for (int step = 0; step < STEPS; step++) {
                 now += pause(random, Specs.period(spec)) / 8;
-                long permits = 1 + (spec instanceof Ban ? 0 : random.nextLong(largest));
+                long most = spec instanceof Ban ? 1 : random.nextBoolean() ? largest : largest / 3 + 1;
+                long permits = 1 + random.nextLong(most);
                 Decision answer = acquire(spec, permits, key, now);
                 assertTrue(answer.retry() >= 0, spec + " " + answer);
                 if (answer.granted() == 0) {
@@ -215,6 +221,7 @@ public abstract class ScriptContract {
             StrategySpec spec = specs.get(random.nextInt(specs.size()));
             grants.add(now, run(spec, Decision.ACQUIRE_UP_TO, 1 + random.nextInt(40), key, now));
         }
+        assertTrue(commands().pttl(key) != -1, what);
         List<Bound> bounds = specs.stream().map(Specs::bound).toList();
         grants.checkLargest(bounds, what + " " + specs);
     }
@@ -315,6 +322,70 @@ public abstract class ScriptContract {
                         spec + " lives " + left + " " + answer);
             }
         }
+    }
+
+    @Test
+    protected final void D3_noKeyIsLeftWhenItsLimitIsUnused() {
+        Duration period = Duration.ofMillis(20);
+        List<byte[]> used = new ArrayList<>();
+        for (StrategySpec spec : List.of(
+                TokenBucket.of(5, period),
+                new Ban(LeakyBucket.of(1, period), period),
+                FixedWindow.aligned(5, period),
+                SlidingWindow.of(5, period),
+                SlidingLog.of(5, period))) {
+            for (int i = 0; i < KEYS; i++) {
+                byte[] key = newKey();
+                used.add(key);
+                for (int request = 0; request < 1 + i % 7; request++) {
+                    bench.run(call(spec, i % 3, 1 + i % 5, 0), key);
+                }
+            }
+        }
+        await().atMost(Duration.ofMinutes(2))
+                .until(() -> used.stream().noneMatch(key -> commands().exists(key) > 0));
+    }
+
+    @Test
+    protected final void L13_L16_aRefusedRequestWritesNothing() {
+        for (StrategySpec spec : Specs.all()) {
+            byte[] key = newKey();
+            run(spec, Decision.ACQUIRE_UP_TO, 1_000_000, key, START);
+            acquire(spec, 1, key, START); // begins a ban
+            byte[] before = commands().dump(key);
+            for (int request = 0; request < 3; request++) {
+                assertEquals(0, acquire(spec, 1, key, START).granted(), spec.toString());
+                assertEquals(0, acquire(spec, Long.MAX_VALUE, key, START + 1).granted(), spec.toString());
+                assertEquals(0, run(spec, Decision.ACQUIRE_UP_TO, 1, key, START).granted(), spec.toString());
+            }
+            assertArrayEquals(before, commands().dump(key), spec.toString());
+        }
+    }
+
+    @Test
+    protected final void L16_aWindowHasOneFieldForEachBlockAndNoOld() {
+        StrategySpec window = SlidingWindow.of(1_000, Duration.ofSeconds(1)).withBlocks(10);
+        byte[] key = newKey();
+        for (int step = 0; step < 200; step++) {
+            acquire(window, 1, key, START + step * 30_000L);
+            assertTrue(commands().hlen(key) <= 12, "fields: " + commands().hlen(key));
+        }
+        assertEquals(1_000, acquire(window, 1_000, key, START + 60_000_000).granted());
+        assertEquals(2, commands().hlen(key));
+        assertEquals(-1, acquire(window, 1_001, key, START + 120_000_000).retry());
+    }
+
+    @Test
+    protected final void L15_aLogStaysSmallHoweverMuchIsCharged() {
+        StrategySpec log = SlidingLog.of(10, Duration.ofSeconds(1));
+        byte[] key = newKey();
+        for (int charge = 1; charge <= 200; charge++) {
+            Decision answer = run(log, Decision.CHARGE, 1, key, START + charge);
+            assertEquals(Math.max(0, 10 - charge), answer.remaining());
+            assertTrue(commands().zcard(key) <= 20, "entries: " + commands().zcard(key));
+        }
+        assertEquals(0, acquire(log, 1, key, START + 1_000_100).granted());
+        assertEquals(10, acquire(log, 10, key, START + 1_000_200).granted());
     }
 
     @Test
