@@ -31,6 +31,21 @@ record AnswerHistory(long[] grants, long[] refusals) {
         return grants[grants.length - 1] - grants[0];
     }
 
+    /** The part of that time which is in pauses, between two answers of any kind, longer than this. */
+    long pauses(long longest) {
+        long pauses = 0;
+        int next = 0;
+        for (int i = 1; i < grants.length; i++) {
+            long last = grants[i - 1];
+            while (next < refusals.length && refusals[next] < grants[i]) {
+                pauses += refusals[next] - last > longest ? refusals[next] - last : 0;
+                last = Math.max(last, refusals[next++]);
+            }
+            pauses += grants[i] - last > longest ? grants[i] - last : 0;
+        }
+        return pauses;
+    }
+
     /** The most grants that count against a grant, itself included. */
     long most(LongUnaryOperator firstThatCounts) {
         long most = 0;

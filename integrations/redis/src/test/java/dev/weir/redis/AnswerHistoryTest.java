@@ -26,6 +26,12 @@ class AnswerHistoryTest {
     }
 
     @Test
+    void onlyTimeWithoutAnyAnswerIsAPause() {
+        assertEquals(0, new AnswerHistory(new long[] {10, 40}, new long[] {5, 20, 30, 99}).pauses(10));
+        assertEquals(11 + 12, new AnswerHistory(new long[] {10, 40, 52}, new long[] {21, 30, 31}).pauses(10));
+    }
+
+    @Test
     void anExcessInTheMiddleIsFound() {
         AnswerHistory history = new AnswerHistory(new long[] {0, 10 * S, 10 * S, 10 * S, 20 * S}, new long[] {});
         assertEquals(3 * S, history.excess(1));

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -24,8 +25,12 @@ import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -67,6 +72,22 @@ class ClassicalServersTest {
     }
 
     @Test
+    void L18_ourScriptIsSentWholeWhenTheServerForgotIt() throws Exception {
+        RedisRate rate = RedisRate.of(FixedWindow.of(10, Duration.ofHours(1)));
+        byte[] key = KeyName.of("limit", "flushed").of(null);
+        try (Redis redis = Redis.connect(REDIS.server().uri())) {
+            for (long remaining = 9; remaining >= 0; remaining--) {
+                REDIS.commands().scriptFlush();
+                List<Long> answer = redis.scripts()
+                        .run(rate.script(), key, rate.arguments(Script.ACQUIRE, 1, 0))
+                        .toCompletableFuture()
+                        .get(10, TimeUnit.SECONDS);
+                assertEquals(List.of(1L, remaining), answer.subList(0, 2));
+            }
+        }
+    }
+
+    @Test
     void L19_brokenTwin_aFloodOfKeysEvictsACounter() {
         Classical evicted = Classical.of(SMALL, "counter");
         int granted = 0;
@@ -79,6 +100,31 @@ class ClassicalServersTest {
             }
         }
         assertEquals(25, granted);
+    }
+
+    @Test
+    void L19_aServerThatMayEvictOurKeysIsReportedAtTheStart() {
+        Logger logger = Logger.getLogger(Redis.class.getName());
+        List<String> logged = new CopyOnWriteArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                logged.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        logger.addHandler(handler);
+        try (Redis redis = Redis.connect(SMALL.server().uri())) {
+            assertNotNull(redis);
+            await().until(() -> logged.stream().anyMatch(line -> line.startsWith("maxmemory-policy is allkeys-lru")));
+        } finally {
+            logger.removeHandler(handler);
+        }
     }
 
     @Test

@@ -22,6 +22,7 @@ enum SharedLimit {
         static final int BURST = 400;
         static final int LIMIT = 100;
         static final int BLOCKS = 10;
+        static final long PAUSE = 50_000;
         static final Duration PERIOD = Duration.ofMillis(50);
         static final long MICROS = PERIOD.toMillis() * 1_000;
         static final long BLOCK = MICROS / BLOCKS;
@@ -62,13 +63,11 @@ enum SharedLimit {
         assertTrue(excess <= 0, () -> "millionths of a permit too many in some window: " + excess);
         long room = history.roomWhenRefused(Figures.RATE, Figures.BURST);
         assertTrue(room < AnswerHistory.SECOND, () -> "room when a request was refused: " + room);
-        assertTrue(history.granted() * 100L >= allowed * 99, () -> history.granted() + " used of " + allowed);
-        return found(history, allowed);
-    }
-
-    private static String found(AnswerHistory history, long allowed) {
-        return ", B + r*T = " + allowed + ", excess 0 in each window, used "
-                + history.granted() * 10_000 / allowed / 100.0 + " %";
+        long pauses = history.pauses(Figures.PAUSE);
+        long asked = allowed - pauses * Figures.RATE / AnswerHistory.SECOND;
+        assertTrue(history.granted() * 100L >= asked * 99, () -> history.granted() + " used of " + asked);
+        return ", B + r*T = " + allowed + ", no window has more, used " + history.granted() * 10_000L / allowed / 100.0
+                + " %, " + pauses / 1_000 + " ms without a request";
     }
 
     /** The earliest grant that counts against a request at this time. */
