@@ -9,9 +9,10 @@ public sealed interface Mode {
     record Exact() implements Mode {}
 
     /**
-     * Each request is answered at once, from the last answer of the store for its key, and is counted by the store afterwards.
-     * A refused key is refused here until its {@code retryAfter}. The store may count too late what many instances grant at the
-     * same moment: each of them may grant what it is asked for within one round trip.
+     * A request is answered at once, from the last answer of the store for its key, if that left enough permits, and is counted
+     * by the store afterwards. A refused key is refused here until its {@code retryAfter}. Otherwise the store is asked. What an
+     * instance has granted and the store has not counted is never more than what remained by the last answer: so n instances
+     * grant at most {@code n - 1} bursts more than the limit allows.
      *
      * @param freshFor for how long the last answer for a key is used; then a request waits for the next answer
      */

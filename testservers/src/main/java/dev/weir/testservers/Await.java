@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /** Waits for servers. */
 final class Await {
-    private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final int ATTEMPTS = 1_500;
     private static final long BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private Await() {}
@@ -15,12 +15,11 @@ final class Await {
     /**
      * Returns when the condition holds.
      *
-     * @throws IllegalStateException after 30 seconds
+     * @throws IllegalStateException after 30 seconds or more
      */
     static void that(BooleanSupplier condition, Supplier<String> what) {
-        long start = System.nanoTime();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - start > LIMIT_NANOS) {
+        for (int attempt = 0; !condition.getAsBoolean(); attempt++) {
+            if (attempt == ATTEMPTS) {
                 throw new IllegalStateException("not reached in 30 seconds: " + what.get());
             }
             LockSupport.parkNanos(BETWEEN_NANOS);

@@ -22,6 +22,7 @@ final class Charges {
     private final AtomicBoolean armed = new AtomicBoolean();
     private final LongAdder inDoubt = new LongAdder();
     private volatile long horizon = Long.MAX_VALUE;
+    private volatile boolean closed;
 
     Charges(Ticker ticker, Alarm alarm, long flushNanos, long maxKeys, Supplier<RemoteLimit> store, StoreLink link) {
         this.ticker = ticker;
@@ -97,7 +98,7 @@ final class Charges {
     }
 
     private void arm() {
-        if (!armed.get() && armed.compareAndSet(false, true)) {
+        if (!closed && !armed.get() && armed.compareAndSet(false, true)) {
             alarm.ring(flushNanos, this::flushLater);
         }
     }
@@ -109,6 +110,14 @@ final class Charges {
         }
         if (!unreported.isEmpty()) {
             arm();
+        }
+    }
+
+    /** Counts now what it can, and later nothing. */
+    void close() {
+        closed = true;
+        if (link.isUp()) {
+            flush();
         }
     }
 

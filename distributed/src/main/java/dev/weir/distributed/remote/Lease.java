@@ -16,12 +16,42 @@ final class Lease {
      */
 
     /** What to do after an answer. */
-    record Steps(
-            List<RemoteRequest> granted,
-            List<RemoteRequest> refused,
-            List<RemoteRequest> exact,
-            long refund,
-            long ask) {}
+    record Steps(List<RemoteRequest> granted, List<RemoteRequest> refused, long refund, long ask) {}
+
+    /** A request that waits for a batch. */
+    static final class Waiting implements DelayLine.Item {
+        private final Lease lease;
+        private final RemoteRequest request;
+        private final long since;
+        private volatile boolean served;
+
+        Waiting(Lease lease, RemoteRequest request, long since) {
+            this.lease = lease;
+            this.request = request;
+            this.since = since;
+        }
+
+        RemoteRequest request() {
+            return request;
+        }
+
+        /** False if it was served before. */
+        boolean withdraw() {
+            synchronized (lease) {
+                return lease.waiting.remove(this);
+            }
+        }
+
+        @Override
+        public boolean isDone() {
+            return served;
+        }
+
+        @Override
+        public long since() {
+            return since;
+        }
+    }
 
     /** Until when every request is refused, and the limit that refuses. */
     record Refused(long until, long limit) {}
@@ -33,7 +63,7 @@ final class Lease {
     private final long maxUnused;
     private final long expiry;
     private final Batch none;
-    private final Deque<RemoteRequest> waiting = new ArrayDeque<>();
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
     private volatile Batch first;
     private volatile Batch second;
     private volatile @Nullable Refused refused;
@@ -89,18 +119,18 @@ final class Lease {
     }
 
     /** Adds a request; how many permits to ask for now, 0 = none, -1 if this is not used any more. */
-    synchronized long await(RemoteRequest request, long now) {
+    synchronized long await(Waiting added, long now) {
         if (retired) {
             return -1;
         }
-        waiting.add(request);
+        waiting.add(added);
         return asking ? 0 : asked(demand(), now);
     }
 
     private long demand() {
         long sum = 0;
-        for (RemoteRequest request : waiting) {
-            sum += request.request().permits();
+        for (Waiting one : waiting) {
+            sum += one.request.request().permits();
         }
         return sum;
     }
@@ -121,7 +151,7 @@ final class Lease {
         boolean isEmpty = reply.granted() == 0;
         wasFull = reply.granted() >= asked;
         refused = isEmpty ? new Refused(now + Math.max(1, reply.retryAfterNanos()), reply.limit()) : null;
-        Steps steps = new Steps(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), 0, 0);
+        Steps steps = new Steps(new ArrayList<>(), new ArrayList<>(), 0, 0);
         for (int i = waiting.size(); i > 0; i--) {
             serve(waiting.remove(), batch, isEmpty, now, steps);
         }
@@ -136,22 +166,23 @@ final class Lease {
         }
         asking = false;
         long next = waiting.isEmpty() ? 0 : asked(demand(), now);
-        return new Steps(steps.granted, steps.refused, steps.exact, refund, next);
+        return new Steps(steps.granted, steps.refused, refund, next);
     }
 
-    private void serve(RemoteRequest request, Batch batch, boolean isEmpty, long now, Steps steps) {
+    private void serve(Waiting one, Batch batch, boolean isEmpty, long now, Steps steps) {
+        RemoteRequest request = one.request;
         long permits = request.request().permits();
+        one.served = true;
         if (request.isDone()) {
             return;
         }
         if (first.take(permits, now) >= 0 || second.take(permits, now) >= 0 || batch.take(permits, now) >= 0) {
             steps.granted.add(request);
-        } else if (permits > 1) {
-            steps.exact.add(request);
         } else if (isEmpty) {
             steps.refused.add(request);
         } else {
-            waiting.add(request);
+            one.served = false;
+            waiting.add(one);
         }
     }
 
@@ -162,7 +193,11 @@ final class Lease {
 
     /** There was no answer: the requests that waited for it. */
     synchronized List<RemoteRequest> failed() {
-        List<RemoteRequest> left = new ArrayList<>(waiting);
+        List<RemoteRequest> left = new ArrayList<>();
+        for (Waiting one : waiting) {
+            one.served = true;
+            left.add(one.request);
+        }
         waiting.clear();
         asking = false;
         return left;

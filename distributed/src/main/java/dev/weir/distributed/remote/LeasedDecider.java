@@ -4,7 +4,6 @@ import dev.weir.Decision;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.distributed.Mode;
 import dev.weir.spi.Alarm;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -16,15 +15,24 @@ final class LeasedDecider implements Decider {
     private final long maxUnused;
     private final RemoteKeys<Lease> keys;
     private final DelayLine<Batch> batches;
+    private final DelayLine<Lease.Waiting> requests;
     private final RemotePermit.Refund refund;
 
-    LeasedDecider(RemoteLimit store, Decisions decisions, Mode.Leased mode, long maxKeys, Ticker ticker, Alarm alarm) {
+    LeasedDecider(
+            RemoteLimit store,
+            Decisions decisions,
+            long maxUnused,
+            long expiry,
+            long maxKeys,
+            long timeoutNanos,
+            Ticker ticker,
+            Alarm alarm) {
         this.store = store;
         this.decisions = decisions;
-        this.maxUnused = mode.maxUnused();
-        long expiry = RemoteLimiterBuilder.nanos("expiry", mode.expiry());
+        this.maxUnused = maxUnused;
         this.keys = new RemoteKeys<>(maxKeys, key -> new Lease(key, maxUnused, expiry, ticker.read()), this::retire);
         this.batches = new DelayLine<>(ticker, alarm, expiry, this::expired);
+        this.requests = new DelayLine<>(ticker, alarm, timeoutNanos, this::waitedTooLong);
         this.refund = (key, permits) -> decisions.charges().refund(store, key, permits);
     }
 
@@ -56,11 +64,22 @@ final class LeasedDecider implements Decider {
     public void ask(RemoteRequest pending) {
         Request request = pending.request();
         Lease lease = request.permits() > maxUnused ? null : keys.get(request.key());
-        long permits = lease == null ? -1 : lease.await(pending, decisions.now());
-        if (lease == null || permits < 0) {
+        long now = decisions.now();
+        Lease.Waiting waiting = lease == null ? null : new Lease.Waiting(lease, pending, now);
+        long permits = lease == null || waiting == null ? -1 : lease.await(waiting, now);
+        if (lease == null || waiting == null || permits < 0) {
             decisions.ask(store, pending, reply -> {});
-        } else {
-            askFor(lease, permits);
+            return;
+        }
+        requests.add(waiting);
+        askFor(lease, permits);
+    }
+
+    /* A request may wait for the batch that was asked for before it came, and for the next one. */
+    private void waitedTooLong(Lease.Waiting waiting) {
+        if (waiting.withdraw()) {
+            Request request = waiting.request().request();
+            decisions.settle(waiting.request(), decisions.away().decide(request));
         }
     }
 
@@ -126,7 +145,6 @@ final class LeasedDecider implements Decider {
                     .forEach(request -> request.complete(new RemotePermit(
                             refund, lease.key(), request.request().permits(), null)));
             steps.refused().forEach(request -> decisions.settle(request, decisions.refused(reply)));
-            steps.exact().forEach(request -> decisions.ask(store, request, unused -> {}));
         }
 
         @Override

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * own: its first release counts, and {@link dev.weir.Outcome#CANCELLED} refunds it if the store has counted it and can refund.
  *
  * <p>No command is repeated. If one fails, or its answer comes too late, the request has been decided by {@link WhenAway}
- * instead, and permits of a late answer are refunded. After some failures one after the other the store counts as away: then
+ * instead, and permits of a late answer are refunded. What {@link WhenAway.Closed} refuses is refused as {@code RATE}, without a
+ * retry time. After some failures one after the other the store counts as away: then
  * nothing is sent to it but one ping after the other, until one is answered.
  */
 public final class RemoteLimiter implements ClusterLimiter {
@@ -84,8 +85,8 @@ public final class RemoteLimiter implements ClusterLimiter {
 
     @Override
     public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
-        Decision decision = decide(request, parts.countsAsOverload());
         long wait = waitNanos(request, maxWait);
+        Decision decision = decide(request, parts.countsAsOverload());
         if (decision != null && (wait == 0 || !parts.mayWait(decision))) {
             return CompletableFuture.completedFuture(decision);
         }
@@ -101,8 +102,8 @@ public final class RemoteLimiter implements ClusterLimiter {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        Decision decision = decide(request, parts.countsAsOverload());
         long wait = waitNanos(request, maxWait);
+        Decision decision = decide(request, parts.countsAsOverload());
         if (decision != null && (wait == 0 || !parts.mayWait(decision))) {
             return decision;
         }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class RemoteParts {
     private final Mode mode;
     private final long maxKeys;
+    private final long timeoutNanos;
     private final Ticker ticker;
     private final Alarm alarm;
     private final StoreLink link;
@@ -31,6 +32,7 @@ final class RemoteParts {
     RemoteParts(RemoteLimiterBuilder options, RemoteLimit store, Consumer<RemoteRequest> retry) {
         this.mode = options.mode;
         this.maxKeys = options.maxKeys;
+        this.timeoutNanos = options.timeoutNanos;
         this.ticker = options.ticker;
         this.store = store;
         this.alarm = new SafeAlarm(options.alarm());
@@ -72,7 +74,9 @@ final class RemoteParts {
             return new VerdictDecider(counting, decisions, fresh, maxKeys);
         }
         if (mode instanceof Mode.Leased leased) {
-            return new LeasedDecider(counting, decisions, leased, maxKeys, ticker, alarm);
+            long expiry = RemoteLimiterBuilder.nanos("expiry", leased.expiry());
+            return new LeasedDecider(
+                    counting, decisions, leased.maxUnused(), expiry, maxKeys, timeoutNanos, ticker, alarm);
         }
         return new ExactDecider(counting, decisions);
     }
@@ -136,9 +140,7 @@ final class RemoteParts {
         for (RemoteRequest waiting : retries.close()) {
             waiting.complete(refused(Reason.CANCELLED));
         }
-        if (link.isUp()) {
-            charges.flush();
-        }
+        charges.close();
         link.close();
     }
 

@@ -36,6 +36,8 @@ final class ClusterModel {
     /** Permits granted to callers, also if cancelled at once. */
     private long granted;
 
+    private long cancelledHere;
+
     /** Permits granted to callers and not cancelled. */
     long admitted;
 
@@ -97,6 +99,9 @@ final class ClusterModel {
     void pass(long nanos) {
         for (long passed = 0; passed < nanos; passed += MILLI / 10) {
             time.advance(MILLI / 10);
+            for (TestNetwork network : networks) {
+                network.observe();
+            }
             settle();
         }
     }
@@ -117,7 +122,8 @@ final class ClusterModel {
         if (asked.future.join() instanceof Permit permit) {
             granted += asked.permits;
             if (random.nextInt(20) == 0) {
-                permit.release(Outcome.CANCELLED);
+                boolean first = permit.release(Outcome.CANCELLED);
+                cancelledHere += first && permit.quota() == null ? asked.permits : 0;
                 return;
             }
             admitted += asked.permits;
@@ -141,6 +147,17 @@ final class ClusterModel {
         limiters.forEach(RemoteLimiter::close);
         pass(100 * MILLI);
         return open.size();
+    }
+
+    /** What the rates of the parts grant while their instances are cut off. */
+    long partsWhileCutOff() {
+        long nanos = networks.stream().mapToLong(network -> network.brokenNanos).sum();
+        return nanos / limiters.size() * rate / (1_000 * MILLI) + limiters.size();
+    }
+
+    /** Permits that were granted without the store and cancelled: the store counts them. */
+    long cancelledHere() {
+        return cancelledHere;
     }
 
     long used() {

@@ -1,6 +1,6 @@
 package dev.weir.distributed.remote;
 
-import dev.weir.testkit.VirtualTime;
+import dev.weir.Ticker;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A store in this process: an exact token bucket for each key, over virtual time. What it does is counted. */
+/** A store in this process: an exact token bucket for each key, over a ticker. What it does is counted. */
 final class ModelStore {
     /** Permits that are missing, times the period, and the instant of that. */
     private static final class Bucket {
@@ -20,7 +20,7 @@ final class ModelStore {
         }
     }
 
-    private final VirtualTime time;
+    private final Ticker time;
     private final long permits;
     private final long period;
     private final long burst;
@@ -30,7 +30,7 @@ final class ModelStore {
     long refunded;
     long commands;
 
-    ModelStore(VirtualTime time, long permits, long period, long burst) {
+    ModelStore(Ticker time, long permits, long period, long burst) {
         this.time = time;
         this.permits = permits;
         this.period = period;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @Tag("property")
 @Tag("proof")
 class RemoteLimiterPropertiesTest {
-    private static final int SEEDS = Stress.of(12, 300, 20_000);
+    private static final int SEEDS = Stress.of(60, 1_000, 50_000);
     private static final Mode LEASED = new Mode.Leased(20, Duration.ofMillis(200));
 
     /** A second of random traffic, with a fault somewhere now and then; returns when all is quiet. */
@@ -116,6 +116,35 @@ class RemoteLimiterPropertiesTest {
         });
     }
 
+    /** Beside the limit, each instance that is cut off has its part: its burst once, and its rate meanwhile. */
+    @Test
+    void D7_localAdmitsThePartsOfInstancesThatAreCutOff() {
+        Seed.forAll(SEEDS, random -> {
+            ClusterModel model = run(random, Mode.exact(), true, limit -> limit);
+            long slack = model.burst() + model.inDoubt() + model.partsWhileCutOff();
+            assertTrue(model.worst <= slack, () -> "too many: " + model.worst + " > " + slack);
+        });
+    }
+
+    /** If nothing refills meanwhile, the store has counted every permit in the end. */
+    @Test
+    void D7_whatWasGrantedLocallyIsCounted() {
+        Seed.forAll(SEEDS, random -> {
+            ClusterModel model = new ClusterModel(random.split(), 3, 100, 10_000, Mode.exact(), true);
+            for (int step = 0; step < 1_000; step++) {
+                model.ask(random.nextInt(3), 1 + random.nextInt(3), 0, "key " + random.nextInt(4));
+                if (random.nextInt(30) == 0) {
+                    fault(random, model.networks.get(random.nextInt(3)));
+                }
+                model.pass(MILLI / 2);
+            }
+            int unanswered = model.quiet();
+            assertEquals(0, unanswered);
+            long doubt = model.inDoubt() + model.cancelledHere();
+            assertTrue(Math.abs(model.surplus()) <= doubt, () -> "surplus " + model.surplus() + ", in doubt " + doubt);
+        });
+    }
+
     private static long flapped(SplittableRandom random, boolean persists) {
         ClusterModel model = new ClusterModel(random.split(), 4, 100, 100, Mode.exact(), true);
         for (int half = 0; half < 200; half++) {
@@ -170,7 +199,7 @@ class RemoteLimiterPropertiesTest {
         return false;
     }
 
-    /** Asks again if there is an error: the store has counted the first time, and does so again. */
+    /** Sends some commands again, like a client that takes a slow answer for a lost one: the store counts twice. */
     private record Repeating(RemoteLimit limit) implements RemoteLimit {
         @Override
         public CompletionStage<Reply> acquire(@Nullable Object key, long permits) {

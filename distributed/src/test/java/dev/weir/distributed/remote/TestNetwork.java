@@ -25,6 +25,24 @@ final class TestNetwork implements ModelStore.Network {
 
     long sent;
 
+    /** For how long it was broken, with the time that an instance needs to notice that it works again. */
+    long brokenNanos;
+
+    private long brokenUntil;
+    private long observed;
+
+    /** Called often, to measure for how long it is broken. */
+    void observe() {
+        long now = time.read();
+        if (cut || answersLost || failing || throwing || there + back > 20_000_000) {
+            brokenUntil = now + 100_000_000;
+        }
+        if (brokenUntil > now) {
+            brokenNanos += now - observed;
+        }
+        observed = now;
+    }
+
     /** Ends all faults. */
     void heal() {
         cut = false;

@@ -10,6 +10,7 @@ import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
+import dev.weir.Ticker;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.distributed.Instances;
 import dev.weir.distributed.Instances.Place;
@@ -20,6 +21,7 @@ import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -103,6 +105,55 @@ class WhenAwayTest {
         assertInstanceOf(Permit.class, granted.join());
         goAway();
         assertEquals(0, grantedAtOnce(50));
+    }
+
+    @Test
+    void D7_anOutageOfAnyLengthIsCountedAsTheTimeThatTheLimitNeedsToBeUnused() {
+        goAway();
+        long granted = 1;
+        for (int second = 0; second < 60; second++) {
+            granted += grantedAtOnce(50);
+            time.advance(SECOND);
+        }
+        assertTrue(granted > 1_400, "25 a second for a minute: " + granted);
+        comeBack();
+        time.advance(Duration.ofMillis(1));
+        assertTrue(store.charged <= 53, () -> "charged " + store.charged);
+    }
+
+    @Test
+    void D7_anotherLimitHasAnotherPartWhichKeepsWhatWasUsed() {
+        goAway();
+        assertEquals(24, grantedAtOnce(50));
+        limiter.reconfigure(TokenBucket.of(200, SECOND));
+        assertEquals(25, grantedAtOnce(50));
+    }
+
+    @Test
+    void anAlarmThatThrowsIsReplacedByThatOfTheSystem() {
+        RemoteLimiter alarmed = builder()
+                .alarm((nanos, action) -> {
+                    throw new AssertionError("thrown by the alarm");
+                })
+                .timeout(Duration.ofMillis(1))
+                .ticker(Ticker.system())
+                .build();
+        network.cut = true;
+        assertInstanceOf(
+                Permit.class,
+                alarmed.acquireAsync(Request.ONE, Duration.ZERO)
+                        .orTimeout(10, TimeUnit.SECONDS)
+                        .join());
+        alarmed.close();
+    }
+
+    @Test
+    void aClosedLimiterSetsNoMoreAlarms() {
+        goAway();
+        assertEquals(24, grantedAtOnce(50));
+        limiter.close();
+        time.advance(SECOND);
+        assertEquals(0, time.pendingAlarms());
     }
 
     @Test

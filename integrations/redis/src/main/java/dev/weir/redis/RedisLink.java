@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class RedisLink {
     private static final int SINCE = 2;
     private static final long INTRODUCTION_MILLIS = 2_000;
-    private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long STUCK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long NONE = Long.MIN_VALUE;
     private static final byte[][] NO_ARGUMENTS = {};
 
@@ -165,7 +165,7 @@ final class RedisLink {
         }
     }
 
-    /** Completes normally if the server would count. Closes a connection which has not answered for a second. */
+    /** Completes normally if the server would count. Closes a connection which has not answered for half a second. */
     CompletionStage<?> ping(byte[] key, Ticker ticker) {
         long now = ticker.read();
         long sent = unanswered.get();

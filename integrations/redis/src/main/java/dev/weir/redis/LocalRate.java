@@ -1,0 +1,82 @@
+package dev.weir.redis;
+
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.keyed.Keyed;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
+import java.util.Map;
+
+/** A rate for each key, of which no key is one too. */
+record LocalRate(Keyed keyed) implements StrategySpec {
+    private enum None {
+        KEY
+    }
+
+    @Override
+    public Strategy create(Ticker ticker) {
+        return new Table(keyed.create(ticker));
+    }
+
+    @Override
+    public boolean adjust(Strategy running) {
+        return running instanceof Table table && keyed.adjust(table.rates);
+    }
+
+    private static final class Table implements Strategy {
+        private final Strategy rates;
+
+        Table(Strategy rates) {
+            this.rates = rates;
+        }
+
+        private static Request withKey(Request request) {
+            Object key = request.key();
+            return key == null || key.equals("")
+                    ? new Request(request.permits(), request.priority(), None.KEY, request.deadlineNanos())
+                    : request;
+        }
+
+        @Override
+        public long acquire(Request request) {
+            return rates.acquire(withKey(request));
+        }
+
+        @Override
+        public void refund(Request request, long grantedAt) {
+            rates.refund(withKey(request), grantedAt);
+        }
+
+        @Override
+        public Traits traits() {
+            return rates.traits();
+        }
+
+        @Override
+        public Rejection.Reason reason(Request request, long answer) {
+            return rates.reason(withKey(request), answer);
+        }
+
+        @Override
+        public long limit() {
+            return rates.limit();
+        }
+
+        @Override
+        public void setLimit(long limit) {
+            rates.setLimit(limit);
+        }
+
+        @Override
+        public Map<String, Long> details() {
+            return rates.details();
+        }
+
+        @Override
+        public void settle() {
+            rates.settle();
+        }
+    }
+}

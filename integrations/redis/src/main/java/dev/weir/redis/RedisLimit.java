@@ -1,0 +1,44 @@
+package dev.weir.redis;
+
+import dev.weir.distributed.remote.RemoteLimit;
+import dev.weir.distributed.remote.Reply;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A limit that scripts count. */
+record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements RemoteLimit {
+    /** Scripts compute exactly up to twice this; no limit is as high. */
+    private static final long MOST = 1L << 52;
+
+    @Override
+    public CompletionStage<Reply> acquire(@Nullable Object key, long permits) {
+        return run(Script.ACQUIRE, key, permits);
+    }
+
+    @Override
+    public CompletionStage<Reply> acquireUpTo(@Nullable Object key, long permits) {
+        return run(Script.ACQUIRE_UP_TO, key, permits);
+    }
+
+    @Override
+    public CompletionStage<Reply> charge(@Nullable Object key, long permits) {
+        return run(Script.CHARGE, key, permits);
+    }
+
+    private CompletionStage<Reply> run(int operation, @Nullable Object key, long permits) {
+        byte[] name = names.of(key);
+        if (name == null) {
+            return CompletableFuture.failedFuture(new IllegalArgumentException("no name for key " + key));
+        }
+        long most = Math.max(-MOST, Math.min(MOST, permits));
+        return redis.scripts()
+                .run(rate.script(), name, rate.arguments(operation, most, 0))
+                .thenApply(RedisRate::reply);
+    }
+
+    @Override
+    public CompletionStage<?> ping() {
+        return redis.ping();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.weir.redis;
+
+import dev.weir.distributed.WhenAway;
+import dev.weir.distributed.remote.RemoteLimiter;
+import dev.weir.distributed.remote.RemoteLimiterBuilder;
+import dev.weir.spi.StrategySpec;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * Makes limiters that Redis counts.
+ *
+ * <pre>{@code
+ * Redis redis = Redis.connect("redis://localhost:6379");
+ * AsyncLimiter limiter = RedisLimiters.of("login", TokenBucket.of(100, Duration.ofSeconds(1)), redis, WhenAway.local(8));
+ * }</pre>
+ */
+public final class RedisLimiters {
+    private RedisLimiters() {}
+
+    /**
+     * A limiter with one round trip for each decision.
+     *
+     * @param name part of the keys in Redis: limiters with the same name share the limit
+     * @param spec a bucket, a GCRA, a pacer, a window, a log, a first-hit quota, a {@link Ban}, several even rates at once, or one
+     *     of them for each key
+     * @param whenAway what is granted while Redis does not answer
+     * @throws IllegalArgumentException if the name is blank, or there is no script for such a limit; the message says why
+     */
+    public static RedisLimiter of(String name, StrategySpec spec, Redis redis, WhenAway whenAway) {
+        return of(name, spec, redis, whenAway, options -> {});
+    }
+
+    /**
+     * The same with other options, such as the mode: {@code options -> options.mode(Mode.leased(20))}.
+     *
+     * @param options sets what is not to be as by default
+     * @throws IllegalArgumentException if the name is blank, there is no script for such a limit, or an option does not fit
+     */
+    public static RedisLimiter of(
+            String name, StrategySpec spec, Redis redis, WhenAway whenAway, Consumer<RemoteLimiterBuilder> options) {
+        Objects.requireNonNull(redis, "redis");
+        KeyName names = KeyName.of("limit", name);
+        RemoteLimiterBuilder builder = RemoteLimiter.builder(
+                        name, spec, rate -> new RedisLimit(redis, names, RedisRate.of(rate)), whenAway)
+                .local(LocalRates::of);
+        options.accept(builder);
+        return new RedisLimiter(builder.build(), names);
+    }
+}
