@@ -31,7 +31,19 @@ record AnswerHistory(long[] grants, long[] refusals) {
         return grants[grants.length - 1] - grants[0];
     }
 
-    /** The part of that time which is in pauses, between two answers of any kind, longer than this. */
+    /** From the first grant to the last refusal. */
+    long askedMicros() {
+        return refusals[refusals.length - 1] - grants[0];
+    }
+
+    /** Before the last refusal. */
+    long usedWhileAsked() {
+        return LongStream.of(grants)
+                .filter(at -> at <= refusals[refusals.length - 1])
+                .count();
+    }
+
+    /** The sum of all pauses longer than this between two answers of any kind, from the first grant to the last. */
     long pauses(long longest) {
         long pauses = 0;
         int next = 0;

@@ -26,6 +26,14 @@ class AnswerHistoryTest {
     }
 
     @Test
+    void whatIsUsedCountsUntilTheLastRefusal() {
+        AnswerHistory history = new AnswerHistory(new long[] {10, 20, 50}, new long[] {5, 30});
+        assertEquals(20, history.askedMicros());
+        assertEquals(2, history.usedWhileAsked());
+        assertEquals(40, history.micros());
+    }
+
+    @Test
     void onlyTimeWithoutAnyAnswerIsAPause() {
         assertEquals(0, new AnswerHistory(new long[] {10, 40}, new long[] {5, 20, 30, 99}).pauses(10));
         assertEquals(11 + 12, new AnswerHistory(new long[] {10, 40, 52}, new long[] {21, 30, 31}).pauses(10));

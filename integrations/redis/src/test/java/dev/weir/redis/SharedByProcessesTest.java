@@ -11,6 +11,7 @@ import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -21,12 +22,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Eight processes use one key of each limit as fast as they can. What is granted is judged by the time of the server. */
+/** Eight processes, whose clocks differ by up to two hours, use one key of each limit as fast as they can. What is granted is judged by the time of the server. */
 @Tag("proof")
 @Timeout(1_800)
 class SharedByProcessesTest {
     private static final int PROCESSES = 8;
     private static final int DECISIONS = Stress.of(2_000, 100_000, 1_000_000);
+
+    private static final Duration SKEW = Duration.ofHours(1);
 
     @TempDir
     Path directory;
@@ -46,7 +49,11 @@ class SharedByProcessesTest {
                             "-cp",
                             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                             SharingProcess.class.getName(),
-                            server.uri())
+                            server.uri(),
+                            SKEW.multipliedBy(i % 2 == 0 ? 1 : -1)
+                                    .multipliedBy(i + 1)
+                                    .dividedBy(PROCESSES)
+                                    .toString())
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             processes.add(process);
@@ -69,7 +76,7 @@ class SharedByProcessesTest {
     }
 
     @Test
-    void D1_R1_allProcessesTogetherAreGrantedTheLimitAndNoMore() throws IOException {
+    void D1_D2_R1_allProcessesTogetherAreGrantedTheLimitAndNoMore() throws IOException {
         for (SharedLimit limit : SharedLimit.values()) {
             for (int i = 0; i < PROCESSES; i++) {
                 PrintStream input = new PrintStream(processes.get(i).getOutputStream(), true);
@@ -87,7 +94,9 @@ class SharedByProcessesTest {
     private AnswerHistory history() throws IOException {
         long[] all = new long[PROCESSES * DECISIONS];
         for (int i = 0; i < PROCESSES; i++) {
-            ByteBuffer.wrap(Files.readAllBytes(file(i))).asLongBuffer().get(all, i * DECISIONS, DECISIONS);
+            byte[] written = Files.readAllBytes(file(i));
+            assertEquals(DECISIONS * Long.BYTES, written.length, "answers of process " + i);
+            ByteBuffer.wrap(written).asLongBuffer().get(all, i * DECISIONS, DECISIONS);
         }
         assertTrue(LongStream.of(all).allMatch(answer -> answer > 0), "each request was answered");
         return AnswerHistory.of(LongStream.of(all));

@@ -22,7 +22,7 @@ enum SharedLimit {
         static final int BURST = 400;
         static final int LIMIT = 100;
         static final int BLOCKS = 10;
-        static final long PAUSE = 50_000;
+        static final long PAUSE = 100_000;
         static final Duration PERIOD = Duration.ofMillis(50);
         static final long MICROS = PERIOD.toMillis() * 1_000;
         static final long BLOCK = MICROS / BLOCKS;
@@ -64,10 +64,12 @@ enum SharedLimit {
         long room = history.roomWhenRefused(Figures.RATE, Figures.BURST);
         assertTrue(room < AnswerHistory.SECOND, () -> "room when a request was refused: " + room);
         long pauses = history.pauses(Figures.PAUSE);
-        long asked = allowed - pauses * Figures.RATE / AnswerHistory.SECOND;
-        assertTrue(history.granted() * 100L >= asked * 99, () -> history.granted() + " used of " + asked);
-        return ", B + r*T = " + allowed + ", no window has more, used " + history.granted() * 10_000L / allowed / 100.0
-                + " %, " + pauses / 1_000 + " ms without a request";
+        long refilled = Figures.BURST + history.askedMicros() * Figures.RATE / AnswerHistory.SECOND;
+        long used = history.usedWhileAsked();
+        long asked = refilled - pauses * Figures.RATE / AnswerHistory.SECOND;
+        assertTrue(used * 100 >= asked * 99, () -> used + " used of " + asked);
+        return ", B + r*T = " + allowed + ", no window has more, used " + used * 10_000 / refilled / 100.0
+                + " % until the last refusal, " + pauses / 1_000 + " ms in long pauses";
     }
 
     /** The earliest grant that counts against a request at this time. */

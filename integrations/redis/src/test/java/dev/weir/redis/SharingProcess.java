@@ -1,5 +1,9 @@
 package dev.weir.redis;
 
+import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.distributed.WhenAway;
+import dev.weir.distributed.remote.RemoteLimiter;
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
 import java.io.DataOutputStream;
@@ -9,29 +13,34 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Uses up limits together with other processes. It ends when its standard input ends, and so with its parent. */
 final class SharingProcess {
     private static final int IN_FLIGHT = 64;
     private static final int WARM_UP = 500;
+    private static final Duration NEVER = Duration.ofMinutes(1);
+    private static final Request SHARED = Request.forKey("shared");
 
     private final Redis redis;
+    private final long skewNanos;
     private final Semaphore window = new Semaphore(IN_FLIGHT);
 
-    private SharingProcess(Redis redis) {
+    private SharingProcess(Redis redis, Duration skew) {
         this.redis = redis;
+        skewNanos = skew.toNanos();
     }
 
-    /** Arguments: the URI. Each line of the input: a limit, how many decisions, and the file for the answers. */
+    /** Arguments: the URI, and how far the clock of the limiter is ahead. Each line of the input: a limit, how many decisions, and the file for the answers. */
     public static void main(String[] arguments) throws Exception {
         BlockingQueue<String> lines = new ArrayBlockingQueue<>(16);
         new Thread(() -> read(lines)).start();
         try (Redis redis = Redis.connect(arguments[0])) {
-            SharingProcess process = new SharingProcess(redis);
+            SharingProcess process = new SharingProcess(redis, Duration.parse(arguments[1]));
             process.run(
                     SharedLimit.BUCKET,
                     "warm" + ProcessHandle.current().pid(),
@@ -60,28 +69,27 @@ final class SharingProcess {
     }
 
     private void run(SharedLimit limit, String name, int decisions, OutputStream to) throws Exception {
-        RedisRate rate = RedisRate.of(limit.spec());
-        byte[] key = KeyName.of("limit", name).of("shared");
-        List<byte[]> arguments = rate.arguments(Script.ACQUIRE, 1, 0);
-        long[] answers = new long[decisions];
-        for (int i = 0; i < decisions; i++) {
-            int decision = i;
-            window.acquire();
-            redis.scripts().run(rate.script(), key, arguments).whenComplete((answer, failure) -> {
-                if (failure == null) {
-                    answers[decision] = 2 * RedisRate.serverMicros(answer) + answer.get(0);
-                } else {
-                    failure.printStackTrace();
-                }
-                window.release();
-            });
-        }
-        window.acquire(IN_FLIGHT);
-        window.release(IN_FLIGHT);
-        try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(to))) {
-            for (long answer : answers) {
-                out.writeLong(answer);
+        RecordedLimit store = new RecordedLimit(redis, name, limit.spec(), decisions);
+        AtomicInteger granted = new AtomicInteger();
+        try (RemoteLimiter limiter = RemoteLimiter.builder(name, limit.spec(), spec -> store, WhenAway.closed())
+                .timeout(NEVER)
+                .ticker(() -> System.nanoTime() + skewNanos)
+                .executor(Runnable::run)
+                .build()) {
+            for (int i = 0; i < decisions; i++) {
+                window.acquire();
+                limiter.acquireAsync(SHARED, Duration.ZERO).whenComplete((decision, failure) -> {
+                    if (decision instanceof Permit) {
+                        granted.incrementAndGet();
+                    }
+                    window.release();
+                });
             }
+            window.acquire(IN_FLIGHT);
+            window.release(IN_FLIGHT);
+        }
+        try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(to))) {
+            store.write(out, granted.get());
         }
     }
 }
