@@ -5,6 +5,7 @@ import dev.weir.spi.Alarm;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -49,14 +50,23 @@ final class Charges {
         inDoubt.add(permits);
     }
 
-    /** Counts permits later, before the next decision on this key. */
+    /** Counts permits of this instance's part later, before the next decision on this key. */
     void later(@Nullable Object key, long permits) {
-        while (true) {
+        add(key, grants -> grants.add(ticker.read(), permits));
+    }
+
+    /** Counts permits later that were granted by an answer of the store. */
+    void laterInAnyCase(@Nullable Object key, long permits) {
+        add(key, grants -> grants.keep(permits));
+    }
+
+    private void add(@Nullable Object key, Predicate<UnreportedGrants> addition) {
+        for (boolean added = false; !added; ) {
             UnreportedGrants grants = unreported.get(key);
-            if (grants.add(ticker.read(), permits)) {
-                break;
+            added = addition.test(grants);
+            if (!added) {
+                unreported.remove(key, grants);
             }
-            unreported.remove(key, grants);
         }
         arm();
     }
@@ -86,7 +96,7 @@ final class Charges {
         if (permits == 0 || link.sendAnyway(new Charge(store.get(), grants.key(), permits))) {
             return true;
         }
-        later(grants.key(), permits);
+        laterInAnyCase(grants.key(), permits);
         return false;
     }
 

@@ -2,7 +2,10 @@ package dev.weir.distributed.remote;
 
 import org.jspecify.annotations.Nullable;
 
-/** The permits of one key that were granted here, and of which the store knows nothing. Those of long ago are dropped. Thread-safe. */
+/**
+ * The permits of one key that were granted here, and of which the store knows nothing. Those that this instance granted from its
+ * part are dropped when they are old: the store would have refilled them meanwhile. Thread-safe.
+ */
 final class UnreportedGrants {
     private static final int SLOTS = 8;
 
@@ -11,6 +14,7 @@ final class UnreportedGrants {
     private final long origin;
     private final long[] permits = new long[SLOTS + 1];
     private long newest;
+    private long kept;
     private boolean taken;
 
     /**
@@ -36,6 +40,12 @@ final class UnreportedGrants {
         return !taken;
     }
 
+    /** Adds permits that are never dropped; false if they were taken already. */
+    synchronized boolean keep(long more) {
+        kept += taken ? 0 : more;
+        return !taken;
+    }
+
     /** Takes all of them, once. */
     synchronized long take(long now) {
         if (taken) {
@@ -43,7 +53,7 @@ final class UnreportedGrants {
         }
         taken = true;
         moveTo(now);
-        long sum = 0;
+        long sum = kept;
         for (long part : permits) {
             sum += part;
         }

@@ -112,7 +112,7 @@ final class VerdictEntry {
             Count call = new Count(uncounted);
             if (!decisions.link().send(call)) {
                 answer = null;
-                decisions.charges().later(key, uncounted);
+                decisions.charges().laterInAnyCase(key, uncounted);
                 call.done(false);
             }
             call.sender = null;

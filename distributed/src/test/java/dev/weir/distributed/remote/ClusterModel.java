@@ -44,6 +44,12 @@ final class ClusterModel {
     /** The most that was admitted beyond the burst and the rate. */
     long worst = Long.MIN_VALUE;
 
+    /** The most that was admitted in a window beyond the rate. */
+    long most;
+
+    private long overhang;
+    private long metered;
+
     /** Requests that were answered too late. */
     int late;
 
@@ -127,6 +133,10 @@ final class ClusterModel {
                 return;
             }
             admitted += asked.permits;
+            long now = time.read();
+            overhang = Math.max(0, overhang - (now - metered) * rate) + asked.permits * 1_000 * MILLI;
+            metered = now;
+            most = Math.max(most, overhang / (1_000 * MILLI));
             worst = Math.max(worst, admitted - burst - (time.read() - started) * rate / (1_000 * MILLI));
         }
     }

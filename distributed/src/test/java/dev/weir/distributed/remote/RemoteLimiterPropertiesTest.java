@@ -96,6 +96,29 @@ class RemoteLimiterPropertiesTest {
         });
     }
 
+    /** Four instances that take permits in advance, keep them, and then use them all at once. */
+    @Test
+    void D1_leasedAdmitsNoMoreInAWindowThanTheUnusedPermitsOfAllInstances() {
+        Seed.forAll(SEEDS / 4, random -> {
+            ClusterModel model = new ClusterModel(random.split(), 4, 1_000, 100, LEASED, false);
+            for (int round = 0; round < 20; round++) {
+                for (int step = 0; step < 60; step++) {
+                    model.ask(random.nextInt(4), 1, 0, null);
+                    model.pass(step % 4 == 0 ? MILLI : 0);
+                }
+                model.pass((100 + random.nextInt(80)) * MILLI);
+                for (int step = 0; step < 400; step++) {
+                    model.ask(random.nextInt(4), 1, 0, null);
+                    model.pass(step % 16 == 0 ? MILLI / 10 : 0);
+                }
+                model.pass(random.nextInt(300) * MILLI);
+            }
+            long bound = 100 + 4 * 20 + 1;
+            assertTrue(model.most <= bound, () -> "too many in a window: " + model.most + " > " + bound);
+            assertTrue(model.most > 100, () -> "the bound is not approached: " + model.most);
+        });
+    }
+
     /** Without faults, under twice the load, nothing is left: but for what is on its way, and what is held unused. */
     @Test
     void D1_everyModeUsesTheWholeLimit() {

@@ -37,6 +37,14 @@ class UnreportedGrantsTest {
     }
 
     @Test
+    void thoseThatAreKeptAreNotDropped() {
+        assertTrue(grants.keep(3));
+        assertTrue(grants.add(Long.MAX_VALUE - 50, 1));
+        assertEquals(3, grants.take(Long.MAX_VALUE - 50 + 1_000_000));
+        assertFalse(grants.keep(3));
+    }
+
+    @Test
     void areTakenOnce() {
         assertTrue(grants.add(0, 3));
         assertEquals(3, grants.take(0));

@@ -39,7 +39,7 @@ class RedisLimiterNemesisTest {
     private static final int CALM_MILLIS = Stress.of(0, 500, 500);
     private static final int ROUNDS = Stress.of(1, 10, 100);
 
-    /** What the servers are asked to do meanwhile is in {@link RedisFailOverTest}. */
+    /** What the servers are asked to do meanwhile is in {@link RedisOnSentinelsTest} and {@link RedisOnClusterTest}. */
     private static void onlyIfLonger() {
         assumeTrue(FAIL_OVERS > 0, "in the short form");
     }

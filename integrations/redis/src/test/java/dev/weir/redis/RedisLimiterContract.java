@@ -1,0 +1,169 @@
+package dev.weir.redis;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.distributed.Mode;
+import dev.weir.distributed.WhenAway;
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What limiters of two instances do together, in each mode. */
+@Tag("contract")
+abstract class RedisLimiterContract {
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final StrategySpec TEN = TokenBucket.of(10, HOUR);
+    private static final List<@Nullable Object> KEYS = Collections.unmodifiableList(
+            Arrays.asList("a", "b", "}x", "{7}", "", "\0", "x".repeat(1_000), 7, 7L, null));
+
+    private final String name = UUID.randomUUID().toString();
+    private final List<Redis> instances = new ArrayList<>();
+    private final List<RedisLimiter> limiters = new ArrayList<>();
+
+    /** See {@link Redis#connect}. */
+    protected abstract String uri();
+
+    @BeforeEach
+    void connect() {
+        instances.add(Redis.connect(uri()));
+        instances.add(Redis.connect(uri()));
+    }
+
+    @AfterEach
+    void close() {
+        limiters.forEach(RedisLimiter::close);
+        instances.forEach(Redis::close);
+    }
+
+    /** With a time-out that a slow machine keeps. */
+    private RedisLimiter limiter(int instance, StrategySpec spec, Mode mode) {
+        RedisLimiter limiter = RedisLimiters.of(
+                name,
+                spec,
+                instances.get(instance),
+                WhenAway.closed(),
+                options -> options.mode(mode).timeout(Duration.ofSeconds(10)));
+        limiters.add(limiter);
+        return limiter;
+    }
+
+    private static CompletableFuture<Decision> ask(RedisLimiter limiter, @Nullable Object key) {
+        return limiter.acquireAsync(new Request(1, 0, key, Request.NO_DEADLINE), Duration.ZERO);
+    }
+
+    private static Decision decide(RedisLimiter limiter, @Nullable Object key) throws Exception {
+        return ask(limiter, key).get(20, TimeUnit.SECONDS);
+    }
+
+    /** How many requests of each key are granted, if both instances get 20 of each. */
+    private Map<Object, Long> grants(Mode mode) throws Exception {
+        RedisLimiter[] both = {limiter(0, TEN, mode), limiter(1, TEN, mode)};
+        Map<Object, List<CompletableFuture<Decision>>> asked = new HashMap<>();
+        for (int i = 0; i < 40; i++) {
+            for (Object key : KEYS) {
+                asked.computeIfAbsent(String.valueOf(key) + (key == null ? "" : key.getClass()), k -> new ArrayList<>())
+                        .add(ask(both[i % 2], key));
+            }
+        }
+        Map<Object, Long> granted = new HashMap<>();
+        for (Map.Entry<Object, List<CompletableFuture<Decision>>> entry : asked.entrySet()) {
+            long permits = 0;
+            for (CompletableFuture<Decision> decision : entry.getValue()) {
+                permits += decision.get(20, TimeUnit.SECONDS) instanceof Permit ? 1 : 0;
+            }
+            granted.put(entry.getKey(), permits);
+        }
+        assertEquals(KEYS.size(), granted.size());
+        return granted;
+    }
+
+    @Test
+    void D1_D9_exactModeGrantsEachKeyItsLimit() throws Exception {
+        grants(Mode.exact()).forEach((key, granted) -> assertEquals(10, granted, () -> "key " + label(key)));
+    }
+
+    @Test
+    void D1_leasedModeGrantsEachKeyItsLimitAtMost() throws Exception {
+        Map<Object, Long> granted = grants(Mode.leased(3));
+        granted.forEach((key, permits) ->
+                assertTrue(permits <= 10 && permits >= 10 - 2 * 3, () -> permits + " for key " + label(key)));
+    }
+
+    @Test
+    void verdictModeIsCountedAndRefusesAfterIt() throws Exception {
+        Map<Object, Long> granted = grants(Mode.verdict());
+        granted.forEach((key, permits) -> assertTrue(permits >= 10, () -> permits + " for key " + label(key)));
+        RedisLimiter exact = limiter(0, TEN, Mode.exact());
+        for (Object key : KEYS) {
+            await().until(() -> decide(exact, key) instanceof Rejection);
+        }
+    }
+
+    private static String label(Object key) {
+        String text = key.toString();
+        return text.substring(0, Math.min(20, text.length()));
+    }
+
+    @Test
+    void anotherSpecificationCarriesWhatWasUsedByAllInstances() throws Exception {
+        RedisLimiter first = limiter(0, TEN, Mode.exact());
+        RedisLimiter second = limiter(1, TEN, Mode.exact());
+        for (int i = 0; i < 10; i++) {
+            assertInstanceOf(Permit.class, decide(first, "a"));
+        }
+        assertInstanceOf(Rejection.class, decide(second, "a"));
+        second.reconfigure(TokenBucket.of(15, HOUR));
+        for (int i = 0; i < 5; i++) {
+            assertInstanceOf(Permit.class, decide(second, "a"));
+        }
+        assertInstanceOf(Rejection.class, decide(second, "a"));
+        assertInstanceOf(Rejection.class, decide(first, "a"));
+        second.reconfigure(AllOf.of(TokenBucket.of(20, HOUR), TokenBucket.of(100, Duration.ofDays(1))));
+        assertInstanceOf(Permit.class, decide(second, "b"));
+    }
+
+    @Test
+    void anAnswerSaysWhatIsLeft() throws Exception {
+        RedisLimiter limiter = limiter(0, TEN, Mode.exact());
+        Permit permit = assertInstanceOf(Permit.class, decide(limiter, "a"));
+        assertAll(
+                () -> assertEquals(10, permit.quota().limit()),
+                () -> assertEquals(9, permit.quota().remaining()));
+    }
+
+    @Test
+    void whatWasNotUsedIsRefunded() throws Exception {
+        RedisLimiter limiter = limiter(0, TEN, Mode.exact());
+        Decision last = decide(limiter, "a");
+        for (int i = 1; i < 10; i++) {
+            last = decide(limiter, "a");
+        }
+        assertInstanceOf(Rejection.class, decide(limiter(1, TEN, Mode.exact()), "a"));
+        assertInstanceOf(Permit.class, last).release(Outcome.CANCELLED);
+        await().until(() -> decide(limiter, "a") instanceof Permit);
+    }
+}

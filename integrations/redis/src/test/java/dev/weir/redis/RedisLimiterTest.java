@@ -1,0 +1,100 @@
+package dev.weir.redis;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.distributed.ClusterLimiter;
+import dev.weir.distributed.Mode;
+import dev.weir.distributed.WhenAway;
+import dev.weir.testservers.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class RedisLimiterTest extends RedisLimiterContract {
+    private static final TokenBucket TEN = TokenBucket.of(10, Duration.ofHours(1));
+
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.inMemory();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Override
+    protected String uri() {
+        return server.uri();
+    }
+
+    @Test
+    void aWrongArgumentIsRefused() {
+        try (Redis redis = Redis.connect(uri());
+                RedisLimiter limiter = RedisLimiters.of("wrong", TEN, redis, WhenAway.open())) {
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> limiter.acquire(Request.forKey(new ArrayList<>(List.of(1))), Duration.ZERO));
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> limiter.acquireAsync(Request.forKey(new Object()), Duration.ZERO));
+            assertThrows(IllegalArgumentException.class, () -> limiter.reconfigure(new Semaphore(1)));
+            assertEquals(TEN, limiter.spec());
+            assertEquals("RedisLimiter[wrong, " + TEN + "]", limiter.toString());
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> RedisLimiters.of("a", new Semaphore(1), redis, WhenAway.open()));
+            assertThrows(IllegalArgumentException.class, () -> RedisLimiters.of(" ", TEN, redis, WhenAway.open()));
+        }
+    }
+
+    @Test
+    void D6_D7_whileRedisIsAwayTheChoiceOfTheCallerDecides() throws Exception {
+        RedisServer away = RedisServer.inMemory();
+        try (Redis redis = Redis.connect(away.uri())) {
+            RedisClusterLimits limits = new RedisClusterLimits(redis);
+            ClusterLimiter open = limits.limiter("open", TEN, Mode.exact(), WhenAway.open());
+            ClusterLimiter closed = limits.limiter("closed", TEN, Mode.exact(), WhenAway.closed());
+            ClusterLimiter local = limits.limiter("local", TEN, Mode.exact(), WhenAway.local(2));
+            assertEquals("open", open.name());
+            for (ClusterLimiter limiter : List.of(open, closed, local)) {
+                assertInstanceOf(Permit.class, limiter.acquire(Request.ONE, Duration.ZERO));
+            }
+            away.kill();
+            assertEquals(20, granted(open, 20));
+            assertEquals(0, granted(closed, 20));
+            assertEquals(4, granted(local, 20));
+            away.start();
+            await().until(() -> closed.acquire(Request.ONE, Duration.ZERO) instanceof Rejection
+                    && closed instanceof RedisLimiter limiter
+                    && limiter.status().up());
+            local.close();
+            assertInstanceOf(Rejection.class, local.acquire(Request.ONE, Duration.ZERO));
+        } finally {
+            away.close();
+        }
+    }
+
+    private static long granted(ClusterLimiter limiter, int requests) throws InterruptedException {
+        long granted = 0;
+        for (int i = 0; i < requests; i++) {
+            granted += limiter.acquire(Request.ONE, Duration.ZERO) instanceof Permit ? 1 : 0;
+        }
+        assertTrue(granted <= requests);
+        return granted;
+    }
+}

@@ -1,0 +1,124 @@
+package dev.weir.redis;
+
+import static dev.weir.redis.TestScripts.COUNT;
+import static dev.weir.redis.TestScripts.run;
+import static dev.weir.redis.TestScripts.since;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.weir.redis.contract.ScriptCall;
+import dev.weir.redis.contract.ScriptContract;
+import dev.weir.spi.StrategySpec;
+import dev.weir.testservers.RedisCluster;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class RedisOnClusterTest {
+    /** Of which the second master has the slot. */
+    private static final String MOVED = "{c}moved";
+
+    /** Of which the third master has the slot. */
+    private static final String REPLACED = "foo";
+
+    private static RedisCluster cluster;
+    private static RedisClusterClient client;
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.withReplicas();
+        client = RedisClusterClient.create(cluster.uris().get(0));
+    }
+
+    @AfterAll
+    static void stop() {
+        client.shutdown(0, 2, TimeUnit.SECONDS);
+        cluster.close();
+    }
+
+    private static String uri() {
+        return cluster.uris().get(0).replace("redis:", "redis-cluster:");
+    }
+
+    @Test
+    void D8_aFailOverIsFollowedAndNothingIsUnusedThere() throws Exception {
+        try (Redis redis = Redis.of(client)) {
+            assertEquals(List.of(1L, 0L), run(redis, COUNT, REPLACED));
+            redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
+            cluster.kill(2);
+            cluster.awaitMaster(5);
+            await().until(() -> since(redis, REPLACED) > 0);
+            for (String other : List.of("b", "c")) {
+                assertEquals(0, since(redis, other));
+            }
+            redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        } finally {
+            cluster.start(2);
+            cluster.awaitOk();
+        }
+    }
+
+    @Test
+    void D4_D5_aSlotThatMovesIsFollowedAndEachScriptRunsOnce() throws Exception {
+        int slot = SlotHash.getSlot(MOVED);
+        RedisClient first = RedisClient.create(cluster.uris().get(0));
+        RedisClient second = RedisClient.create(cluster.uris().get(1));
+        try (Redis redis = Redis.connect(uri())) {
+            RedisCommands<String, String> to = first.connect().sync();
+            RedisCommands<String, String> from = second.connect().sync();
+            assertEquals(1, run(redis, COUNT, MOVED).get(0));
+            to.clusterSetSlotImporting(slot, from.clusterMyId());
+            from.clusterSetSlotMigrating(slot, to.clusterMyId());
+            assertEquals(2, run(redis, COUNT, MOVED).get(0));
+            from.migrate("127.0.0.1", cluster.port(0), MOVED, 0, 5_000);
+            assertEquals(List.of(3L, 0L), run(redis, COUNT, MOVED));
+            to.clusterSetSlotNode(slot, to.clusterMyId());
+            from.clusterSetSlotNode(slot, to.clusterMyId());
+            for (long n = 4; n < 8; n++) {
+                assertEquals(List.of(n, 0L), run(redis, COUNT, MOVED));
+            }
+        } finally {
+            first.shutdown(0, 2, TimeUnit.SECONDS);
+            second.shutdown(0, 2, TimeUnit.SECONDS);
+        }
+    }
+
+    @Nested
+    class Limiters extends RedisLimiterContract {
+        @Override
+        protected String uri() {
+            return RedisOnClusterTest.uri();
+        }
+    }
+
+    @Nested
+    class Scripts extends ScriptContract {
+        private static RedisClusterCommands<byte[], byte[]> commands;
+
+        @BeforeAll
+        static void connect() {
+            client.refreshPartitions();
+            commands = client.connect(ByteArrayCodec.INSTANCE).sync();
+        }
+
+        @Override
+        protected RedisClusterCommands<byte[], byte[]> commands() {
+            return commands;
+        }
+
+        @Override
+        protected ScriptCall call(StrategySpec spec, int operation, long permits, long since) {
+            RedisRate rate = RedisRate.of(spec);
+            return new ScriptCall(rate.script().text(), rate.arguments(operation, permits, since));
+        }
+    }
+}

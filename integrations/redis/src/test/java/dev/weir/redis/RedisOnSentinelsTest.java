@@ -1,0 +1,82 @@
+package dev.weir.redis;
+
+import static dev.weir.redis.TestScripts.COUNT;
+import static dev.weir.redis.TestScripts.run;
+import static dev.weir.redis.TestScripts.since;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.weir.redis.contract.ScriptCall;
+import dev.weir.redis.contract.ScriptContract;
+import dev.weir.spi.StrategySpec;
+import dev.weir.testservers.RedisSentinels;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class RedisOnSentinelsTest {
+    private static RedisSentinels sentinels;
+
+    @BeforeAll
+    static void start() {
+        sentinels = RedisSentinels.started();
+    }
+
+    @AfterAll
+    static void stop() {
+        sentinels.close();
+    }
+
+    @Test
+    void D8_aFailOverIsFollowedAndNothingIsUnusedThere() throws Exception {
+        try (Redis redis = Redis.connect(sentinels.uri())) {
+            assertEquals(List.of(1L, 0L), run(redis, COUNT, "a"));
+            sentinels.failOver();
+            await().until(() -> since(redis, "a") > 0);
+            redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
+            sentinels.startKilled();
+        }
+    }
+
+    @Nested
+    class Limiters extends RedisLimiterContract {
+        @Override
+        protected String uri() {
+            return sentinels.uri();
+        }
+    }
+
+    @Nested
+    class Scripts extends ScriptContract {
+        private static RedisClient client;
+        private static RedisClusterCommands<byte[], byte[]> commands;
+
+        @BeforeAll
+        static void connect() {
+            client = RedisClient.create(sentinels.uri());
+            commands = client.connect(ByteArrayCodec.INSTANCE).sync();
+        }
+
+        @AfterAll
+        static void disconnect() {
+            client.shutdown(0, 2, TimeUnit.SECONDS);
+        }
+
+        @Override
+        protected RedisClusterCommands<byte[], byte[]> commands() {
+            return commands;
+        }
+
+        @Override
+        protected ScriptCall call(StrategySpec spec, int operation, long permits, long since) {
+            RedisRate rate = RedisRate.of(spec);
+            return new ScriptCall(rate.script().text(), rate.arguments(operation, permits, since));
+        }
+    }
+}
