@@ -44,6 +44,9 @@ class ClassicalServersTest {
     static final RealRedis SMALL = new RealRedis("--maxmemory", "4mb", "--maxmemory-policy", "allkeys-lru");
 
     @RegisterExtension
+    static final RealRedis VOLATILE = new RealRedis("--maxmemory", "4mb", "--maxmemory-policy", "volatile-lru");
+
+    @RegisterExtension
     static final RealRedis FULL = new RealRedis("--maxmemory", "1", "--maxmemory-policy", "noeviction");
 
     private static final int FLOOD = 10_000;
@@ -100,6 +103,14 @@ class ClassicalServersTest {
             }
         }
         assertEquals(25, granted);
+    }
+
+    @Test
+    void L19_brokenTwin_aPolicyForKeysWithATimeToLiveEvictsCountersFirst() {
+        Classical evicted = Classical.of(VOLATILE, "counter");
+        assertEquals(1, evicted.number("k", 1, 3_600));
+        flood(VOLATILE);
+        assertEquals(0, VOLATILE.commands().exists("k"));
     }
 
     @Test
