@@ -31,15 +31,15 @@ record AnswerHistory(long[] grants, long[] refusals) {
         return grants[grants.length - 1] - grants[0];
     }
 
-    /** From the first grant to the last refusal. */
-    long askedMicros() {
-        return refusals[refusals.length - 1] - grants[0];
+    /** From the first refusal to the last: a limit was used up then. */
+    long saturatedMicros() {
+        return refusals[refusals.length - 1] - refusals[0];
     }
 
-    /** Before the last refusal. */
-    long usedWhileAsked() {
+    /** Grants after the first refusal and before the last. */
+    long grantedWhileSaturated() {
         return LongStream.of(grants)
-                .filter(at -> at <= refusals[refusals.length - 1])
+                .filter(at -> at > refusals[0] && at <= refusals[refusals.length - 1])
                 .count();
     }
 

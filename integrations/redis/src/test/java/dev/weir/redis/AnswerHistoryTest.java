@@ -26,10 +26,10 @@ class AnswerHistoryTest {
     }
 
     @Test
-    void whatIsUsedCountsUntilTheLastRefusal() {
-        AnswerHistory history = new AnswerHistory(new long[] {10, 20, 50}, new long[] {5, 30});
-        assertEquals(20, history.askedMicros());
-        assertEquals(2, history.usedWhileAsked());
+    void aLimitIsSaturatedFromTheFirstRefusalToTheLast() {
+        AnswerHistory history = new AnswerHistory(new long[] {10, 20, 50}, new long[] {15, 30});
+        assertEquals(15, history.saturatedMicros());
+        assertEquals(1, history.grantedWhileSaturated());
         assertEquals(40, history.micros());
     }
 
