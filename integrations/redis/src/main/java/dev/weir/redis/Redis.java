@@ -128,6 +128,14 @@ public final class Redis implements AutoCloseable {
         return new Address(server);
     }
 
+    /** Another server with the same settings. */
+    static RedisURI bounded(RedisURI like, String host, int port) {
+        RedisURI other = new Address(like);
+        other.setHost(host);
+        other.setPort(port);
+        return other;
+    }
+
     /** Lettuce's builder does not copy Sentinels. */
     @SuppressWarnings("serial")
     private static final class Address extends RedisURI {

@@ -247,13 +247,10 @@ final class RedisSlots implements Scripts, AutoCloseable {
     private RedisNode connect(boolean first, RedisURI address) {
         RedisURI like = settings;
         if (like == null) {
-            like = Redis.bounded(address);
+            like = address;
             settings = like;
         }
-        RedisURI server = RedisURI.builder(like)
-                .withHost(address.getHost())
-                .withPort(address.getPort())
-                .build();
+        RedisURI server = Redis.bounded(like, address.getHost(), address.getPort());
         return first
                 ? RedisNode.first(client, server, warnings, this::refreshSoon)
                 : RedisNode.successor(client, server, warnings, this::refreshSoon);

@@ -31,6 +31,7 @@ final class NemesisLoad implements AutoCloseable {
     private final long start = ticker.read();
     private final LongAdder calls = new LongAdder();
     private final LongAdder granted = new LongAdder();
+    private final LongAdder byRedis = new LongAdder();
     private final AtomicLongArray millis = new AtomicLongArray(MAX_MILLIS + 1);
     private final Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -65,6 +66,7 @@ final class NemesisLoad implements AutoCloseable {
                 calls.increment();
                 if (decision instanceof Permit permit) {
                     granted.increment();
+                    byRedis.add(permit.quota() == null ? 0 : 1);
                     permit.release(Outcome.SUCCESS);
                 }
             } catch (Throwable t) {
@@ -78,12 +80,16 @@ final class NemesisLoad implements AutoCloseable {
     }
 
     private void sample() {
-        long last = 0;
+        long lastAll = 0;
+        long lastByRedis = 0;
         for (long next = SAMPLE_NANOS; !ended; next += SAMPLE_NANOS) {
             LockSupport.parkNanos(next - (ticker.read() - start));
-            long now = granted.sum();
-            series.add((ticker.read() - start) / 1_000_000 + "," + (now - last) + "," + fault);
-            last = now;
+            long redis = byRedis.sum();
+            long all = granted.sum();
+            long here = all - lastAll - (redis - lastByRedis);
+            series.add(next / 1_000_000 + "," + (redis - lastByRedis) + "," + here + "," + fault);
+            lastAll = all;
+            lastByRedis = redis;
         }
     }
 
@@ -121,14 +127,11 @@ final class NemesisLoad implements AutoCloseable {
                 name, all, granted.sum(), p999, late);
     }
 
-    /** To the file of {@code -Dweir.series}, if any: milliseconds, granted in the 100 ms before, what is wrong. */
-    void writeSeries() throws IOException {
-        String file = System.getProperty("weir.series");
-        if (file != null) {
-            List<String> lines = new ArrayList<>(List.of("millis,granted,fault"));
-            lines.addAll(series);
-            Files.write(Path.of(file), lines);
-        }
+    /** Milliseconds, granted by Redis and by the instances in the 100 ms before, what is wrong. */
+    void writeSeries(Path file) throws IOException {
+        List<String> lines = new ArrayList<>(List.of("millis,redis,local,fault"));
+        lines.addAll(series);
+        Files.write(file, lines);
     }
 
     @Override

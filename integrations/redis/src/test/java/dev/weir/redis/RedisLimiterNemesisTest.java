@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.Ticker;
 import dev.weir.algorithms.TokenBucket;
+import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
+import dev.weir.distributed.remote.RemoteLimiterBuilder;
 import dev.weir.testkit.Stress;
 import dev.weir.testservers.RedisCluster;
 import dev.weir.testservers.RedisSentinels;
@@ -16,20 +18,22 @@ import dev.weir.testservers.ScriptedRedis;
 import dev.weir.testservers.ScriptedRedis.Answer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Servers that are killed, halted, emptied and replaced under load, and one that answers every error. */
 @Tag("proof")
 class RedisLimiterNemesisTest {
     private static final Duration TIMEOUT = Duration.ofMillis(50);
-    private static final Duration PROBE = Duration.ofMillis(100);
     private static final long RATE = 200;
     private static final long BURST = 1_000;
     private static final int KILLS = Stress.of(2, 100, 1_000);
@@ -50,16 +54,17 @@ class RedisLimiterNemesisTest {
     private long slowest;
 
     /** Two instances. */
-    private NemesisLoad load(String uri, WhenAway whenAway, Duration probe) {
+    private NemesisLoad load(String uri, WhenAway whenAway, UnaryOperator<RemoteLimiterBuilder> options) {
+        return load(uri, TokenBucket.of(RATE, Duration.ofSeconds(1)).withCapacity(BURST), whenAway, options);
+    }
+
+    private NemesisLoad load(
+            String uri, TokenBucket limit, WhenAway whenAway, UnaryOperator<RemoteLimiterBuilder> options) {
         for (int i = 0; i < 2; i++) {
             Redis redis = Redis.connect(uri);
             opened.add(redis);
             RedisLimiter limiter = RedisLimiters.of(
-                    "nemesis",
-                    TokenBucket.of(RATE, Duration.ofSeconds(1)).withCapacity(BURST),
-                    redis,
-                    whenAway,
-                    options -> options.timeout(TIMEOUT).probeInterval(probe));
+                    "nemesis", limit, redis, whenAway, builder -> options.apply(builder.timeout(TIMEOUT)));
             opened.add(0, limiter);
             limiters.add(limiter);
         }
@@ -106,35 +111,29 @@ class RedisLimiterNemesisTest {
 
     private void kill(RedisServer server, NemesisLoad load, int times) {
         for (int i = 0; i < times; i++) {
-            load.mark("kill");
             server.kill();
             park(i % 30);
             server.start();
             awaitBack(load);
-            load.mark("");
         }
     }
 
     private void halt(RedisServer server, NemesisLoad load, int times, int millis) {
         for (int i = 0; i < times; i++) {
-            load.mark("stop");
             server.pause();
             park(millis);
             server.resume();
             awaitBack(load);
-            load.mark("");
         }
     }
 
-    private void flush(RedisServer server, NemesisLoad load, int times) {
+    private void flush(RedisServer server, int times) {
         RedisClient client = RedisClient.create(server.uri());
         RedisCommands<String, String> commands = client.connect().sync();
-        load.mark("flush");
         for (int i = 0; i < times; i++) {
             commands.scriptFlush();
             park(1);
         }
-        load.mark("");
         client.shutdown(0, 2, TimeUnit.SECONDS);
     }
 
@@ -152,9 +151,50 @@ class RedisLimiterNemesisTest {
     void D1_D4_D6_D8_killsAndHaltsAndFlushesGrantNothingMoreAndReachNoCaller() throws Exception {
         try (RedisServer server = RedisServer.inMemory()) {
             long start = ticker.read();
-            NemesisLoad load = load(server.uri(), WhenAway.closed(), PROBE);
+            NemesisLoad load = load(server.uri(), WhenAway.closed(), options -> options);
             attack(server, load);
             assertBound("restarts, closed", load, start, 1);
+        }
+    }
+
+    @Test
+    void D1_D8_leasedPermitsAreGrantedOnce() throws Exception {
+        try (RedisServer server = RedisServer.inMemory()) {
+            long start = ticker.read();
+            NemesisLoad load = load(server.uri(), WhenAway.closed(), options -> options.mode(Mode.leased(20)));
+            attack(server, load);
+            assertBound("restarts, leased", load, start, 1);
+        }
+    }
+
+    /** For a picture: {@code -Dweir.series=FILE}. */
+    @Test
+    @EnabledIfSystemProperty(named = "weir.series", matches = ".+")
+    void oneFaultAfterTheOtherIsWrittenToAFile() throws Exception {
+        try (RedisServer server = RedisServer.inMemory()) {
+            TokenBucket limit = TokenBucket.of(1_000, Duration.ofSeconds(1)).withCapacity(100);
+            NemesisLoad load = load(server.uri(), limit, WhenAway.local(2), options -> options);
+            for (int i = 0; i < 2; i++) {
+                park(3_000);
+                load.mark("killed");
+                server.kill();
+                park(2_000);
+                server.start();
+                load.mark("");
+                park(3_000);
+                load.mark("halted");
+                server.pause();
+                park(1_500);
+                server.resume();
+                load.mark("");
+                park(3_000);
+                load.mark("SCRIPT FLUSH");
+                flush(server, 300);
+                load.mark("");
+            }
+            park(2_000);
+            load.check("series", TIMEOUT);
+            load.writeSeries(Path.of(System.getProperty("weir.series")));
         }
     }
 
@@ -162,19 +202,16 @@ class RedisLimiterNemesisTest {
     void D6_D7_D8_whileRedisIsAwayEachInstanceGrantsItsPart() throws Exception {
         try (RedisServer server = RedisServer.inMemory()) {
             long start = ticker.read();
-            NemesisLoad load = load(server.uri(), WhenAway.local(2), PROBE);
+            NemesisLoad load = load(server.uri(), WhenAway.local(2), options -> options);
             attack(server, load);
             long before = load.granted();
-            load.mark("kill");
             server.kill();
             park(CALM_MILLIS);
             await().until(() -> load.granted() > before + RATE / 10);
             server.start();
             awaitBack(load);
-            load.mark("");
             park(CALM_MILLIS);
             assertBound("restarts, local", load, start, KILLS + 2);
-            load.writeSeries();
         }
     }
 
@@ -186,7 +223,7 @@ class RedisLimiterNemesisTest {
         halt(server, load, PAUSES, 20);
         halt(server, load, 1, CALM_MILLIS);
         park(CALM_MILLIS);
-        flush(server, load, FLUSHES);
+        flush(server, FLUSHES);
         awaitBack(load);
         park(CALM_MILLIS);
     }
@@ -196,7 +233,7 @@ class RedisLimiterNemesisTest {
         onlyIfLonger();
         try (RedisSentinels sentinels = RedisSentinels.started()) {
             long start = ticker.read();
-            NemesisLoad load = load(sentinels.uri(), WhenAway.closed(), PROBE);
+            NemesisLoad load = load(sentinels.uri(), WhenAway.closed(), options -> options);
             for (int i = 0; i < FAIL_OVERS; i++) {
                 sentinels.failOver();
                 awaitBack(load);
@@ -211,8 +248,8 @@ class RedisLimiterNemesisTest {
         onlyIfLonger();
         try (RedisCluster cluster = RedisCluster.withReplicas()) {
             long start = ticker.read();
-            NemesisLoad load =
-                    load(cluster.uris().get(0).replace("redis:", "redis-cluster:"), WhenAway.closed(), PROBE);
+            NemesisLoad load = load(
+                    cluster.uris().get(0).replace("redis:", "redis-cluster:"), WhenAway.closed(), options -> options);
             for (int i = 0; i < FAIL_OVERS; i++) {
                 for (int master = 0; master < 3; master++) {
                     int killed = cluster.isMaster(master) ? master : master + 3;
@@ -242,7 +279,8 @@ class RedisLimiterNemesisTest {
         wrong.add(Answer.raw("HTTP/1.1 400 Bad Request\r\n\r\n"));
         try (ScriptedRedis server = ScriptedRedis.started()) {
             server.answer("EVALSHA", command -> granted.slowly());
-            NemesisLoad load = load(server.uri(), WhenAway.closed(), Duration.ofMillis(20));
+            NemesisLoad load =
+                    load(server.uri(), WhenAway.closed(), options -> options.probeInterval(Duration.ofMillis(20)));
             for (int round = 0; round < ROUNDS; round++) {
                 for (Answer answer : wrong) {
                     server.answer("EVALSHA", command -> answer);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
@@ -18,6 +19,9 @@ import dev.weir.testservers.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -87,6 +91,39 @@ class RedisLimiterTest extends RedisLimiterContract {
         } finally {
             away.close();
         }
+    }
+
+    @Test
+    void D6_whatAHaltedServerDoesLateIsBoundedAndReturned() throws Exception {
+        RedisServer halted = RedisServer.inMemory();
+        try (Redis redis = Redis.connect(halted.uri());
+                RedisLimiter limiter = RedisLimiters.of(
+                        "halted",
+                        TokenBucket.of(1_000, Duration.ofHours(1)),
+                        redis,
+                        WhenAway.closed(),
+                        options -> options.maxInFlight(50).failuresUntilAway(1_000_000))) {
+            assertEquals(999, remaining(limiter));
+            halted.pause();
+            List<CompletableFuture<Decision>> asked = new ArrayList<>();
+            for (int i = 0; i < 1_000; i++) {
+                asked.add(limiter.acquireAsync(Request.ONE, Duration.ZERO));
+                assertTrue(limiter.status().inFlight() <= 50);
+            }
+            for (CompletableFuture<Decision> decision : asked) {
+                assertInstanceOf(Rejection.class, decision.get(20, TimeUnit.SECONDS));
+            }
+            halted.resume();
+            await().until(() -> limiter.acquire(Request.ONE, Duration.ZERO) instanceof Permit);
+            await().untilAsserted(() -> assertTrue(remaining(limiter) >= 900));
+        } finally {
+            halted.close();
+        }
+    }
+
+    private static long remaining(RedisLimiter limiter) throws InterruptedException {
+        Permit permit = assertInstanceOf(Permit.class, limiter.acquire(Request.ONE, Duration.ZERO));
+        return Objects.requireNonNull(permit.quota()).remaining();
     }
 
     private static long granted(ClusterLimiter limiter, int requests) throws InterruptedException {

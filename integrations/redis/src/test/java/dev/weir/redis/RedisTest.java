@@ -12,9 +12,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.testservers.RedisServer;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.protocol.ProtocolVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -75,8 +78,7 @@ class RedisTest {
             assertEquals(0, since(redis, "a"));
             RedisCommands<String, String> commands = client.connect().sync();
             for (int i = 0; i < 3; i++) {
-                commands.clientKill(
-                        io.lettuce.core.KillArgs.Builder.typeNormal().skipme());
+                commands.clientKill(KillArgs.Builder.typeNormal().skipme());
                 await().until(() -> since(redis, "a") >= 0);
                 assertEquals(0, since(redis, "a"));
             }
@@ -133,6 +135,22 @@ class RedisTest {
             commands.replicaofNoOne();
             await().until(() -> since(redis, "a") > 0);
             await().until(() -> commands.keys("*ping*").isEmpty());
+        }
+    }
+
+    @Test
+    void D14_itSpeaksBothProtocolsAndKnowsPasswordsAndDatabases() throws Exception {
+        try (RedisServer secret = RedisServer.inMemory("--requirepass", "secret")) {
+            RedisURI uri = RedisURI.create("redis://:secret@127.0.0.1:" + secret.port() + "/3");
+            for (ProtocolVersion version : ProtocolVersion.values()) {
+                client.setOptions(
+                        ClientOptions.builder().protocolVersion(version).build());
+                try (Redis redis = Redis.of(client, uri)) {
+                    assertEquals(0, run(redis, COUNT, version.name()).get(1));
+                    redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
+                }
+                assertEquals("1", client.connect(uri).sync().get(version.name()));
+            }
         }
     }
 
