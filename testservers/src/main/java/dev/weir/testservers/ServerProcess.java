@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class ServerProcess implements AutoCloseable {
     private static final int ATTEMPTS = 1_000;
     private static final int BETWEEN_ATTEMPTS_MILLIS = 20;
+
+    private static final int LOWEST_PORT = 10_000;
+    private static final int PORTS = 22_000;
+    private static final AtomicInteger NEXT_PORT =
+            new AtomicInteger((int) (ProcessHandle.current().pid() * 137 % PORTS));
 
     private final List<String> command;
     private final Path directory;
@@ -41,12 +47,20 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
+    /**
+     * Not one that the operating system gives to clients: while a server is not running, a client that tries to connect could
+     * get the server's port, and the server could not start again.
+     */
     static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        for (int attempt = 0; attempt < PORTS; attempt++) {
+            int port = LOWEST_PORT + NEXT_PORT.getAndIncrement() % PORTS;
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (IOException taken) {
+                Thread.onSpinWait();
+            }
         }
+        throw new IllegalStateException("no port is free");
     }
 
     /** Returns when the server is ready. */

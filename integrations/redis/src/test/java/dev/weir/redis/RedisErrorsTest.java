@@ -5,7 +5,7 @@ import static dev.weir.redis.TestScripts.failure;
 import static dev.weir.redis.TestScripts.run;
 import static dev.weir.redis.TestScripts.send;
 import static dev.weir.redis.TestScripts.since;
-import static org.awaitility.Awaitility.await;
+import static dev.weir.redis.TestScripts.soon;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -59,7 +59,7 @@ class RedisErrorsTest {
         int sent = 0;
         for (String error : INDETERMINATE) {
             answer(Answer.integers(7, 0));
-            await().until(() -> since(redis, "a") == 0);
+            soon().until(() -> since(redis, "a") == 0);
             answer(Answer.error(error));
             sent = server.count("EVALSHA");
             assertEquals(error, failure(send(redis, COUNT, "a")));
@@ -91,9 +91,9 @@ class RedisErrorsTest {
                 Answer.integers(1, 2, 3).slowly())) {
             answer(end);
             CompletableFuture<List<Long>> reply = send(redis, COUNT, "a");
-            await().until(reply::isDone);
+            soon().until(reply::isDone);
             answer(Answer.integers(1, 0));
-            await().until(() -> since(redis, "a") == 0);
+            soon().until(() -> since(redis, "a") == 0);
         }
     }
 
@@ -102,9 +102,9 @@ class RedisErrorsTest {
         for (String garbage : List.of("+OK\r\n", "$-1\r\n", "*2\r\n+a\r\n:1\r\n", "HTTP/1.1 400\r\n\r\n")) {
             answer(Answer.raw(garbage));
             CompletableFuture<List<Long>> reply = send(redis, COUNT, "a");
-            await().untilAsserted(() -> assertTrue(reply.isCompletedExceptionally(), garbage));
+            soon().untilAsserted(() -> assertTrue(reply.isCompletedExceptionally(), garbage));
             answer(Answer.integers(1, 0));
-            await().until(() -> since(redis, "a") == 0);
+            soon().until(() -> since(redis, "a") == 0);
         }
     }
 
@@ -114,13 +114,13 @@ class RedisErrorsTest {
         answer(Answer.integers(1, 0));
         CompletableFuture<?> first = redis.ping().toCompletableFuture();
         CompletableFuture<List<Long>> stuck = send(redis, COUNT, "a");
-        await().until(() -> {
+        soon().until(() -> {
             CompletableFuture<?> unused = redis.ping().toCompletableFuture();
             return first.isCompletedExceptionally() && stuck.isCompletedExceptionally();
         });
         server.answer("EVAL", command -> Answer.raw("+OK\r\n"));
         server.disconnectAll();
-        await().until(() -> since(redis, "a") == 0);
+        soon().until(() -> since(redis, "a") == 0);
     }
 
     @Test

@@ -1,6 +1,6 @@
 package dev.weir.redis;
 
-import static org.awaitility.Awaitility.await;
+import static dev.weir.redis.TestScripts.soon;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -119,7 +119,7 @@ abstract class RedisLimiterContract {
         granted.forEach((key, permits) -> assertTrue(permits >= 10, () -> permits + " for key " + label(key)));
         RedisLimiter exact = limiter(0, TEN, Mode.exact());
         for (Object key : KEYS) {
-            await().until(() -> decide(exact, key) instanceof Rejection);
+            soon().until(() -> decide(exact, key) instanceof Rejection);
         }
     }
 
@@ -164,6 +164,6 @@ abstract class RedisLimiterContract {
         }
         assertInstanceOf(Rejection.class, decide(limiter(1, TEN, Mode.exact()), "a"));
         assertInstanceOf(Permit.class, last).release(Outcome.CANCELLED);
-        await().until(() -> decide(limiter, "a") instanceof Permit);
+        soon().until(() -> decide(limiter, "a") instanceof Permit);
     }
 }

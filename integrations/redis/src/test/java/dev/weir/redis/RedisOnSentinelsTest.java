@@ -1,9 +1,10 @@
 package dev.weir.redis;
 
 import static dev.weir.redis.TestScripts.COUNT;
+import static dev.weir.redis.TestScripts.pings;
 import static dev.weir.redis.TestScripts.run;
 import static dev.weir.redis.TestScripts.since;
-import static org.awaitility.Awaitility.await;
+import static dev.weir.redis.TestScripts.soon;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.weir.redis.contract.ScriptCall;
@@ -38,8 +39,8 @@ class RedisOnSentinelsTest {
         try (Redis redis = Redis.connect(sentinels.uri())) {
             assertEquals(List.of(1L, 0L), run(redis, COUNT, "a"));
             sentinels.failOver();
-            await().until(() -> since(redis, "a") > 0);
-            redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
+            soon().until(() -> since(redis, "a") > 0);
+            soon().until(() -> pings(redis));
             sentinels.startKilled();
         }
     }

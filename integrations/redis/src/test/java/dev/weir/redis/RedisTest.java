@@ -5,7 +5,7 @@ import static dev.weir.redis.TestScripts.failure;
 import static dev.weir.redis.TestScripts.run;
 import static dev.weir.redis.TestScripts.send;
 import static dev.weir.redis.TestScripts.since;
-import static org.awaitility.Awaitility.await;
+import static dev.weir.redis.TestScripts.soon;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -65,7 +65,7 @@ class RedisTest {
             server.kill();
             server.start();
             long time = Long.parseLong(client.connect().sync().time().get(0));
-            await().until(() -> since(redis, "a") > 0);
+            soon().until(() -> since(redis, "a") > 0);
             long since = since(redis, "a");
             assertTrue(since >= (time - 10) * 1_000_000 && since <= (time + 10) * 1_000_000, () -> since + " " + time);
             assertEquals(since, since(redis, "b"));
@@ -79,7 +79,7 @@ class RedisTest {
             RedisCommands<String, String> commands = client.connect().sync();
             for (int i = 0; i < 3; i++) {
                 commands.clientKill(KillArgs.Builder.typeNormal().skipme());
-                await().until(() -> since(redis, "a") >= 0);
+                soon().until(() -> since(redis, "a") >= 0);
                 assertEquals(0, since(redis, "a"));
             }
         }
@@ -102,7 +102,7 @@ class RedisTest {
             }
             assertTrue(failure(send(redis, COUNT, "a")).contains("not connected"));
             durable.start();
-            await().until(() -> since(redis, "b") > 0);
+            soon().until(() -> since(redis, "b") > 0);
             assertEquals(2, run(redis, COUNT, "a").get(0));
         }
     }
@@ -116,7 +116,7 @@ class RedisTest {
                     ExecutionException.class,
                     () -> redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS));
             server.start();
-            await().until(() -> since(redis, "a") == 0);
+            soon().until(() -> since(redis, "a") == 0);
             redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
         }
     }
@@ -133,8 +133,8 @@ class RedisTest {
             commands.replicaof("127.0.0.1", server.port());
             assertTrue(failure(redis.ping().toCompletableFuture()).contains("READONLY"));
             commands.replicaofNoOne();
-            await().until(() -> since(redis, "a") > 0);
-            await().until(() -> commands.keys("*ping*").isEmpty());
+            soon().until(() -> since(redis, "a") > 0);
+            soon().until(() -> commands.keys("*ping*").isEmpty());
         }
     }
 

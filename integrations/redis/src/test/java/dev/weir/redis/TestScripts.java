@@ -1,14 +1,17 @@
 package dev.weir.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.codec.Base16;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.awaitility.core.ConditionFactory;
 
 /** Scripts that show what a connection does. */
 final class TestScripts {
@@ -20,6 +23,11 @@ final class TestScripts {
             """);
 
     private TestScripts() {}
+
+    /** Looks at once, and often. */
+    static ConditionFactory soon() {
+        return await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(10));
+    }
 
     static Script of(String name, String text) {
         return new Script(name, text, Base16.digest(text.getBytes(US_ASCII)));
@@ -52,6 +60,16 @@ final class TestScripts {
             return send(redis, COUNT, key).get(1, TimeUnit.SECONDS).get(1);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
             return -1;
+        }
+    }
+
+    /** Whether a ping is answered. */
+    static boolean pings(Redis redis) {
+        try {
+            Object unused = redis.ping().toCompletableFuture().get(1, TimeUnit.SECONDS);
+            return true;
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            return false;
         }
     }
 }
