@@ -7,6 +7,7 @@ module dev.weir.config {
     requires transitive dev.weir.algorithms;
     requires transitive dev.weir.queue;
     requires transitive dev.weir.adaptive;
+    requires transitive dev.weir.distributed;
     requires org.snakeyaml.engine;
     requires com.fasterxml.jackson.core;
     requires static transitive org.jspecify;

@@ -136,15 +136,18 @@ public final class Succession {
         if (specs.size() == 1 && parts.size() == 1 && parts.get(0).isLike(specs.get(0))) {
             boolean isEqual = specs.get(0).equals(parts.get(0).spec());
             if (isEqual || parts.get(0).adjustTo(specs.get(0), ticker)) {
-                return new Succession(next, strategy, aside);
+                return new Succession(next, composed(next, List.of(parts.get(0).strategy()), ticker), aside);
             }
         }
         StrategyChange change = new StrategyChange(specs, parts, aside, ticker, List.of());
         change.create();
         exclusive.run();
         List<Strategy> made = change.strategies();
-        Strategy composed = isSame(made) && next.getClass() == spec.getClass() ? strategy : next.compose(made, ticker);
-        return new Succession(next, composed, change.keptAside());
+        return new Succession(next, composed(next, made, ticker), change.keptAside());
+    }
+
+    private Strategy composed(StrategySpec next, List<Strategy> made, Ticker ticker) {
+        return isSame(made) && next.getClass() == spec.getClass() ? strategy : next.compose(made, ticker);
     }
 
     /**

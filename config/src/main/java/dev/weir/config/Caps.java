@@ -67,7 +67,7 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst) {
         }
         LimitPlan.Adaptive adaptive = plan.adaptive();
         Ceiling ceiling = Ceiling.of(
-                plan.spec(), ticker, adaptive == null ? 0 : adaptive.bounds().max());
+                plan.largest(), ticker, adaptive == null ? 0 : adaptive.bounds().max());
         exceeds(found, "concurrency", ceiling.concurrency, concurrency);
         PermitRate highest = rate;
         if (highest != null

@@ -46,7 +46,7 @@ final class Configuration implements AutoCloseable {
     private volatile long acceptedAt;
     private volatile boolean closed;
 
-    Configuration(LimiterRegistry.Builder builder, Environment environment, LimiterTable limits) {
+    Configuration(LimiterRegistry.Builder builder, Environment environment, LimitTables limits) {
         this.environment = environment;
         instance = builder.instance;
         source = builder.source;
@@ -240,6 +240,16 @@ final class Configuration implements AutoCloseable {
     /** A document says more for this limiter than code allows. */
     void exceeds(String limiter, String rule) {
         tell(new ConfigEvent.Refused("code", "", false, List.of(new Problem("code", 0, 0, limiter, "", rule, ""))));
+    }
+
+    /** Code declares this name as a limit of another scope than the document. */
+    void declaredOtherwise(String limiter, String scope) {
+        tell(new ConfigEvent.Refused(
+                "code",
+                "",
+                false,
+                List.of(new Problem(
+                        "code", 0, 0, limiter, "scope", "must be " + scope + ", as code declares it", ""))));
     }
 
     ValueStore values() {

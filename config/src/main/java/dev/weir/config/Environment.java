@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What all parts of one registry share.
  *
+ * @param shares what shares of quotas are made of
  * @param state what adaptive controls start from and are saved to; null = nothing
  * @param failures counts what foreign code threw
  */
@@ -16,10 +17,11 @@ record Environment(
         Ticker ticker,
         Alarm alarm,
         Observers observers,
+        Shares shares,
         @Nullable SavedState state,
         AtomicLong failures) {
-    static Environment of(Ticker ticker, Alarm alarm, @Nullable SavedState state) {
+    static Environment of(Ticker ticker, Alarm alarm, Shares shares, @Nullable SavedState state) {
         AtomicLong failures = new AtomicLong();
-        return new Environment(ticker, alarm, new Observers(failures), state, failures);
+        return new Environment(ticker, alarm, new Observers(failures), shares, state, failures);
     }
 }

@@ -8,6 +8,13 @@ import dev.weir.config.document.DocumentReader;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.value.ConfigValues;
+import dev.weir.distributed.ClusterLimiter;
+import dev.weir.distributed.ClusterLimits;
+import dev.weir.distributed.ClusterRegistry;
+import dev.weir.distributed.ClusterShare;
+import dev.weir.distributed.Instances;
+import dev.weir.distributed.Mode;
+import dev.weir.distributed.WhenAway;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.executor.LimitedExecutor;
 import dev.weir.keyed.Dimensions;
@@ -48,13 +55,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LimiterRegistry implements AutoCloseable {
     private final Environment environment;
-    private final LimiterTable limits;
+    private final LimitTables limits;
     private final Configuration configuration;
     private final ConfigValues values;
 
     private LimiterRegistry(Builder builder) {
-        environment = Environment.of(builder.ticker, builder.alarm, builder.state);
-        limits = new LimiterTable(environment);
+        environment = Environment.of(
+                builder.ticker, builder.alarm, new Shares(builder.shares, builder.executor), builder.state);
+        limits = new LimitTables(new LimiterTable(environment), new ClusterTable(builder.store, environment));
         configuration = new Configuration(builder, environment, limits);
         values = new ConfigValues(configuration.values(), builder.converters);
     }
@@ -72,10 +80,10 @@ public final class LimiterRegistry implements AutoCloseable {
     /**
      * The limiter of this name.
      *
-     * @throws IllegalArgumentException if the name is not known
+     * @throws IllegalArgumentException if the name is not known, or is that of a limit that a store counts
      */
     public ManagedLimiter limiter(String name) {
-        return known(name).limiter();
+        return limits.local(name).limiter();
     }
 
     /** Declares a default for this name, without caps; see {@link #limiter(String, StrategySpec, Caps)}. */
@@ -86,14 +94,47 @@ public final class LimiterRegistry implements AutoCloseable {
     /**
      * Declares a default for this name, and what the document may not exceed. Declaring it again replaces both. If what the
      * document says exceeds the caps, an event says why, and what was in force before remains so if it is within the caps; else
-     * the default is in force.
+     * the default is in force. If the document says that a store counts it, an event says so, and the default is in force.
      *
      * @throws IllegalArgumentException if the specification cannot create its strategy
      * @throws IllegalStateException after {@link #close}
      */
     public ManagedLimiter limiter(String name, StrategySpec declared, Caps caps) {
-        return limits.declare(name, declared, caps, rule -> configuration.exceeds(name, rule))
-                .limiter();
+        NamedLimit named = limits.local().declare(name, declared, caps, rule -> configuration.exceeds(name, rule));
+        if (limits.cluster().plans().containsKey(name)) {
+            configuration.declaredOtherwise(name, "local");
+        }
+        return named.limiter();
+    }
+
+    /**
+     * The limiter of this name, which the store given to {@link Builder#cluster} counts for all instances. It is always the same
+     * one and follows the document: another limit is in force from the next decision on, and what was used stays used. If the
+     * mode or {@code when-away} changes, requests that are waiting are asked for again.
+     *
+     * @throws IllegalArgumentException if the name is not known, or is that of a limit that each instance counts for itself
+     */
+    public ClusterLimiter clusterLimiter(String name) {
+        return limits.cluster(name);
+    }
+
+    /**
+     * Declares a default for this name, which the store counts for all instances, by the key of each request. Declaring it again
+     * replaces it. If the document says that each instance counts for itself, an event says so, and the default is in force.
+     *
+     * @throws IllegalArgumentException if the store cannot count such a limit, or there is none
+     * @throws IllegalStateException after {@link #close}
+     */
+    public ClusterLimiter clusterLimiter(String name, StrategySpec declared, Mode mode, WhenAway whenAway) {
+        Objects.requireNonNull(declared, "declared");
+        Objects.requireNonNull(mode, "mode");
+        Objects.requireNonNull(whenAway, "whenAway");
+        NamedClusterLimit named =
+                limits.cluster().declare(name, new ClusterStore.Setup(declared, mode, whenAway, whenAway, null));
+        if (limits.local().plans().containsKey(name)) {
+            configuration.declaredOtherwise(name, "cluster");
+        }
+        return named;
     }
 
     /**
@@ -102,7 +143,7 @@ public final class LimiterRegistry implements AutoCloseable {
      * @throws IllegalArgumentException if the name is not known
      */
     public AdmissionQueue queue(String name) {
-        return known(name).queue();
+        return limits.local(name).queue();
     }
 
     /**
@@ -112,7 +153,7 @@ public final class LimiterRegistry implements AutoCloseable {
      * @throws IllegalStateException if the document does not describe its threads
      */
     public LimitedExecutor executor(String name) {
-        return known(name).executor();
+        return limits.local(name).executor();
     }
 
     /**
@@ -121,7 +162,7 @@ public final class LimiterRegistry implements AutoCloseable {
      * @throws IllegalArgumentException if the name is not known
      */
     public LimitedExecutor executor(String name, Executor delegate) {
-        return known(name).executor(delegate);
+        return limits.local(name).executor(delegate);
     }
 
     /**
@@ -130,7 +171,16 @@ public final class LimiterRegistry implements AutoCloseable {
      * @throws IllegalArgumentException if the name is not known
      */
     public Optional<AdaptiveControl> control(String name) {
-        return Optional.ofNullable(known(name).control());
+        return Optional.ofNullable(limits.local(name).control());
+    }
+
+    /**
+     * The share of a quota that the limiter of this name has; empty if it has none.
+     *
+     * @throws IllegalArgumentException if the name is not known
+     */
+    public Optional<ClusterShare> share(String name) {
+        return Optional.ofNullable(limits.local(name).share());
     }
 
     /**
@@ -141,7 +191,7 @@ public final class LimiterRegistry implements AutoCloseable {
      * @throws IllegalArgumentException if the name is not known
      */
     public Request request(String name, Function<String, @Nullable String> dimensions) {
-        List<String> wanted = known(name).dimensions();
+        List<String> wanted = limits.dimensions(name);
         if (wanted.isEmpty()) {
             return Request.ONE;
         }
@@ -191,14 +241,6 @@ public final class LimiterRegistry implements AutoCloseable {
         return configuration.rollout();
     }
 
-    private NamedLimit known(String name) {
-        NamedLimit found = limits.find(name);
-        if (found == null) {
-            throw new IllegalArgumentException("name must be one of " + limits.names() + ", was " + name);
-        }
-        return found;
-    }
-
     /** Closes the source and all limiters, queues and executors. Permits that are held stay valid. */
     @Override
     public void close() {
@@ -222,6 +264,7 @@ public final class LimiterRegistry implements AutoCloseable {
 
         String instance = "instance-" + Long.toHexString(ProcessHandle.current().pid());
         Duration startWithin = Duration.ofSeconds(5);
+        ClusterStore store = ClusterStore.NONE;
         Ticker ticker = Ticker.system();
         Alarm alarm = Alarm.system();
         DocumentReader reader = DocumentReader.system();
@@ -229,6 +272,7 @@ public final class LimiterRegistry implements AutoCloseable {
         @Nullable
         Consumer<? super ConfigEvent> listener;
 
+        final Map<String, ClusterRegistry> shares = new HashMap<>();
         final Map<Class<?>, Function<String, ?>> converters = new HashMap<>();
 
         private Builder() {}
@@ -294,6 +338,36 @@ public final class LimiterRegistry implements AutoCloseable {
             return this;
         }
 
+        /**
+         * The store that counts the limits with {@code scope: cluster}. The registry does not close it. Default: none; the
+         * document may not have such limits.
+         */
+        public Builder cluster(ClusterLimits limits) {
+            store = new ClusterStore(Objects.requireNonNull(limits, "limits"), store.instances());
+            return this;
+        }
+
+        /**
+         * Knows the instances, for {@code when-away: local} without a number. Default: nothing; the document must give the
+         * number.
+         */
+        public Builder instances(Instances all) {
+            store = new ClusterStore(store.limits(), Objects.requireNonNull(all, "all"));
+            return this;
+        }
+
+        /**
+         * A registry of instances, of which limits with a {@code share} get a part of a quota; the entry has the name of the
+         * limiter. The {@link LimiterRegistry} does not close it. If a share ends or is replaced, what changes the limit blocks for
+         * as long as the registry does.
+         *
+         * @param name as documents name it in {@code of}
+         */
+        public Builder shares(String name, ClusterRegistry registry) {
+            shares.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(registry, "registry"));
+            return this;
+        }
+
         /** The clock of all limiters. Default: {@link Ticker#system()}. */
         public Builder ticker(Ticker clock) {
             ticker = Objects.requireNonNull(clock, "clock");
@@ -307,7 +381,7 @@ public final class LimiterRegistry implements AutoCloseable {
         }
 
         /**
-         * Reads the source, writes the last good document, and calls the listeners. If it has a single thread, each of these
+         * Reads the source, writes the last good document, calls the listeners, and keeps the shares of quotas. If it has a single thread, each of these
          * waits for the others. Default: daemon threads of the registry, one for each.
          */
         public Builder executor(Executor other) {

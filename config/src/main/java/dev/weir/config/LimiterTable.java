@@ -84,7 +84,7 @@ final class LimiterTable {
         NamedLimit created = new NamedLimit(name, target, environment);
         NamedLimit present = limits.putIfAbsent(name, created);
         if (present != null) {
-            created.limiter().close();
+            created.close();
             return present;
         }
         failures.addAll(created.start());
@@ -119,11 +119,12 @@ final class LimiterTable {
                 adaptive.signals().forEach(signal -> Objects.requireNonNull(signal.get(), "signal"));
             }
             NamedLimit present = limits.get(plan.name());
-            List<Problem> excess = present == null
-                    ? List.of()
-                    : excess(source, present.target().caps(), plan);
-            problems.addAll(excess);
-            return excess.isEmpty();
+            List<Problem> found = new ArrayList<>(environment.shares().problems(source, plan));
+            if (present != null) {
+                found.addAll(excess(source, present.target().caps(), plan));
+            }
+            problems.addAll(found);
+            return found.isEmpty();
         } catch (Throwable t) {
             environment.failures().getAndIncrement();
             problems.add(problem(source, plan.name(), t.getMessage()));
@@ -191,7 +192,7 @@ final class LimiterTable {
         return said;
     }
 
-    private static boolean isSame(@Nullable LimitPlan plan, @Nullable LimitPlan other) {
+    static boolean isSame(@Nullable LimitPlan plan, @Nullable LimitPlan other) {
         return plan == other
                 || (plan != null && other != null && plan.settings().equals(other.settings()));
     }
@@ -230,7 +231,7 @@ final class LimiterTable {
         }
     }
 
-    private static List<Difference> differences(String name, @Nullable LimitPlan old, @Nullable LimitPlan plan) {
+    static List<Difference> differences(String name, @Nullable LimitPlan old, @Nullable LimitPlan plan) {
         Map<String, String> before = old == null ? Map.of() : old.settings();
         Map<String, String> after = plan == null ? Map.of() : plan.settings();
         TreeSet<String> paths = new TreeSet<>(before.keySet());

@@ -2,6 +2,7 @@ package dev.weir.config;
 
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.config.document.LimitPlan;
+import dev.weir.distributed.ClusterShare;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.executor.LimitedExecutor;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -23,15 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** One name of a registry: the limiter and, as they are asked for, what belongs to it. Thread-safe. */
 final class NamedLimit {
     /*
-     * `target` is what should be in force. `update` brings each part there, one thread at a time; who comes meanwhile leaves
-     * its mark in `updates`, and the thread at work goes round once more:
-     *
-     *     a document                      code declares a default
-     *     target := t1
-     *     updates 0 -> 1: works
-     *                                     target := t2
-     *                                     updates 1 -> 2: returns
-     *     updates 2 - 1 > 0: works again, with t2
+     * `target` is what should be in force. `update` brings each part there, one thread at a time.
      *
      * If a part cannot be brought there, the plan that was in force before is put into the target again, if nobody has changed it
      * meanwhile; where there was neither a plan nor a default, the limit is closed.
@@ -45,11 +37,12 @@ final class NamedLimit {
     private final Environment environment;
     private final ManagedLimiter limiter;
     private final AtomicReference<Target> target;
-    private final AtomicInteger updates = new AtomicInteger();
+    private final SerialWork updates = new SerialWork();
     private final AtomicReference<@Nullable AdmissionQueue> queue = new AtomicReference<>();
     private final AtomicReference<@Nullable ResizableThreadPool> pool = new AtomicReference<>();
     private final AtomicReference<@Nullable LimitedExecutor> executor = new AtomicReference<>();
     private final AdaptivePart adaptive;
+    private final SharePart sharing;
     private StrategySpec applied;
     private @Nullable LimitPlan lastGood;
     private double enforced = 1;
@@ -72,6 +65,10 @@ final class NamedLimit {
 
         double enforce() {
             return plan == null ? 1 : plan.enforce();
+        }
+
+        boolean isShared() {
+            return plan != null && plan.share() != null;
         }
 
         QueueSpec queue() {
@@ -99,6 +96,9 @@ final class NamedLimit {
         applied = target.spec();
         limiter = Limiters.builder(name, applied).ticker(environment.ticker()).build();
         adaptive = new AdaptivePart(limiter, environment, () -> queue.get());
+        sharing = new SharePart(limiter, environment);
+        // Before anybody can get the limiter: it grants nothing but its share.
+        sharing.apply(target.plan);
     }
 
     ManagedLimiter limiter() {
@@ -112,6 +112,11 @@ final class NamedLimit {
 
     Target target() {
         return Objects.requireNonNull(target.get());
+    }
+
+    @Nullable
+    ClusterShare share() {
+        return sharing.running();
     }
 
     @Nullable
@@ -190,29 +195,30 @@ final class NamedLimit {
 
     private List<String> update() {
         List<String> failures = new ArrayList<>();
-        if (updates.getAndIncrement() == 0) {
-            int seen = 1;
-            do {
-                Target wanted = target();
-                if (wanted.closed) {
-                    shutDown();
-                } else if (guarded(failures, () -> apply(wanted))) {
-                    lastGood = wanted.plan;
-                } else if (wanted.plan != lastGood && target.compareAndSet(wanted, wanted.with(lastGood))) {
-                    updates.getAndIncrement();
-                }
-                seen = updates.addAndGet(-seen);
-            } while (seen != 0);
-        }
+        updates.run(() -> {
+            Target wanted = target();
+            if (wanted.closed) {
+                shutDown();
+            } else if (guarded(failures, () -> apply(wanted))) {
+                lastGood = wanted.plan;
+            } else if (wanted.plan != lastGood && target.compareAndSet(wanted, wanted.with(lastGood))) {
+                updates.again();
+            }
+        });
         return failures;
     }
 
     private void apply(Target wanted) {
         StrategySpec before = applied;
-        if (!wanted.spec().equals(applied)) {
-            limiter.reconfigure(wanted.spec());
-            applied = wanted.spec();
+        boolean wasShared = sharing.isOn();
+        if (wanted.isShared()) {
+            adaptive.apply(null, null, applied, false);
         }
+        sharing.apply(wanted.plan);
+        if (!sharing.isOn() && (wasShared || !wanted.spec().equals(applied))) {
+            limiter.reconfigure(wanted.spec());
+        }
+        applied = wanted.spec();
         if (enforced != wanted.enforce()) {
             limiter.enforce(wanted.enforce());
             enforced = wanted.enforce();
@@ -239,6 +245,7 @@ final class NamedLimit {
     private void shutDown() {
         List<String> ignored = new ArrayList<>();
         guarded(ignored, () -> adaptive.apply(null, null, applied, false));
+        guarded(ignored, sharing::stop);
         LimitedExecutor tasks = executor.get();
         if (tasks != null) {
             environment.observers().remove(tasks);

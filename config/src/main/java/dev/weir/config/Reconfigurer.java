@@ -28,7 +28,7 @@ final class Reconfigurer {
     private final String source;
     private final String instance;
     private final DocumentReader reader;
-    private final LimiterTable limits;
+    private final LimitTables limits;
     private final ValueStore values;
     private final Listener listener;
     private final AtomicLong accepted = new AtomicLong();
@@ -81,7 +81,7 @@ final class Reconfigurer {
             String source,
             String instance,
             DocumentReader reader,
-            LimiterTable limits,
+            LimitTables limits,
             ValueStore values,
             Listener listener) {
         this.source = source;

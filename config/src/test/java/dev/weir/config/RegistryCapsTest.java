@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RegistryCapsTest extends RegistryFixture {
     @Test
     void capsHoldAlsoIfTheyAreDeclaredWhileADocumentIsApplied() throws Exception {
-        LimiterTable table = new LimiterTable(Environment.of(time, time, null));
+        LimiterTable table = new LimiterTable(Environment.of(time, time, Shares.NONE, null));
         LimitsDocument document = DocumentReader.system()
                 .read("d", "limits: { a: { concurrency: 50 } }".getBytes(StandardCharsets.UTF_8), Format.YAML);
         List<Problem> problems = new ArrayList<>();

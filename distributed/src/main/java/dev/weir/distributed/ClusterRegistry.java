@@ -10,13 +10,14 @@ import java.util.List;
  * registry cannot be reached; then it is not known whether a change was made.
  */
 public interface ClusterRegistry extends AutoCloseable {
-    /** The id of this instance: 1 to 128 characters, different for each start of a process. */
+    /** The id of this instance: a {@link #name}, different for each start of a process. */
     String instance();
 
     /**
      * Makes this instance a member, or keeps it one. It stays a member for the returned time at least, counted from the
      * moment <em>before</em> this method was called, and ceases to be one some time after that.
      *
+     * @throws IllegalStateException if another instance with this id is a member, as far as the registry can tell
      * @throws Exception if the registry cannot be reached
      */
     Duration renew() throws Exception;
@@ -25,7 +26,8 @@ public interface ClusterRegistry extends AutoCloseable {
      * Reads an entry and the members. The members are at least as new as the entry: an instance that became a member before it
      * wrote this entry is among them, unless it ceased to be one.
      *
-     * @param entry the name of the entry, {@code [A-Za-z0-9._-]{1,128}}
+     * @param entry a {@link #name}
+     * @throws IllegalArgumentException if the entry is no name
      * @throws Exception if the registry cannot be reached
      */
     View read(String entry) throws Exception;
@@ -39,8 +41,39 @@ public interface ClusterRegistry extends AutoCloseable {
      */
     boolean replace(String entry, long version, String value) throws Exception;
 
-    /** Calls the action when the entry or the members may have changed, or the connection was lost or is back. */
+    /**
+     * Calls the action when the entry or the members may have changed, or the connection is back, also if that was lost for long.
+     * The action must not block.
+     *
+     * @param entry a {@link #name}
+     * @throws IllegalArgumentException if the entry is no name
+     */
     Registration watch(String entry, Runnable changed);
+
+    /**
+     * Checks the name of an instance or of an entry: {@code [A-Za-z0-9._-]{1,128}}, but neither {@code .} nor {@code ..}.
+     *
+     * @param what what it names, for the message
+     * @return the name
+     * @throws IllegalArgumentException if it is none
+     */
+    static String name(String what, String name) {
+        boolean isOutside = name.isEmpty() || name.length() > 128;
+        if (isOutside || !name.chars().allMatch(ClusterRegistry::isInNames) || name.equals(".") || name.equals("..")) {
+            throw new IllegalArgumentException(what + " must be 1 to 128 of A-Z a-z 0-9 . _ -, but not . or .., was "
+                    + name.length() + " characters");
+        }
+        return name;
+    }
+
+    private static boolean isInNames(int c) {
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
+                || c == '.'
+                || c == '_'
+                || c == '-';
+    }
 
     /** Ceases to be a member now, if the registry can be reached, and ends all watches. */
     @Override
@@ -51,7 +84,8 @@ public interface ClusterRegistry extends AutoCloseable {
      *
      * @param members the ids of the members, in ascending order
      * @param value the entry; empty if it does not exist
-     * @param version changes with each replacement; 0 if it does not exist
+     * @param version another one after each replacement, and never one that was used before, also if the entry was deleted
+     *     meanwhile; 0 if it does not exist
      */
     record View(List<String> members, String value, long version) {
         /** Copies the list. */

@@ -1,10 +1,33 @@
 package dev.weir.distributed;
 
+import java.util.Collection;
+import java.util.List;
+
 /** The place of this instance among all instances. Thread-safe; does not block. */
 @FunctionalInterface
 public interface Instances {
     /** What was last known, also while the registry cannot be reached. */
     Place place();
+
+    /**
+     * Instances that are known in advance and never change, such as the ordinals of a set of servers. An instance that is away keeps
+     * its part, so the parts never add up to more.
+     *
+     * @param instance the id of this instance
+     * @param all the ids of all instances, in any order
+     * @throws IllegalArgumentException if this instance is not among them, or an id is there twice
+     */
+    static Instances fixed(String instance, Collection<String> all) {
+        List<String> ordered = all.stream().distinct().sorted().toList();
+        if (ordered.size() != all.size()) {
+            throw new IllegalArgumentException("all must have each id once, was " + all);
+        }
+        if (!ordered.contains(instance)) {
+            throw new IllegalArgumentException("instance must be one of " + ordered + ", was " + instance);
+        }
+        Place place = new Place(ordered.indexOf(instance), ordered.size());
+        return () -> place;
+    }
 
     /**
      * The place of an instance in the order that all instances agree on.

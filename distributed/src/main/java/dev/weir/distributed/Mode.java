@@ -1,7 +1,6 @@
 package dev.weir.distributed;
 
 import java.time.Duration;
-import java.util.Objects;
 
 /** How an instance uses a limit that a store counts for all instances. */
 public sealed interface Mode {
@@ -12,7 +11,7 @@ public sealed interface Mode {
      * A request is answered at once, from the last answer of the store for its key, if that left enough permits, and is counted
      * by the store afterwards. A refused key is refused here until its {@code retryAfter}. Otherwise the store is asked. What an
      * instance has granted and the store has not counted is never more than what remained by the last answer: so n instances
-     * grant at most {@code n - 1} bursts more than the limit allows.
+     * grant at most n bursts more than the limit allows.
      *
      * @param freshFor for how long the last answer for a key is used; then a request waits for the next answer
      */
@@ -63,17 +62,5 @@ public sealed interface Mode {
      */
     static Mode leased(long maxUnused) {
         return new Leased(maxUnused, Duration.ofSeconds(1));
-    }
-}
-
-/** Checks of arguments. */
-final class Checks {
-    private Checks() {}
-
-    static void positive(String name, Duration value) {
-        Objects.requireNonNull(value, name);
-        if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException(name + " must be > 0, was " + value);
-        }
     }
 }

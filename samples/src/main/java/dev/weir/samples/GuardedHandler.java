@@ -9,14 +9,17 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.http.RateLimitFields;
+import dev.weir.http.RateLimitFields.Reset;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 
 /** An HTTP handler behind two limits: a rate for each client, and a number of requests at once for the service. */
 final class GuardedHandler implements HttpHandler {
     private final ManagedLimiter perClient;
     private final ManagedLimiter service;
-    private final RateLimitHeaders headers;
+    private final RateLimitFields fields;
     private final HttpHandler work;
     private final Ledger ledger;
     private final Ticker ticker = Ticker.system();
@@ -24,7 +27,11 @@ final class GuardedHandler implements HttpHandler {
     GuardedHandler(ManagedLimiter perClient, Duration window, ManagedLimiter service, HttpHandler work, Ledger ledger) {
         this.perClient = perClient;
         this.service = service;
-        this.headers = new RateLimitHeaders(window);
+        fields = RateLimitFields.builder()
+                .limiter(perClient, window)
+                .limiter(service)
+                .legacy(Reset.SECONDS, InstantSource.system())
+                .build();
         this.work = work;
         this.ledger = ledger;
     }
@@ -40,8 +47,8 @@ final class GuardedHandler implements HttpHandler {
                 serve(exchange, permit);
             } else if (decision instanceof Rejection rejection) {
                 ledger.refused(rejection.reason() == Rejection.Reason.RATE);
-                headers.refuse(exchange.getResponseHeaders(), rejection);
-                exchange.sendResponseHeaders(RateLimitHeaders.status(rejection), -1);
+                fields.write(rejection, exchange.getResponseHeaders()::set);
+                exchange.sendResponseHeaders(RateLimitFields.status(rejection), -1);
             }
         }
     }
@@ -56,7 +63,7 @@ final class GuardedHandler implements HttpHandler {
         long start = ticker.read();
         Outcome outcome = Outcome.IGNORED;
         try {
-            headers.admit(exchange.getResponseHeaders(), perClient, service);
+            fields.write(permit, exchange.getResponseHeaders()::set);
             work.handle(exchange);
             outcome = Outcome.SUCCESS;
         } finally {

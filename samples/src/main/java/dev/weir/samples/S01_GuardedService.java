@@ -34,7 +34,7 @@ import java.util.stream.Collectors;
 /*
  * An HTTP service that refuses what is too much for it, under a load from another process. Its limits come from a document,
  * which changes twice while the service runs, and which you may change too: in a file, or with --source zookeeper, etcd or
- * redis at a server that is started for it. GuardedHandler is the part to copy; RateLimitHeaders tells clients; Ledger checks
+ * redis at a server that is started for it. GuardedHandler is the part to copy; RateLimitFields tells clients; Ledger checks
  * from outside.
  *
  * Takes 30 s, or as many as -Dweir.demo.seconds says (at least 6). Exits with 0 if no permit was lost, no admission was

@@ -62,6 +62,17 @@ class SamplesTest {
         assertEquals(expectedOutput(S15_HotReload.class), outputOf(S15_HotReload.class, source));
     }
 
+    @Test
+    void theConnectionLimitWaitsForCapacityInsteadOfADelay() throws Exception {
+        String local = expectedOutput(S17_ConnectionLimit.class);
+        assertEquals(local, outputOf(S17_ConnectionLimit.class, "local"));
+        assumeTrue(isInstalled("redis-server"), "redis-server");
+        String printed = outputOf(S17_ConnectionLimit.class);
+        assertTrue(printed.startsWith(local), printed);
+        assertTrue(printed.contains("instance 1 of 2: granted "), printed);
+        assertTrue(printed.contains("instance 2 of 2: granted "), printed);
+    }
+
     private static boolean isInstalled(String program) {
         return Pattern.compile(File.pathSeparator)
                 .splitAsStream(System.getenv("PATH"))

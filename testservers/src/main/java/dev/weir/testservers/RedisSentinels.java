@@ -114,26 +114,30 @@ public final class RedisSentinels implements AutoCloseable {
         return RespSocket.ask(sentinel, "SENTINEL get-master-addr-by-name weir").contains("\n" + primary + "\n");
     }
 
-    /** Ends the primary with SIGKILL, and returns when the Sentinels have made the other server the primary. */
-    public void failOver() {
-        RedisServer killed = killPrimary();
-        Await.that(
-                () -> {
-                    int port = primaryPort();
-                    return port > 0 && port != killed.port() && info(port).contains("role:master");
-                },
-                () -> "another primary than " + killed.port());
-    }
-
-    /** Ends the primary with SIGKILL, and returns at once. */
-    public RedisServer killPrimary() {
+    /** The server that the Sentinels name now. */
+    public RedisServer primary() {
         int port = primaryPort();
-        RedisServer primary = servers.stream()
+        return servers.stream()
                 .filter(server -> server.port() == port)
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no primary"));
-        primary.kill();
-        return primary;
+    }
+
+    /** Ends the primary with SIGKILL, and returns when the Sentinels have made the other server the primary. */
+    public void failOver() {
+        RedisServer killed = primary();
+        killed.kill();
+        awaitReplaced(killed);
+    }
+
+    /** Returns when the Sentinels have made the other server the primary. */
+    public void awaitReplaced(RedisServer replaced) {
+        Await.that(
+                () -> {
+                    int port = primaryPort();
+                    return port > 0 && port != replaced.port() && info(port).contains("role:master");
+                },
+                () -> "another primary than " + replaced.port());
     }
 
     /** Starts the server that was killed as a replica of the other, and returns when another {@link #failOver} can follow. */
@@ -148,7 +152,8 @@ public final class RedisSentinels implements AutoCloseable {
         awaitReady();
     }
 
-    private void awaitReady() {
+    /** Returns when one server is the primary, the other its replica, and another {@link #failOver} can follow. */
+    public void awaitReady() {
         Await.that(
                 this::isReady,
                 () -> ports.stream()

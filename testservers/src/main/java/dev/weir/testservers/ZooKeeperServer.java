@@ -1,6 +1,8 @@
 package dev.weir.testservers;
 
 import java.nio.file.Path;
+import java.time.Duration;
+import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 
 /**
@@ -16,9 +18,20 @@ public final class ZooKeeperServer implements AutoCloseable {
 
     /** A running server. It has after {@link #kill} and {@link #start} what it answered for before. */
     public static ZooKeeperServer started() {
+        return started(Duration.ofSeconds(3));
+    }
+
+    /**
+     * The same with another tick: a session lasts 2 to 20 of them.
+     *
+     * @param tick at least one millisecond
+     */
+    public static ZooKeeperServer started(Duration tick) {
         Path directory = ServerProcess.newDirectory("zookeeper");
+        int port = ServerProcess.freePort();
+        InstanceSpec spec = new InstanceSpec(directory.toFile(), port, -1, -1, true, -1, (int) tick.toMillis(), -1);
         try {
-            return new ZooKeeperServer(new TestingServer(ServerProcess.freePort(), directory.toFile(), true));
+            return new ZooKeeperServer(new TestingServer(spec, true));
         } catch (Exception e) {
             throw new IllegalStateException("ZooKeeper does not start", e);
         }

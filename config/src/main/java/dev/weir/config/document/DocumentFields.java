@@ -108,6 +108,49 @@ public final class DocumentFields {
             List.of(),
             PoolReader.THREADS);
 
+    /** How an instance uses a store that counts for all instances. */
+    public static final Section MODE = new Section(
+            ClusterReader.MODE,
+            "How an instance uses the store that counts. Only with scope: cluster. Default: exact.",
+            List.of(
+                    ClusterReader.USE.describedAs(
+                            "exact: one question to the store for each request; verdict: answered from "
+                                    + "its last answer, and counted afterwards; leased: permits are taken in batches."),
+                    ClusterReader.MAX_UNUSED.describedAs(
+                            "The most permits that an instance has taken and not granted. Only leased. Default: 1% of the limit."),
+                    ClusterReader.EXPIRY.describedAs("How long it keeps permits that it has not granted. Only leased."),
+                    ClusterReader.FRESH_FOR.describedAs("How long an answer of the store is used. Only verdict.")),
+            List.of(),
+            ClusterReader.USE);
+
+    /** What is granted while that store does not answer. */
+    public static final Section WHEN_AWAY = new Section(
+            ClusterReader.WHEN_AWAY,
+            "What is granted while the store does not answer. Required with scope: cluster.",
+            List.of(
+                    ClusterReader.AWAY.describedAs(
+                            "local: this instance's part of the limit; open: every request; closed: none."),
+                    ClusterReader.INSTANCES.describedAs(
+                            "How many instances there are. Only local. Default: what code says.")),
+            List.of(),
+            ClusterReader.AWAY);
+
+    /** The quota that all instances share. */
+    public static final Section SHARE = new Section(
+            ShareReader.SHARE,
+            "The limit becomes this instance's share of a quota of all instances; its burst changes in proportion.",
+            List.of(
+                    ShareReader.QUOTA.describedAs("The quota of all instances, in the unit of the limit."),
+                    ShareReader.OF.describedAs("The registry of the instances, by the name that code gives it."),
+                    ShareReader.BY.describedAs(
+                            "How it is divided: evenly, by weights, or by what each instance needs."),
+                    ShareReader.WEIGHT.describedAs(
+                            "The weight of this instance. Required with by: weight, and only there."),
+                    ShareReader.DEGRADED.describedAs(
+                            "What this instance has at most while it cannot reach the registry.")),
+            List.of(),
+            null);
+
     /** For which instances a change is. */
     public static final Section ROLLOUT = new Section(
             Rollout.ROLLOUT,
@@ -131,9 +174,11 @@ public final class DocumentFields {
                                     .describedAs(
                                             "The template from which the limit has all fields that it does not give."),
                             PlanReader.ENFORCE.describedAs(
-                                    "The share of requests for which it is enforced; 0 = it only counts what it would refuse.")),
+                                    "The share of requests for which it is enforced; 0 = it only counts what it would refuse."),
+                            ClusterReader.SCOPE.describedAs(
+                                    "Whether each instance counts for itself, or a store counts for all of them.")),
                     LIMIT.fields()),
-            List.of(WARM_UP, QUEUE, ADAPTIVE, EXECUTOR, ROLLOUT),
+            List.of(WARM_UP, QUEUE, ADAPTIVE, EXECUTOR, MODE, WHEN_AWAY, SHARE, ROLLOUT),
             null);
 
     private DocumentFields() {}

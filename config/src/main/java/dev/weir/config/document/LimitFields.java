@@ -33,6 +33,10 @@ final class LimitFields {
 
     private LimitFields() {}
 
+    static boolean isValue(String name) {
+        return AROUND_NAMES.contains(name) && !SPECIAL.contains(name);
+    }
+
     /** The map; one word stands for a map with only this key. */
     static @Nullable MapNode asMap(Node node, String key, Scope scope) {
         if (node instanceof MapNode map) {

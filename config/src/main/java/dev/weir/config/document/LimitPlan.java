@@ -3,6 +3,9 @@ package dev.weir.config.document;
 import dev.weir.adaptive.Bounds;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Signal;
+import dev.weir.distributed.Instances;
+import dev.weir.distributed.Mode;
+import dev.weir.distributed.WhenAway;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -23,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param queue the queue before the limiter; null = the document has none
  * @param adaptive what adapts the limit; null = nothing
  * @param pool the threads of its executor; null = the document has none
+ * @param cluster how a store counts the limit for all instances; null = each instance counts for itself
+ * @param share the quota that all instances share, of which the limiter gets a part; null = none
  * @param settings everything that the document says of it, also by templates, by path and as text: {@code "queue.max-wait"} ->
  *     {@code "200ms"}; in order of the path
  */
@@ -34,6 +39,8 @@ public record LimitPlan(
         @Nullable QueueSpec queue,
         @Nullable Adaptive adaptive,
         @Nullable Pool pool,
+        @Nullable Cluster cluster,
+        @Nullable Share share,
         Map<String, String> settings) {
 
     /**
@@ -58,6 +65,88 @@ public record LimitPlan(
      * @param keepAlive how long a thread beyond {@code core} waits for work
      */
     public record Pool(int core, int max, int queueCapacity, Duration keepAlive) {}
+
+    /**
+     * How a store counts the limit for all instances.
+     *
+     * @param mode how this instance uses the store
+     * @param away what is granted while the store does not answer
+     * @param instances how many instances there are, for {@link Away#LOCAL}; 0 = code knows
+     * @param keyed whether the store counts by the key of a request; otherwise all requests count as one
+     * @param line of the limit in the document
+     * @param column of the limit in the document
+     */
+    public record Cluster(Mode mode, Away away, long instances, boolean keyed, int line, int column) {
+        /**
+         * What is granted while the store does not answer.
+         *
+         * @param known knows the instances; null = nobody does
+         * @throws IllegalArgumentException if it is a part of the limit, and neither says of how many
+         */
+        public WhenAway whenAway(@Nullable Instances known) {
+            if (away == Away.OPEN) {
+                return WhenAway.open();
+            }
+            if (away == Away.CLOSED) {
+                return WhenAway.closed();
+            }
+            if (instances > 0) {
+                return WhenAway.local(Math.toIntExact(instances));
+            }
+            if (known == null) {
+                throw new IllegalArgumentException(
+                        "when-away must say the number of instances, because code does not give it");
+            }
+            return WhenAway.local(known);
+        }
+    }
+
+    /** What is granted while a store does not answer. */
+    public enum Away {
+        /** This instance's part of the limit. */
+        LOCAL,
+        /** Every request. */
+        OPEN,
+        /** No request. */
+        CLOSED
+    }
+
+    /**
+     * A quota that all instances share.
+     *
+     * @param quota in the unit of the limit
+     * @param of the name that code gives to the registry of the instances
+     * @param by how the quota is divided
+     * @param weight of this instance, with {@link By#WEIGHT}; else 1
+     * @param degraded what this instance has at most while it cannot reach the registry
+     * @param line of the share in the document
+     * @param column of the share in the document
+     */
+    public record Share(long quota, String of, By by, long weight, long degraded, int line, int column) {}
+
+    /** How a quota is divided. */
+    public enum By {
+        /** Evenly. */
+        EQUAL,
+        /** In proportion to weights. */
+        WEIGHT,
+        /** By demand. */
+        DEMAND
+    }
+
+    /**
+     * The limit for a share of the quota: it has so many permits, and its burst is in proportion.
+     *
+     * @param permits at least 1
+     */
+    public StrategySpec specFor(long permits) {
+        return ScaledSpec.of(spec, permits);
+    }
+
+    /** The largest limit that the limiter may get without an adaptive control: by its share, that of the whole quota. */
+    public StrategySpec largest() {
+        return share == null ? spec : specFor(Math.max(1, share.quota));
+    }
 
     /** Checks the components. */
     public LimitPlan {

@@ -45,20 +45,13 @@ final class LimitReader {
         Set<String> around = new LinkedHashSet<>(LimitFields.AROUND_NAMES);
         around.addAll(others);
         StrategySpec algorithm = algorithm(map, around, scope);
-        ReadValues values =
-                ValueReader.fields(only(map, LimitFields.AROUND_NAMES), LimitFields.AROUND, Set.of(), scope);
+        ReadValues values = ValueReader.fields(map.only(LimitFields::isValue), LimitFields.AROUND, Set.of(), scope);
         if (values == null || algorithm == null) {
             KeyReader.check(map, scope);
             return null;
         }
         StrategySpec keyed = KeyReader.around(algorithm, map, values, scope);
         return keyed == null ? null : warming(keyed, map, scope);
-    }
-
-    private static MapNode only(MapNode map, Set<String> keys) {
-        return map.without(map.entries().keySet().stream()
-                .filter(key -> !keys.contains(key) || LimitFields.SPECIAL.contains(key))
-                .toArray(String[]::new));
     }
 
     private static @Nullable StrategySpec algorithm(MapNode map, Set<String> around, Scope scope) {

@@ -17,34 +17,48 @@ final class PlanReader {
     static final String QUEUE = "queue";
     static final String ADAPTIVE = "adaptive";
     static final String EXECUTOR = "executor";
-    static final Set<String> NAMES = Set.of(ENFORCE.name(), QUEUE, ADAPTIVE, EXECUTOR);
+    static final Set<String> NAMES = Set.of(
+            ENFORCE.name(),
+            QUEUE,
+            ADAPTIVE,
+            EXECUTOR,
+            ClusterReader.SCOPE.name(),
+            ClusterReader.MODE,
+            ClusterReader.WHEN_AWAY,
+            ShareReader.SHARE);
 
     private PlanReader() {}
 
     /** The plan of a map that has inherited and taken over everything; null after a problem. */
     static @Nullable LimitPlan read(MapNode map, Scope limit) {
         long before = limit.count();
-        KeyDimensions dimensions = KeyDimensions.of(map.without(QUEUE, ADAPTIVE, EXECUTOR));
+        KeyDimensions dimensions = KeyDimensions.of(
+                map.without(QUEUE, ADAPTIVE, EXECUTOR, ClusterReader.MODE, ClusterReader.WHEN_AWAY, ShareReader.SHARE));
         Scope scope = new Scope(limit.problems(), limit.factories(), limit.limiter(), limit.path(), dimensions);
         StrategySpec spec = LimitReader.read(map, NAMES, scope);
-        ReadValues values = ValueReader.fields(only(map), List.of(ENFORCE), Set.of(), scope);
+        ReadValues values = ValueReader.fields(map.only(ENFORCE.name()::equals), List.of(ENFORCE), Set.of(), scope);
         QueueSpec queue = part(map, QUEUE, QueueReader::read, scope);
         Entry adapting = map.entries().get(ADAPTIVE);
         LimitPlan.Adaptive adaptive = adapting == null || AdaptiveReader.isOff(adapting.value())
                 ? null
                 : part(map, ADAPTIVE, (node, inner) -> AdaptiveReader.read(node, queue != null, inner), scope);
         LimitPlan.Pool pool = part(map, EXECUTOR, PoolReader::read, scope);
+        LimitPlan.Cluster cluster = ClusterReader.read(map, spec, scope);
+        LimitPlan.Share share = ShareReader.read(map, spec, scope);
         if (spec == null || values == null || scope.count() > before) {
             return null;
         }
         return new LimitPlan(
-                scope.limiter(), spec, values.get(ENFORCE), dimensions.names(), queue, adaptive, pool, Flat.of(map));
-    }
-
-    private static MapNode only(MapNode map) {
-        return map.without(map.entries().keySet().stream()
-                .filter(key -> !key.equals(ENFORCE.name()))
-                .toArray(String[]::new));
+                scope.limiter(),
+                cluster == null ? spec : ClusterReader.counted(spec),
+                values.get(ENFORCE),
+                dimensions.names(),
+                queue,
+                adaptive,
+                pool,
+                cluster,
+                share,
+                Flat.of(map));
     }
 
     private static <T> @Nullable T part(

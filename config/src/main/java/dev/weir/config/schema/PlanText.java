@@ -1,6 +1,7 @@
 package dev.weir.config.schema;
 
 import dev.weir.config.document.LimitPlan;
+import dev.weir.distributed.Mode;
 import dev.weir.queue.QueueSpec;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -18,6 +19,14 @@ public final class PlanText {
     public static String of(LimitPlan plan) {
         List<String> parts = new ArrayList<>();
         parts.add(new SpecText(plan.dimensions(), plan.settings()).of(plan.spec()) + adaptive(plan));
+        LimitPlan.Cluster cluster = plan.cluster();
+        if (cluster != null) {
+            parts.add(cluster(cluster));
+        }
+        LimitPlan.Share share = plan.share();
+        if (share != null) {
+            parts.add(share(share));
+        }
         QueueSpec queue = plan.queue();
         if (queue != null) {
             parts.add(queue(queue, chosen(plan, "queue.discipline", "fifo")));
@@ -34,6 +43,36 @@ public final class PlanText {
                             : percent(plan.enforce()) + " of requests enforced");
         }
         return plan.name() + ": " + String.join("; ", parts);
+    }
+
+    private static String cluster(LimitPlan.Cluster cluster) {
+        String instances = cluster.instances() > 0 ? " of " + cluster.instances() : "";
+        String away = switch (cluster.away()) {
+            case OPEN -> "all is granted";
+            case CLOSED -> "all is refused";
+            case LOCAL -> "each instance grants its part" + instances;
+        };
+        return "counted for " + (cluster.keyed() ? "each key of " : "") + "all instances, " + mode(cluster.mode())
+                + "; while the store is away, " + away;
+    }
+
+    private static String share(LimitPlan.Share share) {
+        String by = switch (share.by()) {
+            case EQUAL -> "evenly";
+            case WEIGHT -> "by weight, here " + share.weight();
+            case DEMAND -> "by demand";
+        };
+        return "in place of that number, a share of " + share.quota() + " of all instances in " + share.of() + ", " + by
+                + ", and at most " + share.degraded() + " without the registry";
+    }
+
+    private static String mode(Mode mode) {
+        if (mode instanceof Mode.Leased leased) {
+            return "leased with at most " + leased.maxUnused() + " unused for " + SpecText.text(leased.expiry());
+        }
+        return mode instanceof Mode.Verdict verdict
+                ? "by verdicts used for " + SpecText.text(verdict.freshFor())
+                : "exactly";
     }
 
     private static String adaptive(LimitPlan plan) {

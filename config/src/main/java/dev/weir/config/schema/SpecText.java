@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param settings what the document says, by path, for algorithms that are not known here
  */
 record SpecText(List<String> dimensions, Map<String, String> settings) {
-    private static final Set<String> FIELDS = Set.of("key", "max-keys", "debt-cells", "template", "enforce", "warm-up");
+    private static final Set<String> FIELDS = Set.of(
+            "key", "max-keys", "debt-cells", "template", "enforce", "warm-up", "scope", "mode", "when-away", "share");
 
     String of(StrategySpec spec) {
         if (spec instanceof WarmUp warmUp) {

@@ -6,7 +6,6 @@ import java.lang.reflect.Parameter;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The constructor that has {@link ConfigParam} on each of its parameters, and can be accessed. */
@@ -64,9 +63,10 @@ final class ParamConstructor<T> {
             return store.value(key.key(), key.conversion(), orElse);
         }
         ParamKey key = ParamKey.of(param, type, converters);
-        Optional<Object> value = key.in(store).get();
-        return value.orElseThrow(() -> new IllegalStateException(
-                "@ConfigParam(\"" + key.key() + "\") of " + name() + " has neither a good value nor orElse"));
+        return key.in(store)
+                .get()
+                .orElseThrow(() -> new IllegalStateException(
+                        "@ConfigParam(\"" + key.key() + "\") of " + name() + " has neither a good value nor orElse"));
     }
 
     private String name() {

@@ -43,6 +43,18 @@ class DocumentFieldsTest {
                         DocumentFields.EXECUTOR,
                         Set.of()),
                 Arguments.of(
+                        "limits: { a: { rate: 1/s, scope: cluster, when-away: open, mode: { name: exact, KEY: 1 } } }",
+                        DocumentFields.MODE,
+                        Set.of()),
+                Arguments.of(
+                        "limits: { a: { rate: 1/s, scope: cluster, when-away: { name: open, KEY: 1 } } }",
+                        DocumentFields.WHEN_AWAY,
+                        Set.of()),
+                Arguments.of(
+                        "limits: { a: { rate: 1/s, share: { quota: 1, of: b, degraded: 0, KEY: 1 } } }",
+                        DocumentFields.SHARE,
+                        Set.of()),
+                Arguments.of(
                         "limits: { a: { rate: 1/s, rollout: { percent: 1, KEY: 1 } } }",
                         DocumentFields.ROLLOUT,
                         Set.of()));

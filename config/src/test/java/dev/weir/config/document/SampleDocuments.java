@@ -26,6 +26,13 @@ final class SampleDocuments {
                         enforce: 10%
                         rollout: { percent: 10, to: { enforce: 1 } }
                       pool: { concurrency: *most, executor: { threads: 8, queue-capacity: 10 } }
+                      feed:
+                        rate: 50k/s
+                        key: user
+                        scope: cluster
+                        mode: { name: leased, max-unused: 200, expiry: 500ms }
+                        when-away: { name: local, instances: 8 }
+                      orders: { concurrency: 1, share: { quota: 400, of: zookeeper, by: weight, weight: 2, degraded: 10 } }
                     values:
                       mail: { timeout: 2s, hosts: [a.example, b.example] }
                       greeting: 'hällo'
@@ -53,7 +60,16 @@ final class SampleDocuments {
                           "enforce": "10%",
                           "rollout": { "percent": 10, "to": { "enforce": 1 } }
                         },
-                        "pool": { "concurrency": 40, "executor": { "threads": 8, "queue-capacity": 10 } }
+                        "pool": { "concurrency": 40, "executor": { "threads": 8, "queue-capacity": 10 } },
+                        "feed": {
+                          "rate": "50k/s", "key": "user", "scope": "cluster",
+                          "mode": { "name": "leased", "max-unused": 200, "expiry": "500ms" },
+                          "when-away": { "name": "local", "instances": 8 }
+                        },
+                        "orders": {
+                          "concurrency": 1,
+                          "share": { "quota": 400, "of": "zookeeper", "by": "weight", "weight": 2, "degraded": 10 }
+                        }
                       },
                       "values": { "mail": { "timeout": "2s", "hosts": ["a.example", "b.example"] }, "greeting": "h\\u00e4llo" }
                     }
@@ -93,6 +109,20 @@ final class SampleDocuments {
                     limits.pool.concurrency = 40
                     limits.pool.executor.threads = 8
                     limits.pool.executor.queue-capacity = 10
+                    limits.feed.rate = 50k/s
+                    limits.feed.key = user
+                    limits.feed.scope = cluster
+                    limits.feed.mode.name = leased
+                    limits.feed.mode.max-unused = 200
+                    limits.feed.mode.expiry = 500ms
+                    limits.feed.when-away.name = local
+                    limits.feed.when-away.instances = 8
+                    limits.orders.concurrency = 1
+                    limits.orders.share.quota = 400
+                    limits.orders.share.of = zookeeper
+                    limits.orders.share.by = weight
+                    limits.orders.share.weight = 2
+                    limits.orders.share.degraded = 10
                     values.mail.timeout = 2s
                     values.mail.hosts[0] = a.example
                     values.mail.hosts[1] = b.example

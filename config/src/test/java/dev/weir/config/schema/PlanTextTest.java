@@ -34,6 +34,10 @@ class PlanTextTest {
                     concurrency: 4, adaptive: true | at most 4 at once, adaptive 1 to 10000 by crest
                     concurrency: 4, adaptive: { controller: { name: vegas } } | at most 4 at once, adaptive 1 to 10000 by vegas
                     concurrency: 4, queue: { capacity: 5, retry: 10ms, max-permits: 7, predictive: true } | at most 4 at once; queue of 5, fifo, unfair, at most 7 permits, waits as long as the caller, refuses at once what would time out
+                    rate: 10/s, scope: cluster, when-away: open | 10 every 1 s, bursts of 10; counted for all instances, exactly; while the store is away, all is granted
+                    rate: 10/s, key: user, scope: cluster, mode: verdict, when-away: closed | 10 every 1 s, bursts of 10; counted for each key of all instances, by verdicts used for 1 s; while the store is away, all is refused
+                    rate: 1k/s, scope: cluster, mode: leased, when-away: { name: local, instances: 8 } | 1000 every 1 s, bursts of 1000; counted for all instances, leased with at most 10 unused for 1 s; while the store is away, each instance grants its part of 8
+                    concurrency: 4, share: { quota: 400, of: zookeeper, by: weight, weight: 2, degraded: 10 } | at most 4 at once; in place of that number, a share of 400 of all instances in zookeeper, by weight, here 2, and at most 10 without the registry
                     concurrency: 4, executor: { core: 1, max: 4, queue-capacity: 9 } | at most 4 at once; pool of 1 to 4 threads and a queue of 9, idle threads end after 1 min
                     """)
     void saysWhatALimitDoes(String limit, String words) throws Exception {

@@ -64,7 +64,13 @@ class SchemaTest {
                 "{ document: { version: 3, percent: 10 }, limits: {}, values: { a.b: 2s, c: 7, d: { e: true } } }",
                 "{ templates: { t: { queue: { capacity: 3 } } }, limits: { a: { template: t, concurrency: 1 } } }",
                 "limits: { a: { rate: 1/s, rollout: { percent: 10, to: { rate: 2/s, queue: { capacity: 3 } } } } }",
-                "limits: { a: { concurrency: 9, executor: 4 } }"
+                "limits: { a: { concurrency: 9, executor: 4 } }",
+                "limits: { a: { rate: 1/s, share: { quota: 400, of: zookeeper, degraded: 0 } } }",
+                "limits: { a: { concurrency: 1, share: { quota: 1k, of: etcd, by: weight, weight: 2, degraded: 10 } } }",
+                "limits: { a: { rate: 1/s, scope: local } }",
+                "limits: { a: { rate: 1/s, scope: cluster, when-away: open, key: [user, ip] } }",
+                "limits: { a: { rate: 1/s, scope: cluster, mode: verdict, when-away: { name: local, instances: 8 } } }",
+                "limits: { a: { rate: 1/s, scope: cluster, mode: { name: leased, max-unused: 10, expiry: 2s }, when-away: local } }"
             })
     void acceptsWhatTheReaderAccepts(String document) throws Exception {
         assertEquals(List.of(), problems(document));
@@ -91,6 +97,13 @@ class SchemaTest {
                 "limits: { a: { concurrency: 1, queue: { capacity: 1, discipline: { name: fifo, target: 1s } } } }",
                 "limits: { a: { concurrency: 1, adaptive: { controller: best } } }",
                 "limits: { a: { rate: 1/s, rollout: { to: { rate: 2/s } } } }",
+                "limits: { a: { rate: 1/s, share: 400 } }",
+                "limits: { a: { rate: 1/s, share: { quota: 400, of: zookeeper } } }",
+                "limits: { a: { rate: 1/s, share: { quota: 400, of: zookeeper, degraded: 0, by: luck } } }",
+                "limits: { a: { rate: 1/s, scope: world, when-away: open } }",
+                "limits: { a: { rate: 1/s, scope: cluster, when-away: never } }",
+                "limits: { a: { rate: 1/s, scope: cluster, when-away: { instances: 8 } } }",
+                "limits: { a: { rate: 1/s, scope: cluster, when-away: open, mode: { name: leased, max-unused: 0 } } }",
                 "{ document: { version: -1 }, limits: {} }",
                 "{ document: { versions: 1 }, limits: {} }"
             })

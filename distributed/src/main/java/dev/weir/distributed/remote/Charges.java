@@ -22,6 +22,7 @@ final class Charges {
     private final RemoteKeys<UnreportedGrants> unreported;
     private final AtomicBoolean armed = new AtomicBoolean();
     private final LongAdder inDoubt = new LongAdder();
+    private final LongAdder uncounted = new LongAdder();
     private volatile long horizon = Long.MAX_VALUE;
     private volatile boolean closed;
 
@@ -45,9 +46,20 @@ final class Charges {
         return inDoubt.sum();
     }
 
+    /** Permits of those that were granted here: the limit may be exceeded by them. */
+    long uncounted() {
+        return uncounted.sum();
+    }
+
     /** It is not known whether the store has counted so many permits. */
     void isInDoubt(long permits) {
         inDoubt.add(permits);
+    }
+
+    /** It is not known whether the store has counted so many permits that were granted here. */
+    void maybeUncounted(long permits) {
+        inDoubt.add(permits);
+        uncounted.add(permits);
     }
 
     /** Counts permits of this instance's part later, before the next decision on this key. */
@@ -73,7 +85,7 @@ final class Charges {
 
     /** Counts now what was granted for a key without the store. */
     void before(@Nullable Object key) {
-        if (!unreported.isEmpty() && link.isUp()) {
+        if (!unreported.isEmpty() && link.isHealthy()) {
             UnreportedGrants grants = unreported.find(key);
             if (grants != null) {
                 boolean unused = send(grants);
@@ -103,7 +115,7 @@ final class Charges {
     private void evicted(UnreportedGrants grants) {
         long permits = grants.take(ticker.read());
         if (permits > 0 && !link.send(new Charge(store.get(), grants.key(), permits))) {
-            inDoubt.add(permits);
+            maybeUncounted(permits);
         }
     }
 
@@ -115,7 +127,7 @@ final class Charges {
 
     private void flushLater() {
         armed.set(false);
-        if (link.isUp()) {
+        if (link.isHealthy()) {
             flush();
         }
         if (!unreported.isEmpty()) {
@@ -138,7 +150,7 @@ final class Charges {
         }
     }
 
-    private final class Charge extends StoreCall {
+    private final class Charge implements StoreCommand {
         private final RemoteLimit limit;
         private final @Nullable Object key;
         private final long permits;
@@ -150,26 +162,34 @@ final class Charges {
         }
 
         @Override
-        CompletionStage<?> send() {
+        public CompletionStage<?> send() {
             return limit.charge(key, permits);
         }
 
         @Override
-        boolean accepts(@Nullable Object answer) {
+        public boolean accepts(@Nullable Object answer) {
             return true;
         }
 
         @Override
-        void answered(Object answer) {}
+        public void answered(@Nullable Object answer) {}
 
         @Override
-        void failed() {
-            inDoubt.add(Math.abs(permits));
+        public void failed() {
+            record(1);
         }
 
         @Override
-        void answeredLate(Object answer) {
-            inDoubt.add(-Math.abs(permits));
+        public void answeredLate(@Nullable Object answer) {
+            record(-1);
+        }
+
+        private void record(int sign) {
+            if (permits > 0) {
+                maybeUncounted(sign * permits);
+            } else {
+                isInDoubt(-sign * permits);
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -103,7 +104,7 @@ final class Decisions {
     }
 
     /** One request for all permits or none. */
-    private final class Acquire extends StoreCall {
+    private final class Acquire implements StoreCommand {
         private final RemoteLimit store;
         private final RemoteRequest pending;
         private final Answer answer;
@@ -115,14 +116,14 @@ final class Decisions {
         }
 
         @Override
-        CompletionStage<?> send() {
+        public CompletionStage<?> send() {
             Request request = pending.request();
             return store.acquire(request.key(), request.permits());
         }
 
         @Override
-        void answered(Object answered) {
-            Reply reply = (Reply) answered;
+        public void answered(@Nullable Object answered) {
+            Reply reply = (Reply) Objects.requireNonNull(answered);
             answer.of(reply);
             Request request = pending.request();
             if (reply.granted() == 0) {
@@ -138,7 +139,7 @@ final class Decisions {
         }
 
         @Override
-        void failed() {
+        public void failed() {
             charges.isInDoubt(pending.request().permits());
             decideAway();
         }
@@ -149,9 +150,9 @@ final class Decisions {
         }
 
         @Override
-        void answeredLate(Object answered) {
+        public void answeredLate(@Nullable Object answered) {
             charges.isInDoubt(-pending.request().permits());
-            long granted = ((Reply) answered).granted();
+            long granted = ((Reply) Objects.requireNonNull(answered)).granted();
             if (granted > 0) {
                 charges.refund(store, pending.request().key(), granted);
             }

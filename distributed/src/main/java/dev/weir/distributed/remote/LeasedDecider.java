@@ -5,6 +5,7 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -115,9 +116,10 @@ final class LeasedDecider implements Decider {
     }
 
     /** Takes a batch; there is one command for a key at a time. */
-    private final class Take extends StoreCall {
+    private final class Take implements StoreCommand {
         private final Lease lease;
         private final long permits;
+        private final long sentAt = decisions.now();
 
         private Take(Lease lease, long permits) {
             this.lease = lease;
@@ -125,17 +127,17 @@ final class LeasedDecider implements Decider {
         }
 
         @Override
-        CompletionStage<?> send() {
+        public CompletionStage<?> send() {
             return store.acquireUpTo(lease.key(), permits);
         }
 
         @Override
-        void answered(Object answered) {
-            Reply reply = (Reply) answered;
+        public void answered(@Nullable Object answered) {
+            Reply reply = (Reply) Objects.requireNonNull(answered);
             if (reply.granted() > 0) {
                 decisions.away().granted(lease.request(reply.granted()), reply.granted());
             }
-            Lease.Steps steps = lease.answered(reply, permits, since(), decisions.now());
+            Lease.Steps steps = lease.answered(reply, permits, sentAt, decisions.now());
             batches.add(lease.newest());
             if (steps.refund() > 0) {
                 refund.refund(lease.key(), steps.refund());
@@ -148,7 +150,7 @@ final class LeasedDecider implements Decider {
         }
 
         @Override
-        void failed() {
+        public void failed() {
             decisions.charges().isInDoubt(permits);
             decideAway();
         }
@@ -160,9 +162,9 @@ final class LeasedDecider implements Decider {
         }
 
         @Override
-        void answeredLate(Object answered) {
+        public void answeredLate(@Nullable Object answered) {
             decisions.charges().isInDoubt(-permits);
-            long granted = ((Reply) answered).granted();
+            long granted = ((Reply) Objects.requireNonNull(answered)).granted();
             if (granted > 0) {
                 refund.refund(lease.key(), granted);
             }

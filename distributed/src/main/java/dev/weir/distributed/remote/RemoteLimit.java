@@ -12,12 +12,12 @@ public interface RemoteLimit {
     /** Takes these permits, all or none. */
     CompletionStage<Reply> acquire(@Nullable Object key, long permits);
 
-    /** Takes as many of these permits as there are now, which may be none. */
+    /** Takes as many of these permits as there are now. If there are none, the retry time is that of one permit. */
     CompletionStage<Reply> acquireUpTo(@Nullable Object key, long permits);
 
     /**
      * Counts permits that were granted without asking, also beyond the limit. A negative number refunds permits that were
-     * acquired and not used; a limit that cannot refund ignores it.
+     * acquired and not used; a limit that cannot refund ignores it. Of the answer only what remains is used.
      */
     CompletionStage<Reply> charge(@Nullable Object key, long permits);
 

@@ -133,7 +133,8 @@ final class RemoteParts {
                 link.timeouts(),
                 link.failures() + (local == null ? 0 : local.failures()),
                 away.decisions(),
-                charges.inDoubt());
+                charges.inDoubt(),
+                charges.uncounted());
     }
 
     void close() {

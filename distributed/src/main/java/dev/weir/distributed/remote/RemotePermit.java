@@ -2,7 +2,6 @@ package dev.weir.distributed.remote;
 
 import dev.weir.Outcome;
 import dev.weir.Permit;
-import dev.weir.Quota;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;

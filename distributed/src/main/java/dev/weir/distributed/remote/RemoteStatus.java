@@ -10,6 +10,7 @@ package dev.weir.distributed.remote;
  * @param failures commands that failed, and what the code of others threw
  * @param localDecisions requests that were decided without the store, granted or refused
  * @param inDoubtPermits permits that the store may or may not have counted or refunded, because the command failed
+ * @param uncountedPermits those of them that were granted here: the limit may be exceeded by them
  */
 public record RemoteStatus(
         boolean up,
@@ -18,4 +19,5 @@ public record RemoteStatus(
         long timeouts,
         long failures,
         long localDecisions,
-        long inDoubtPermits) {}
+        long inDoubtPermits,
+        long uncountedPermits) {}

@@ -2,10 +2,13 @@ package dev.weir.distributed.remote;
 
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +17,16 @@ import org.jspecify.annotations.Nullable;
  * store counts as away: nothing is sent but one ping after the other, until one is answered. Thread-safe.
  */
 final class StoreLink {
+    private static final VarHandle ENDED;
+
+    static {
+        try {
+            ENDED = MethodHandles.lookup().findVarHandle(Call.class, "ended", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final Ticker ticker;
     private final Alarm alarm;
     private final int maxInFlight;
@@ -21,7 +34,7 @@ final class StoreLink {
     private final long probeNanos;
     private final Supplier<RemoteLimit> store;
     private final Runnable beforeUp;
-    private final DelayLine<StoreCall> calls;
+    private final DelayLine<Call> calls;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicInteger failuresInARow = new AtomicInteger();
     private final LongAdder timeouts = new LongAdder();
@@ -49,6 +62,11 @@ final class StoreLink {
         return up;
     }
 
+    /** Whether it is up, and the last command to end was answered. */
+    boolean isHealthy() {
+        return up && failuresInARow.get() == 0;
+    }
+
     int inFlight() {
         return inFlight.get();
     }
@@ -67,62 +85,91 @@ final class StoreLink {
     }
 
     /** Sends a command; false if the store is away or too many are in flight. */
-    boolean send(StoreCall call) {
-        return up && sendAnyway(call);
+    boolean send(StoreCommand command) {
+        return up && sendAnyway(command);
     }
 
     /** Sends a command also if the store is away; false if too many are in flight. */
-    boolean sendAnyway(StoreCall call) {
+    boolean sendAnyway(StoreCommand command) {
         if (inFlight.incrementAndGet() > maxInFlight) {
             inFlight.decrementAndGet();
             return false;
         }
-        start(call);
+        start(command);
         return true;
     }
 
-    private void start(StoreCall call) {
-        call.sentAt(ticker.read());
+    private void start(StoreCommand command) {
+        Call call = new Call(command, ticker.read());
         calls.add(call);
         try {
-            CompletionStage<?> stage = Objects.requireNonNull(call.send(), "stage");
-            stage.whenComplete((answer, thrown) -> completed(call, answer, thrown));
+            CompletionStage<?> stage = Objects.requireNonNull(command.send(), "stage");
+            CompletionStage<?> unused = stage.whenComplete(call);
         } catch (Throwable t) {
-            completed(call, null, t);
+            call.accept(null, t);
         }
     }
 
-    private void completed(StoreCall call, @Nullable Object answer, @Nullable Throwable thrown) {
-        boolean good = thrown == null && call.accepts(answer);
+    private void timedOut(Call call) {
         if (call.end()) {
+            inFlight.decrementAndGet();
+            timeouts.increment();
+            failed(call.command);
+        }
+    }
+
+    private void failed(StoreCommand command) {
+        if (failuresInARow.incrementAndGet() >= maxFailures && away()) {
+            probeLater();
+        }
+        command.failed();
+    }
+
+    /** A command that was sent. */
+    private final class Call implements DelayLine.Item, BiConsumer<@Nullable Object, @Nullable Throwable> {
+        private final StoreCommand command;
+        private final long sentAt;
+        private volatile boolean ended;
+
+        private Call(StoreCommand command, long sentAt) {
+            this.command = command;
+            this.sentAt = sentAt;
+        }
+
+        @Override
+        public long since() {
+            return sentAt;
+        }
+
+        @Override
+        public boolean isDone() {
+            return ended;
+        }
+
+        private boolean end() {
+            return !ended && ENDED.compareAndSet(this, false, true);
+        }
+
+        @Override
+        public void accept(@Nullable Object answer, @Nullable Throwable thrown) {
+            boolean good = thrown == null && command.accepts(answer);
+            if (!end()) {
+                if (good) {
+                    command.answeredLate(answer);
+                }
+                return;
+            }
             inFlight.decrementAndGet();
             if (good) {
                 if (failuresInARow.get() != 0) {
                     failuresInARow.set(0);
                 }
-                call.answered(Objects.requireNonNullElse(answer, call));
+                command.answered(answer);
             } else {
                 failures.increment();
-                failed(call);
+                StoreLink.this.failed(command);
             }
-        } else if (good) {
-            call.answeredLate(Objects.requireNonNullElse(answer, call));
         }
-    }
-
-    private void timedOut(StoreCall call) {
-        if (call.end()) {
-            inFlight.decrementAndGet();
-            timeouts.increment();
-            failed(call);
-        }
-    }
-
-    private void failed(StoreCall call) {
-        if (failuresInARow.incrementAndGet() >= maxFailures && away()) {
-            probeLater();
-        }
-        call.failed();
     }
 
     private synchronized boolean away() {
@@ -145,19 +192,19 @@ final class StoreLink {
     }
 
     /** A ping; there is one at a time. */
-    private final class Probe extends StoreCall {
+    private final class Probe implements StoreCommand {
         @Override
-        CompletionStage<?> send() {
+        public CompletionStage<?> send() {
             return store.get().ping();
         }
 
         @Override
-        boolean accepts(@Nullable Object answer) {
+        public boolean accepts(@Nullable Object answer) {
             return true;
         }
 
         @Override
-        void answered(Object answer) {
+        public void answered(@Nullable Object answer) {
             try {
                 beforeUp.run();
             } finally {
@@ -167,7 +214,7 @@ final class StoreLink {
         }
 
         @Override
-        void failed() {
+        public void failed() {
             probeLater();
         }
     }

@@ -3,6 +3,7 @@ package dev.weir.distributed.remote;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -119,7 +120,7 @@ final class VerdictEntry {
         }
     }
 
-    private final class Count extends StoreCall {
+    private final class Count implements StoreCommand {
         private final long permits;
         private volatile @Nullable Thread sender = Thread.currentThread();
 
@@ -128,27 +129,27 @@ final class VerdictEntry {
         }
 
         @Override
-        CompletionStage<?> send() {
+        public CompletionStage<?> send() {
             return store.charge(key, permits);
         }
 
         @Override
-        void answered(Object answered) {
+        public void answered(@Nullable Object answered) {
             counted = sent;
-            VerdictEntry.this.answered((Reply) answered, Long.MAX_VALUE, counted);
+            VerdictEntry.this.answered((Reply) Objects.requireNonNull(answered), Long.MAX_VALUE, counted);
             done(true);
         }
 
         @Override
-        void failed() {
-            decisions.charges().isInDoubt(permits);
+        public void failed() {
+            decisions.charges().maybeUncounted(permits);
             answer = null;
             done(true);
         }
 
         @Override
-        void answeredLate(Object answered) {
-            decisions.charges().isInDoubt(-permits);
+        public void answeredLate(@Nullable Object answered) {
+            decisions.charges().maybeUncounted(-permits);
         }
 
         /* While the command is being sent, the sender counts the rest, so that calls are not nested. */

@@ -41,7 +41,7 @@ final class ClusterModel {
     /** Permits granted to callers and not cancelled. */
     long admitted;
 
-    /** The most that was admitted beyond the burst and the rate. */
+    /** The most that was admitted beyond the burst, the rate, and what may not have been counted at that moment. */
     long worst = Long.MIN_VALUE;
 
     /** The most that was admitted in a window beyond the rate. */
@@ -137,7 +137,8 @@ final class ClusterModel {
             overhang = Math.max(0, overhang - (now - metered) * rate) + asked.permits * 1_000 * MILLI;
             metered = now;
             most = Math.max(most, overhang / (1_000 * MILLI));
-            worst = Math.max(worst, admitted - burst - (time.read() - started) * rate / (1_000 * MILLI));
+            long possible = burst + (now - started) * rate / (1_000 * MILLI);
+            worst = Math.max(worst, admitted - possible - uncounted());
         }
     }
 
@@ -187,6 +188,13 @@ final class ClusterModel {
     long inDoubt() {
         return limiters.stream()
                 .mapToLong(limiter -> limiter.status().inDoubtPermits())
+                .sum();
+    }
+
+    /** What was granted here and may not have been counted by the store. */
+    long uncounted() {
+        return limiters.stream()
+                .mapToLong(limiter -> limiter.status().uncountedPermits())
                 .sum();
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.distributed.remote;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -10,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
-import dev.weir.Quota;
+import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
@@ -19,6 +20,7 @@ import dev.weir.distributed.WhenAway;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ExactModeTest {
@@ -214,5 +216,26 @@ class ExactModeTest {
         network.there = 0;
         network.back = 0;
         assertInstanceOf(Permit.class, limiter.acquire(Request.ONE, Duration.ZERO));
+    }
+
+    @Test
+    void aThreadThatIsInterruptedWhileItWaitsHoldsNothing() throws Exception {
+        RemoteLimiter limiter = limiter(WhenAway.closed());
+        CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                Decision unexpected = limiter.acquire(Request.of(3), SECOND);
+                thrown.completeExceptionally(new AssertionError(unexpected));
+            } catch (InterruptedException e) {
+                thrown.complete(e);
+            }
+        });
+        thread.start();
+        await().until(() -> thread.getState() == Thread.State.WAITING);
+        thread.interrupt();
+        assertInstanceOf(InterruptedException.class, thrown.get(10, TimeUnit.SECONDS));
+        time.advance(Duration.ofMillis(10));
+        assertEquals(3, store.taken);
+        assertEquals(3, store.refunded);
     }
 }

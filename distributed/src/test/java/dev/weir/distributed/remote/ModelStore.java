@@ -28,7 +28,6 @@ final class ModelStore {
     long taken;
     long charged;
     long refunded;
-    long commands;
 
     ModelStore(Ticker time, long permits, long period, long burst) {
         this.time = time;
@@ -43,7 +42,6 @@ final class ModelStore {
     }
 
     synchronized Reply acquire(@Nullable Object key, long wanted) {
-        commands++;
         Bucket bucket = bucket(key);
         long free = free(bucket);
         if (wanted > burst) {
@@ -58,7 +56,6 @@ final class ModelStore {
     }
 
     synchronized Reply acquireUpTo(@Nullable Object key, long wanted) {
-        commands++;
         Bucket bucket = bucket(key);
         long granted = Math.min(wanted, free(bucket));
         bucket.missing += granted * period;
@@ -67,7 +64,6 @@ final class ModelStore {
     }
 
     synchronized Reply charge(@Nullable Object key, long more) {
-        commands++;
         Bucket bucket = bucket(key);
         bucket.missing = Math.max(0, bucket.missing + more * period);
         if (more > 0) {

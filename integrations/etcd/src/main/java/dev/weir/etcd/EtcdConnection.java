@@ -3,7 +3,6 @@ package dev.weir.etcd;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.Lease;
-import io.etcd.jetcd.Watch;
 import io.etcd.jetcd.lease.LeaseKeepAliveResponse;
 import io.etcd.jetcd.options.PutOption;
 import io.etcd.jetcd.options.WatchOption;
@@ -12,21 +11,16 @@ import io.grpc.stub.StreamObserver;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The watch and the lease of one client. jetcd resumes a watch that has failed from a revision that may be later than events
- * which it has not told of: here a watch that has failed ends, and the next reading begins another.
- */
+/** The watch and the lease of one client. */
 final class EtcdConnection {
     private static final int LEASE_SECONDS = 10;
 
     private final Client client;
     private final EtcdRequests requests;
     private final Runnable signal;
+    private final EtcdWatch watch;
     private final Object lock = new Object();
     private boolean closed;
-    private Watch.@Nullable Watcher watcher;
-    private long watch;
-    private boolean watchFailed;
     private @Nullable CloseableClient keepAlive;
     private long lease;
 
@@ -35,6 +29,7 @@ final class EtcdConnection {
         this.client = client;
         this.requests = requests;
         this.signal = signal;
+        this.watch = new EtcdWatch(client, response -> signal.run(), signal);
     }
 
     Client client() {
@@ -43,47 +38,7 @@ final class EtcdConnection {
 
     /** Watches from this revision, if no watch is in force. */
     void watch(ByteSequence key, long revision) {
-        Watch.Watcher old;
-        long number;
-        synchronized (lock) {
-            if (watcher != null && !watchFailed) {
-                return;
-            }
-            old = watcher;
-            watcher = null;
-            watchFailed = false;
-            number = ++watch;
-        }
-        if (old != null) {
-            old.close();
-        }
-        Watch.Watcher made = client.getWatchClient()
-                .watch(
-                        key,
-                        WatchOption.builder()
-                                .withRevision(revision)
-                                .withRequireLeader(true)
-                                .build(),
-                        Watch.listener(
-                                response -> signal.run(), failure -> watchEnded(number), () -> watchEnded(number)));
-        boolean late;
-        synchronized (lock) {
-            late = closed;
-            watcher = made;
-        }
-        if (late) {
-            made.close();
-        }
-    }
-
-    private void watchEnded(long number) {
-        synchronized (lock) {
-            if (number != watch || watchFailed) {
-                return;
-            }
-            watchFailed = true;
-        }
-        signal.run();
+        watch.begin(key, WatchOption.builder(), revision);
     }
 
     boolean hasLease() {
@@ -175,18 +130,13 @@ final class EtcdConnection {
 
     /** Ends the watch and lets the lease expire. The client stays open. */
     void close() {
-        Watch.Watcher oldWatcher;
         CloseableClient oldKeepAlive;
         synchronized (lock) {
             closed = true;
-            oldWatcher = watcher;
             oldKeepAlive = keepAlive;
-            watch++;
             lease = 0;
         }
-        if (oldWatcher != null) {
-            oldWatcher.close();
-        }
+        watch.close();
         if (oldKeepAlive != null) {
             oldKeepAlive.close();
         }

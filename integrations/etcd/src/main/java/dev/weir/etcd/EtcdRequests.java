@@ -2,6 +2,7 @@ package dev.weir.etcd;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -9,22 +10,28 @@ import java.util.concurrent.TimeoutException;
 
 /** Waits for answers: for a bounded time, whatever the client's retry policy is, and until closed. */
 final class EtcdRequests {
-    private static final int TIMEOUT_SECONDS = 5;
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final String name;
+    private final Duration timeout;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     EtcdRequests(String name) {
+        this(name, TIMEOUT);
+    }
+
+    EtcdRequests(String name, Duration timeout) {
         this.name = name;
+        this.timeout = timeout;
     }
 
     <T> T answer(CompletableFuture<T> answer) throws Exception {
         try {
             checkOpen();
-            CompletableFuture.anyOf(answer, closed).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            CompletableFuture.anyOf(answer, closed).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
             return answer.join();
         } catch (TimeoutException e) {
-            throw new IOException(name + " did not answer within " + TIMEOUT_SECONDS + " s", e);
+            throw new IOException(name + " did not answer within " + timeout, e);
         } catch (ExecutionException e) {
             throw new IOException(name + " failed: " + e.getCause(), e.getCause());
         } finally {

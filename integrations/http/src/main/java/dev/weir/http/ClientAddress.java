@@ -1,6 +1,146 @@
 package dev.weir.http;
 
-/** The address of a client, by the proxies that are trusted. */
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The address of a client as a key for a limit, by the proxies that are trusted. Only what trusted proxies say of a client is
+ * believed: hops are counted from the right of the header, and everything before the first hop that is not trusted may be
+ * invented. Names are never resolved. Immutable; does not block, and throws for no request.
+ *
+ * <pre>{@code
+ * ClientAddress clients = ClientAddress.behind(1); // one load balancer, which appends to X-Forwarded-For
+ * String key = clients.key(request.getRemoteAddr(), name -> Collections.list(request.getHeaders(name)));
+ * }</pre>
+ *
+ * <p>The key is an IPv4 address such as {@code 192.0.2.7}, also for an IPv4 address in IPv6 ({@code ::ffff:192.0.2.7}), or the
+ * network of 64 bits of an IPv6 address such as {@code 2001:db8:0:1::/64}, because a client has all addresses in it. Where the
+ * hop that should be the client has no address ({@code unknown}, {@code _hidden}, or no address at all), the key is that of the
+ * proxy which says so: its clients share a limit.
+ */
 public final class ClientAddress {
-    private ClientAddress() {}
+    /** The key where not even the peer has an address, as with a Unix domain socket. */
+    public static final String UNKNOWN = "unknown";
+
+    /** The header to which the proxies append the address of their peer. They must all use this one. */
+    public enum Header {
+        /** {@code X-Forwarded-For}. */
+        X_FORWARDED_FOR("X-Forwarded-For"),
+        /** {@code Forwarded} of RFC 7239. */
+        FORWARDED("Forwarded");
+
+        private final String text;
+
+        Header(String text) {
+            this.text = text;
+        }
+    }
+
+    private final int proxies;
+    private final List<Network> networks;
+    private final Header header;
+
+    private ClientAddress(int proxies, List<Network> networks, Header header) {
+        this.proxies = proxies;
+        this.networks = networks;
+        this.header = header;
+    }
+
+    /** Trusts no proxy: the client is the peer of the connection, whatever headers say. */
+    public static ClientAddress ofPeer() {
+        return behind(0);
+    }
+
+    /**
+     * All requests pass this many proxies, the last of which is the peer of the connection. If the header has fewer hops than
+     * that, the client is the peer. Nobody else may be able to connect to this server.
+     *
+     * @throws IllegalArgumentException if {@code proxies < 0}
+     */
+    public static ClientAddress behind(int proxies) {
+        if (proxies < 0) {
+            throw new IllegalArgumentException("proxies must be >= 0, was " + proxies);
+        }
+        return new ClientAddress(proxies, List.of(), Header.X_FORWARDED_FOR);
+    }
+
+    /**
+     * Proxies in these networks are trusted: the client is the last hop that is in none of them, or the first hop if all are.
+     *
+     * @param networks such as {@code 10.0.0.0/8}, {@code 2001:db8::/32}, or one address; at least one
+     * @throws IllegalArgumentException if there is none, or one is no network
+     */
+    public static ClientAddress behind(String... networks) {
+        if (networks.length == 0) {
+            throw new IllegalArgumentException("networks must be >= 1, were 0");
+        }
+        return new ClientAddress(0, Arrays.stream(networks).map(Network::of).toList(), Header.X_FORWARDED_FOR);
+    }
+
+    /** The same with another header. Default: {@link Header#X_FORWARDED_FOR}. */
+    public ClientAddress reading(Header other) {
+        return new ClientAddress(proxies, networks, Objects.requireNonNull(other, "other"));
+    }
+
+    /**
+     * The key of a client.
+     *
+     * @param peer the address of the peer of the connection, as text; null or no address = {@link #UNKNOWN}
+     * @param headers gives the lines of a header, in their order; null or empty = there are none
+     */
+    public String key(@Nullable String peer, Function<? super String, ? extends @Nullable List<String>> headers) {
+        return find(peer == null ? null : Address.parse(peer), headers);
+    }
+
+    /**
+     * The key of a client.
+     *
+     * @param peer the address of the peer of the connection; null = {@link #UNKNOWN}
+     * @param headers gives the lines of a header, in their order; null or empty = there are none
+     */
+    public String key(@Nullable InetAddress peer, Function<? super String, ? extends @Nullable List<String>> headers) {
+        return find(peer == null ? null : Address.of(peer.getAddress()), headers);
+    }
+
+    private String find(byte @Nullable [] peer, Function<? super String, ? extends @Nullable List<String>> headers) {
+        byte[] client = peer;
+        if (networks.isEmpty() && proxies > 0) {
+            client = counted(peer, new Hops(header, headers.apply(header.text)));
+        } else if (peer != null && isTrusted(peer)) {
+            client = untrusted(peer, new Hops(header, headers.apply(header.text)));
+        }
+        return client == null ? UNKNOWN : Address.key(client);
+    }
+
+    private byte @Nullable [] counted(byte @Nullable [] peer, Hops hops) {
+        byte[] reporter = peer;
+        for (int i = 0; i < proxies; i++) {
+            if (!hops.next()) {
+                return peer;
+            }
+            byte[] hop = hops.address();
+            reporter = hop == null ? reporter : hop;
+        }
+        return reporter;
+    }
+
+    private byte[] untrusted(byte[] peer, Hops hops) {
+        byte[] last = peer;
+        while (isTrusted(last) && hops.next()) {
+            byte[] hop = hops.address();
+            if (hop == null) {
+                return last;
+            }
+            last = hop;
+        }
+        return last;
+    }
+
+    private boolean isTrusted(byte[] address) {
+        return networks.stream().anyMatch(network -> network.contains(address));
+    }
 }

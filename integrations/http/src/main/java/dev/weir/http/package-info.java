@@ -1,2 +1,2 @@
-/** For HTTP servers that tell clients of limits. */
+/** For HTTP servers that tell clients of limits, or limit clients by their address. */
 package dev.weir.http;

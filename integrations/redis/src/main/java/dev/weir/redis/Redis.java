@@ -28,8 +28,8 @@ import java.util.function.Supplier;
  */
 public final class Redis implements AutoCloseable {
     private static final String CLUSTER = "redis-cluster://";
-    private static final Duration CONNECT = Duration.ofSeconds(2);
-    private static final long FIRST_MILLIS = 2_000;
+    private static final Duration FIRST = Duration.ofSeconds(2);
+    private static final Duration CONNECT = Duration.ofSeconds(1);
     private static final int QUEUE = 100_000;
     private static final byte[] PING = "{weir:ping}".getBytes(US_ASCII);
 
@@ -57,7 +57,7 @@ public final class Redis implements AutoCloseable {
     private static Redis of(RedisClient client, RedisURI server, Runnable close) {
         RedisClient own = RedisClient.create(client.getResources());
         own.setOptions(withoutReplay(client.getOptions()));
-        RedisNode node = RedisNode.first(own, bounded(server), new RedisWarnings(false), () -> {});
+        RedisNode node = RedisNode.first(own, server, new RedisWarnings(false), () -> {});
         await(node.connected());
         return new Redis(node, () -> node.ping(PING), () -> {
             node.close();
@@ -101,7 +101,7 @@ public final class Redis implements AutoCloseable {
         if (uri.startsWith(CLUSTER)) {
             RedisClusterClient client = RedisClusterClient.create(
                     RedisClusterURIUtil.toRedisURIs(URI.create("redis://" + uri.substring(CLUSTER.length()))).stream()
-                            .map(Redis::bounded)
+                            .map(node -> bounded(node, FIRST))
                             .toList());
             return of(client, () -> client.shutdown(0, 2, TimeUnit.SECONDS));
         }
@@ -124,30 +124,22 @@ public final class Redis implements AutoCloseable {
     }
 
     /** A copy, with a bound on how long a server may take to greet. */
-    static RedisURI bounded(RedisURI server) {
-        return new Address(server);
-    }
-
-    /** Another server with the same settings. */
-    static RedisURI bounded(RedisURI like, String host, int port) {
-        RedisURI other = new Address(like);
-        other.setHost(host);
-        other.setPort(port);
-        return other;
+    static RedisURI bounded(RedisURI server, Duration most) {
+        return new Address(server, most);
     }
 
     /** Lettuce's builder does not copy Sentinels. */
     @SuppressWarnings("serial")
     private static final class Address extends RedisURI {
-        Address(RedisURI server) {
+        Address(RedisURI server, Duration most) {
             super(server);
-            setTimeout(CONNECT);
+            setTimeout(most);
         }
     }
 
     private static void await(CompletionStage<Void> connected) {
         try {
-            connected.toCompletableFuture().get(FIRST_MILLIS, TimeUnit.MILLISECONDS);
+            connected.toCompletableFuture().get(FIRST.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {

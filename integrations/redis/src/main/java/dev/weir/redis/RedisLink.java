@@ -13,6 +13,7 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -25,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisLink {
     private static final int SINCE = 2;
-    private static final long INTRODUCTION_MILLIS = 2_000;
     private static final long STUCK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long NONE = Long.MIN_VALUE;
     private static final byte[][] NO_ARGUMENTS = {};
@@ -68,10 +68,10 @@ final class RedisLink {
     static CompletionStage<RedisLink> connect(RedisClient client, RedisURI server) {
         return client.connectAsync(ByteArrayCodec.INSTANCE, server)
                 .toCompletableFuture()
-                .thenCompose(connection -> new RedisLink(connection).introduced());
+                .thenCompose(connection -> new RedisLink(connection).introduced(server.getTimeout()));
     }
 
-    private CompletionStage<RedisLink> introduced() {
+    private CompletionStage<RedisLink> introduced(Duration most) {
         CompletionStage<ServerInfo> said =
                 commands.info().handle((text, refused) -> refused == null ? ServerInfo.of(text) : ServerInfo.UNKNOWN);
         return said.thenCombine(commands.time(), (server, time) -> {
@@ -80,7 +80,7 @@ final class RedisLink {
                     return this;
                 })
                 .toCompletableFuture()
-                .orTimeout(INTRODUCTION_MILLIS, TimeUnit.MILLISECONDS)
+                .orTimeout(most.toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((made, failure) -> {
                     if (failure != null) {
                         close();

@@ -4,6 +4,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -17,6 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisNode implements Scripts, AutoCloseable {
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** A process that starts may be slow. */
+    private static final Duration FIRST = Duration.ofSeconds(2);
+
+    /** A server that is halted does not greet, while another may have replaced it. */
+    private static final Duration LATER = Duration.ofMillis(800);
 
     /** No server has it. */
     private static final String ANOTHER = "?";
@@ -69,7 +76,7 @@ final class RedisNode implements Scripts, AutoCloseable {
         }
         CompletionStage<RedisLink> attempt;
         try {
-            attempt = RedisLink.connect(client, server);
+            attempt = RedisLink.connect(client, Redis.bounded(server, connected.isDone() ? LATER : FIRST));
         } catch (RuntimeException e) {
             attempt = CompletableFuture.failedFuture(e);
         }

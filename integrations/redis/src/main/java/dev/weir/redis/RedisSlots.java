@@ -117,11 +117,9 @@ final class RedisSlots implements Scripts, AutoCloseable {
         });
     }
 
-    /** Completes normally if all masters would count. */
+    /** Completes normally if all masters would count. Asked while they do not answer, so others may have replaced them. */
     CompletionStage<?> ping() {
-        if (!isHealthy()) {
-            refreshSoon();
-        }
+        refreshSoon();
         Map<RedisNode, byte[]> keys = new HashMap<>();
         for (int i = 0; keys.size() < nodes.size() && i < PING_KEYS; i++) {
             byte[] key = ("{weir:ping:" + i + "}").getBytes(US_ASCII);
@@ -250,7 +248,9 @@ final class RedisSlots implements Scripts, AutoCloseable {
             like = address;
             settings = like;
         }
-        RedisURI server = Redis.bounded(like, address.getHost(), address.getPort());
+        RedisURI server = Redis.bounded(like, like.getTimeout());
+        server.setHost(address.getHost());
+        server.setPort(address.getPort());
         return first
                 ? RedisNode.first(client, server, warnings, this::refreshSoon)
                 : RedisNode.successor(client, server, warnings, this::refreshSoon);

@@ -2,6 +2,8 @@ package dev.weir.zookeeper;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -65,6 +67,11 @@ final class ZooKeeperRequests {
 
     /** The answer, whose code is OK or {@code allowed}. */
     CuratorEvent answer(Code allowed, Request request) throws Exception {
+        return answer(EnumSet.of(Code.OK, allowed), request);
+    }
+
+    /** The answer, whose code is one of these. */
+    CuratorEvent answer(Set<Code> allowed, Request request) throws Exception {
         CompletableFuture<CuratorEvent> answer = new CompletableFuture<>();
         CompletableFuture<CuratorEvent> connection = lost;
         try {
@@ -73,7 +80,7 @@ final class ZooKeeperRequests {
             CompletableFuture.anyOf(answer, connection, closed).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             CuratorEvent event = answer.join();
             Code code = Code.get(event.getResultCode());
-            if (code != Code.OK && code != allowed) {
+            if (!allowed.contains(code)) {
                 throw KeeperException.create(code, event.getPath());
             }
             return event;

@@ -47,6 +47,7 @@ class FiguresTest {
             Products.ADAPTIVE,
             Products.ADMISSION_QUEUE,
             Products.CONFIG,
+            Products.DISTRIBUTED,
             Products.TESTKIT);
 
     @Test

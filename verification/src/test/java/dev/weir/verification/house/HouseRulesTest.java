@@ -287,6 +287,8 @@ class HouseRulesTest {
                 .haveFullName("dev.weir.LimitExceededException.getMessage()")
                 .orShould()
                 .haveFullName("dev.weir.http.source.internal.LimitedBody.getBody()")
+                .orShould()
+                .haveFullName("dev.weir.distributed.MeasuredDemand.getAsLong()")
                 .check(WEIR);
     }
 }

@@ -24,7 +24,8 @@ class TestStyleTest {
     private static final Pattern METHOD = Pattern.compile("\\bvoid (\\w+)[(]");
 
     /** The ids of invariants first, if it holds some; then whether a broken twin must fail; then a sentence. */
-    private static final Pattern NAME = Pattern.compile("(?:[A-Z][1-9][0-9]?_)*(?:brokenTwin_)?[a-z][a-zA-Z0-9]*");
+    private static final Pattern NAME =
+            Pattern.compile("(?:[A-Z][1-9][0-9]?[a-i]?_)*(?:brokenTwin_)?[a-z][a-zA-Z0-9]*");
 
     private static final Pattern TAG = Pattern.compile("@Tag[(]\"(\\w+)\"[)]");
     private static final Pattern SEEDED = Pattern.compile("\\b(?:Seed[.]forAll|Traffic[.]runs)[(]");

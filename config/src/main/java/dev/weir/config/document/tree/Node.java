@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** A value of a document with its place, whatever notation it was written in. Immutable; may be shared by several parents. */
 public sealed interface Node {
@@ -80,6 +81,13 @@ public sealed interface Node {
                 rest.remove(key);
             }
             return of(at, rest);
+        }
+
+        /** The same with some of its keys only. */
+        public MapNode only(Predicate<String> kept) {
+            Map<String, Entry> some = new LinkedHashMap<>(entries);
+            some.keySet().removeIf(kept.negate());
+            return of(at, some);
         }
 
         /** A map of one key. */

@@ -1,0 +1,65 @@
+package dev.weir.config;
+
+import dev.weir.config.document.LimitPlan;
+import dev.weir.distributed.ClusterLimits;
+import dev.weir.distributed.Instances;
+import dev.weir.distributed.Mode;
+import dev.weir.distributed.WhenAway;
+import dev.weir.spi.StrategySpec;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What code gives a registry for limits that a store counts.
+ *
+ * @param limits makes limiters over the store; null = there is no store
+ * @param instances knows how many instances there are; null = nobody does
+ */
+record ClusterStore(
+        @Nullable ClusterLimits limits, @Nullable Instances instances) {
+    static final ClusterStore NONE = new ClusterStore(null, null);
+
+    /**
+     * The store.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    ClusterLimits store() {
+        if (limits == null) {
+            throw new IllegalArgumentException("scope must be local, because code gives the registry no store");
+        }
+        return limits;
+    }
+
+    /**
+     * What a limiter is made of.
+     *
+     * @param away compared in place of {@code whenAway}, which may contain a function
+     * @param keyed whether the store counts by key; null = as the request says
+     */
+    record Setup(
+            StrategySpec spec,
+            Mode mode,
+            WhenAway whenAway,
+            Object away,
+            @Nullable Boolean keyed) {
+        /** Whether a limiter of this setup can be reconfigured to the other one. */
+        boolean isLike(Setup other) {
+            return mode.equals(other.mode) && away.equals(other.away);
+        }
+    }
+
+    /**
+     * The setup that a document describes.
+     *
+     * @throws IllegalArgumentException if it needs what code does not give
+     */
+    Setup setup(StrategySpec spec, LimitPlan.Cluster cluster) {
+        return new Setup(
+                spec,
+                cluster.mode(),
+                cluster.whenAway(instances),
+                List.of(cluster.away(), cluster.instances()),
+                cluster.keyed());
+    }
+}

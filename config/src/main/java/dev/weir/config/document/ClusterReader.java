@@ -1,0 +1,164 @@
+package dev.weir.config.document;
+
+import dev.weir.Ticker;
+import dev.weir.config.document.LimitPlan.Away;
+import dev.weir.config.document.tree.Node.Entry;
+import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.factory.Field;
+import dev.weir.distributed.Mode;
+import dev.weir.keyed.Keyed;
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads how a store counts a limit for all instances: {@code scope}, {@code mode} and {@code when-away}. */
+final class ClusterReader {
+    static final String MODE = "mode";
+    static final String WHEN_AWAY = "when-away";
+    static final Field<Counting> SCOPE = Field.choice("scope", Counting.class).orElse(Counting.LOCAL);
+
+    static final Field<Use> USE = Field.choice("name", Use.class).needed();
+    static final Field<Long> MAX_UNUSED = Field.count("max-unused");
+    static final Field<Duration> EXPIRY = Field.duration("expiry").orElse(Duration.ofSeconds(1));
+    static final Field<Duration> FRESH_FOR = Field.duration("fresh-for").orElse(Duration.ofSeconds(1));
+    static final List<Field<?>> MODE_FIELDS = List.of(USE, MAX_UNUSED, EXPIRY, FRESH_FOR);
+
+    static final Field<Away> AWAY = Field.choice("name", Away.class).needed();
+    static final Field<Long> INSTANCES = Field.count("instances").atMost((long) Integer.MAX_VALUE);
+    static final List<Field<?>> AWAY_FIELDS = List.of(AWAY, INSTANCES);
+
+    private static final List<String> LOCAL_ONLY = List.of(
+            PlanReader.ENFORCE.name(),
+            PlanReader.QUEUE,
+            PlanReader.ADAPTIVE,
+            PlanReader.EXECUTOR,
+            ShareReader.SHARE,
+            LimitFields.MAX_KEYS.name(),
+            LimitFields.DEBT_CELLS.name());
+
+    private static final int PERCENT = 100;
+
+    /** Who counts. */
+    enum Counting {
+        LOCAL,
+        CLUSTER
+    }
+
+    /** The modes by their names. */
+    enum Use {
+        EXACT,
+        VERDICT,
+        LEASED
+    }
+
+    private ClusterReader() {}
+
+    /** Null if each instance counts for itself, or after a problem. */
+    static LimitPlan.@Nullable Cluster read(MapNode map, @Nullable StrategySpec spec, Scope scope) {
+        Entry entry = map.entries().get(SCOPE.name());
+        Counting counting =
+                entry == null ? Counting.LOCAL : ValueReader.value(SCOPE.type(), entry.value(), scope.at(SCOPE.name()));
+        if (counting == null) {
+            return null;
+        }
+        if (counting == Counting.LOCAL) {
+            refuse(map, List.of(MODE, WHEN_AWAY), "must not be given without scope: cluster", scope);
+            return null;
+        }
+        long before = scope.count();
+        refuse(map, LOCAL_ONLY, "must not be given with scope: cluster", scope);
+        refuseKeysInside(map, spec, scope);
+        ReadValues away = away(map, scope.at(WHEN_AWAY));
+        Mode mode = mode(map.entries().get(MODE), spec, scope.at(MODE));
+        if (scope.count() > before || away == null || mode == null) {
+            return null;
+        }
+        return new LimitPlan.Cluster(
+                mode,
+                away.get(AWAY),
+                away.find(INSTANCES).orElse(0L),
+                spec instanceof Keyed,
+                map.at().line(),
+                map.at().column());
+    }
+
+    /** The limit that the store counts: it has the keys, not the limit. */
+    static StrategySpec counted(StrategySpec spec) {
+        return spec instanceof Keyed keyed ? keyed.perKey() : spec;
+    }
+
+    static void refuse(MapNode map, List<String> names, String rule, Scope scope) {
+        for (String name : names) {
+            Entry entry = map.entries().get(name);
+            if (entry != null) {
+                scope.at(name).problem(entry.key(), rule, "");
+            }
+        }
+    }
+
+    private static void refuseKeysInside(MapNode map, @Nullable StrategySpec spec, Scope scope) {
+        if (spec != null && counted(spec).parts().stream().anyMatch(Keyed.class::isInstance)) {
+            Entry members = map.entries().get(LimitFields.ALL_OF);
+            scope.at(KeyDimensions.KEY)
+                    .problem(
+                            members == null ? map.at() : members.key(),
+                            "must be given for the whole limit with scope: cluster, not for limits in it",
+                            "");
+        }
+    }
+
+    private static @Nullable ReadValues away(MapNode limit, Scope scope) {
+        Entry entry = limit.entries().get(WHEN_AWAY);
+        if (entry == null) {
+            scope.problem(limit.at(), "must be given with scope: cluster: local, open or closed", "");
+            return null;
+        }
+        MapNode map = LimitFields.asMap(entry.value(), AWAY.name(), scope);
+        ReadValues values = map == null ? null : ValueReader.fields(map, AWAY_FIELDS, Set.of(), scope);
+        if (map != null && values != null && values.get(AWAY) != Away.LOCAL) {
+            refuse(map, List.of(INSTANCES.name()), "must not be given without the name local", scope);
+        }
+        return values;
+    }
+
+    private static @Nullable Mode mode(@Nullable Entry entry, @Nullable StrategySpec spec, Scope scope) {
+        if (entry == null) {
+            return Mode.exact();
+        }
+        MapNode map = LimitFields.asMap(entry.value(), USE.name(), scope);
+        ReadValues values = map == null ? null : ValueReader.fields(map, MODE_FIELDS, Set.of(), scope);
+        if (map == null || values == null) {
+            return null;
+        }
+        Use use = values.get(USE);
+        if (use != Use.LEASED) {
+            refuse(map, List.of(MAX_UNUSED.name(), EXPIRY.name()), "must not be given without the name leased", scope);
+        }
+        if (use != Use.VERDICT) {
+            refuse(map, List.of(FRESH_FOR.name()), "must not be given without the name verdict", scope);
+        }
+        return Guarded.call(() -> mode(use, values, spec), entry.value(), scope);
+    }
+
+    private static Mode mode(Use use, ReadValues values, @Nullable StrategySpec spec) {
+        return switch (use) {
+            case EXACT -> Mode.exact();
+            case VERDICT -> new Mode.Verdict(values.get(FRESH_FOR));
+            case LEASED ->
+                new Mode.Leased(
+                        values.find(MAX_UNUSED).orElseGet(() -> spec == null ? 1 : usualUnused(counted(spec))),
+                        values.get(EXPIRY));
+        };
+    }
+
+    /* One per cent of the smallest limit in it, at least one permit. */
+    private static long usualUnused(StrategySpec spec) {
+        long smallest = spec.parts().stream()
+                .mapToLong(part -> part.create(Ticker.system()).target())
+                .min()
+                .orElse(1);
+        return Math.max(1, smallest / PERCENT);
+    }
+}

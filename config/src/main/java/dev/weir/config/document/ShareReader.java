@@ -1,0 +1,90 @@
+package dev.weir.config.document;
+
+import dev.weir.Ticker;
+import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.config.document.LimitPlan.By;
+import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.Entry;
+import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.factory.Field;
+import dev.weir.keyed.Keyed;
+import dev.weir.spi.Strategy.RefillRate;
+import dev.weir.spi.StrategySpec;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads {@code share}. */
+final class ShareReader {
+    static final String SHARE = "share";
+    private static final long MOST = 1_000_000_000_000_000_000L - 1;
+
+    static final Field<Long> QUOTA = Field.count("quota").atMost(MOST).needed();
+    static final Field<String> OF = Field.text("of").needed();
+    static final Field<By> BY = Field.choice("by", By.class).orElse(By.EQUAL);
+    static final Field<Long> WEIGHT = Field.count("weight").atMost(1L << 30);
+    static final Field<Long> DEGRADED =
+            Field.count("degraded").atLeast(0L).atMost(MOST).needed();
+    static final List<Field<?>> FIELDS = List.of(QUOTA, OF, BY, WEIGHT, DEGRADED);
+
+    private static final List<String> OTHERS = List.of(PlanReader.ADAPTIVE, LimitFields.WARM_UP);
+
+    private ShareReader() {}
+
+    /** Null if the limit has no share, or after a problem. */
+    static LimitPlan.@Nullable Share read(MapNode limit, @Nullable StrategySpec spec, Scope scope) {
+        Entry entry = limit.entries().get(SHARE);
+        if (entry == null) {
+            return null;
+        }
+        ClusterReader.refuse(limit, OTHERS, "must not be given with share", scope);
+        Scope at = scope.at(SHARE);
+        if (!(entry.value() instanceof MapNode map)) {
+            at.wrong(entry.value(), "must be a map with quota, of and degraded");
+            return null;
+        }
+        ReadValues values = ValueReader.fields(map, FIELDS, Set.of(), at);
+        if (values == null || !isWeighted(map, values.get(BY), at) || spec == null || !isScalable(spec, map, at)) {
+            return null;
+        }
+        return new LimitPlan.Share(
+                values.get(QUOTA),
+                values.get(OF),
+                values.get(BY),
+                values.find(WEIGHT).orElse(1L),
+                values.get(DEGRADED),
+                map.at().line(),
+                map.at().column());
+    }
+
+    private static boolean isWeighted(MapNode map, By by, Scope scope) {
+        Entry weight = map.entries().get(WEIGHT.name());
+        if (by == By.WEIGHT && weight == null) {
+            scope.at(WEIGHT.name()).problem(map.at(), "must be given with by: weight", "");
+        } else if (by != By.WEIGHT && weight != null) {
+            scope.at(WEIGHT.name()).problem(weight.key(), "must not be given without by: weight", "");
+        }
+        return (by == By.WEIGHT) == (weight != null);
+    }
+
+    private static boolean isScalable(StrategySpec spec, Node node, Scope scope) {
+        StrategySpec one = spec instanceof Keyed keyed ? keyed.perKey() : spec;
+        if (one instanceof AllOf) {
+            scope.problem(node.at(), "must not be given with all-of: a quota is of one limit", "");
+            return false;
+        }
+        Boolean scales = Guarded.call(
+                () -> {
+                    RefillRate least =
+                            ScaledSpec.of(one, 1).create(Ticker.system()).refillRate();
+                    return one instanceof TokenBucket || least == null || least.burst() <= 2;
+                },
+                node,
+                scope);
+        if (Boolean.FALSE.equals(scales)) {
+            scope.problem(node.at(), "must not be given with an algorithm whose burst does not depend on its rate", "");
+        }
+        return Boolean.TRUE.equals(scales);
+    }
+}

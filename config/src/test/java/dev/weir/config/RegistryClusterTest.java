@@ -1,0 +1,423 @@
+package dev.weir.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.AsyncLimiter;
+import dev.weir.Decision;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.algorithms.WarmUp;
+import dev.weir.config.document.Problem;
+import dev.weir.distributed.Instances.Place;
+import dev.weir.distributed.Mode;
+import dev.weir.distributed.WhenAway;
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Limits that a store counts for all instances: as documents and code say, and as they change. */
+@Timeout(60)
+class RegistryClusterTest extends RegistryFixture {
+    private static final Duration AT_ONCE = Duration.ZERO;
+    private static final StrategySpec FIVE = TokenBucket.of(5, Duration.ofSeconds(1));
+
+    private final MemoryStore store = new MemoryStore(time);
+
+    @Override
+    LimiterRegistry.Builder builder() {
+        return super.builder().cluster(store);
+    }
+
+    private static String search(String rest) {
+        return "limits: { search: { scope: cluster, " + rest + " } }";
+    }
+
+    private static int granted(AsyncLimiter limiter, Request request) throws InterruptedException {
+        int granted = 0;
+        while (limiter.acquire(request, AT_ONCE) instanceof Permit) {
+            granted++;
+        }
+        return granted;
+    }
+
+    private static int granted(AsyncLimiter limiter) throws InterruptedException {
+        return granted(limiter, Request.ONE);
+    }
+
+    private static Reason refused(AsyncLimiter limiter, Request request) throws InterruptedException {
+        return assertInstanceOf(Rejection.class, limiter.acquire(request, AT_ONCE))
+                .reason();
+    }
+
+    private List<String> problems() {
+        return changed().problems().stream().map(Problem::toString).toList();
+    }
+
+    @Test
+    void theStoreCountsWhatTheDocumentSays() throws Exception {
+        LimiterRegistry registry =
+                registry(search("rate: 5/s, mode: leased, when-away: { name: local, instances: 8 }"));
+        AsyncLimiter search = registry.clusterLimiter("search");
+
+        assertEquals(5, granted(search));
+        assertEquals(Mode.leased(1), store.only().mode());
+        assertEquals(
+                8,
+                ((WhenAway.Local) store.only().whenAway()).instances().place().count());
+        assertEquals(List.of("search"), registry.names());
+        assertSame(search, registry.clusterLimiter("search"));
+        assertEquals("search", registry.clusterLimiter("search").name());
+        assertEquals(FIVE, registry.clusterLimiter("search").spec());
+    }
+
+    @Test
+    void aChangedLimitReconfiguresTheLimiterAndWhatWasUsedStaysUsed() throws Exception {
+        LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
+        AsyncLimiter search = registry.clusterLimiter("search");
+        MemoryStore.Made first = store.only();
+        assertEquals(5, granted(search));
+
+        source.write(search("rate: 8/s, when-away: open"));
+        assertEquals(List.of(), problems());
+        assertSame(first, store.only());
+        assertEquals(3, granted(search));
+    }
+
+    @Test
+    void anotherModeOrAwayMakesAnotherLimiterBehindTheSameHandle() throws Exception {
+        LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
+        AsyncLimiter search = registry.clusterLimiter("search");
+        assertEquals(2, granted(search, Request.of(2)));
+
+        source.write(search("rate: 5/s, mode: verdict, when-away: open"));
+        assertEquals(Mode.verdict(), store.only().mode());
+        assertEquals(1, granted(search));
+
+        source.write(search("rate: 6/s, mode: verdict, when-away: closed"));
+        assertEquals(WhenAway.closed(), store.only().whenAway());
+        assertEquals(1, granted(search));
+    }
+
+    @Test
+    void theSameDocumentMakesNoLimiter() {
+        LimiterRegistry registry = registry(search("rate: 5/s, when-away: { name: local, instances: 8 }"));
+        MemoryStore.Made first = store.only();
+        int made = store.made.size();
+        for (int i = 0; i < 10; i++) {
+            source.write("# " + i + "\n" + search("rate: 5/s, when-away: { name: local, instances: 8 }"));
+        }
+        assertSame(first, store.only());
+        assertEquals(made, store.made.size());
+        assertEquals(List.of("search"), registry.names());
+    }
+
+    @Test
+    void aLimitWithoutKeyCountsAllRequestsAsOne() throws Exception {
+        LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
+        AsyncLimiter search = registry.clusterLimiter("search");
+        assertEquals(5, granted(search, Request.forKey("ann")));
+        assertEquals(0, granted(search, Request.forKey("ben")));
+
+        source.write(search("rate: 5/s, key: user, when-away: open"));
+        Request ann = registry.request("search", dimension -> dimension + "-ann");
+        assertEquals("user-ann", ann.key());
+        assertEquals(5, granted(search, ann));
+        assertEquals(5, granted(search, Request.forKey("ben")));
+        assertEquals(Reason.NEVER, refused(search, Request.ONE));
+        assertEquals(Reason.NEVER, refused(search, Request.forKey("")));
+        assertEquals(
+                Reason.NEVER,
+                assertInstanceOf(
+                                Rejection.class,
+                                search.acquireAsync(Request.ONE, AT_ONCE).join())
+                        .reason());
+    }
+
+    @Test
+    void aRemovedLimitRefusesAndOneThatReturnsIsNew() throws Exception {
+        LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
+        AsyncLimiter search = registry.clusterLimiter("search");
+        source.write("limits: {}");
+
+        assertEquals(Reason.CANCELLED, refused(search, Request.ONE));
+        assertEquals(List.of(), store.open());
+        assertThrows(IllegalArgumentException.class, () -> registry.clusterLimiter("search"));
+
+        source.write(search("rate: 5/s, when-away: open"));
+        assertEquals(Reason.CANCELLED, refused(search, Request.ONE));
+        assertEquals(5, granted(registry.clusterLimiter("search")));
+    }
+
+    @Test
+    void aDefaultIsInForceWhereTheDocumentHasNone() throws Exception {
+        LimiterRegistry registry = registry("limits: {}");
+        AsyncLimiter search = registry.clusterLimiter("search", FIVE, Mode.exact(), WhenAway.closed());
+        assertEquals(5, granted(search, Request.forKey("ann")));
+        assertEquals(5, granted(search, Request.forKey("ben")));
+
+        source.write(search("rate: 7/s, key: true, when-away: closed"));
+        assertEquals(2, granted(search, Request.forKey("ann")));
+        source.write("limits: {}");
+        assertEquals(FIVE, store.only().spec());
+        assertSame(search, registry.clusterLimiter("search", FIVE, Mode.verdict(), WhenAway.closed()));
+        assertEquals(Mode.verdict(), store.only().mode());
+    }
+
+    @Test
+    void whatTheStoreCannotCountIsAProblemAndTheLastGoodStays() throws Exception {
+        LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
+        AsyncLimiter search = registry.clusterLimiter("search");
+        source.write(
+                "limits:\n  other: { rate: 1/s }\n  search: { scope: cluster, rate: 9/s, warm-up: 1s, when-away: open }");
+
+        assertEquals(List.of("memory:3:11: search: warm-up must not be given: the store cannot count it"), problems());
+        assertEquals(5, granted(search));
+        assertEquals(List.of("other", "search"), registry.names());
+
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> registry.clusterLimiter(
+                        "new", WarmUp.of(FIVE, Duration.ofSeconds(1)), Mode.exact(), WhenAway.open()));
+        assertEquals(List.of("other", "search"), registry.names());
+    }
+
+    @Test
+    void withoutAStoreALimitForAllInstancesIsAProblem() {
+        source.write("limits:\n  a: { rate: 1/s }\n  search: { scope: cluster, rate: 9/s, when-away: open }");
+        LimiterRegistry registry = super.builder().build();
+        assertEquals(
+                List.of("memory:3:11: search: scope must be local, because code gives the registry no store"),
+                problems());
+        assertEquals(List.of("a"), registry.names());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> registry.clusterLimiter("b", FIVE, Mode.exact(), WhenAway.open()));
+    }
+
+    @Test
+    void localNeedsTheNumberOfInstancesFromTheDocumentOrFromCode() {
+        source.write(search("rate: 5/s, when-away: local"));
+        LimiterRegistry without = builder().build();
+        assertEquals(
+                List.of(
+                        "memory:1:19: search: when-away must say the number of instances, because code does not give it"),
+                problems());
+        without.close();
+
+        LimiterRegistry with = builder().instances(() -> new Place(2, 4)).build();
+        assertEquals(List.of(), problems());
+        assertEquals(
+                new Place(2, 4),
+                ((WhenAway.Local) store.only().whenAway()).instances().place());
+        with.close();
+        assertEquals(List.of(), store.open());
+    }
+
+    @Test
+    void theWrongKindOfLimiterIsAClearError() {
+        LimiterRegistry registry =
+                registry("limits: { search: { scope: cluster, rate: 1/s, when-away: open }, mail: { rate: 1/s } }");
+
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> registry.limiter("search"))
+                .getMessage()
+                .endsWith("was search, which has scope: cluster; use clusterLimiter"));
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> registry.queue("search"))
+                .getMessage()
+                .endsWith("was search, which has scope: cluster; use clusterLimiter"));
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> registry.clusterLimiter("mail"))
+                .getMessage()
+                .endsWith("was mail, which has scope: local; use limiter"));
+        assertEquals(
+                "name must be one of [mail, search], was other",
+                assertThrows(IllegalArgumentException.class, () -> registry.clusterLimiter("other"))
+                        .getMessage());
+    }
+
+    @Test
+    void theScopeOfALimitMayChange() throws Exception {
+        LimiterRegistry registry = registry("limits: { search: { rate: 3/s } }");
+        var local = registry.limiter("search");
+        source.write(search("rate: 5/s, when-away: open"));
+        assertEquals(List.of(), problems());
+        assertEquals(
+                Reason.CANCELLED,
+                assertInstanceOf(Rejection.class, local.tryAcquire()).reason());
+        assertEquals(5, granted(registry.clusterLimiter("search")));
+
+        source.write("limits: { search: { rate: 3/s } }");
+        assertEquals(List.of(), store.open());
+        assertEquals(3, granted(registry.limiter("search")));
+        assertEquals(List.of("search"), registry.names());
+    }
+
+    @Test
+    void aLimitOfAnotherScopeThatCannotBeBuiltLeavesTheLastGoodOne() {
+        LimiterRegistry registry = registry("limits: { search: { rate: 3/s } }");
+        source.write(search("rate: 5/s, warm-up: 1s, when-away: open"));
+        assertEquals(1, changed().problems().size());
+        assertEquals(3, granted(registry.limiter("search")));
+    }
+
+    @Test
+    void codeSaysTheScopeOfWhatItDeclares() throws Exception {
+        LimiterRegistry registry = registry("limits: {}");
+        var local = registry.limiter("search", new Semaphore(4));
+        AsyncLimiter mail = registry.clusterLimiter("mail", FIVE, Mode.exact(), WhenAway.open());
+        source.write("limits:\n  search: { scope: cluster, rate: 5/s, when-away: open }\n  mail: { rate: 1/s }");
+
+        assertEquals(
+                List.of(
+                        "memory: mail: scope must be cluster, as code declares it",
+                        "memory:2:11: search: scope must be local, as code declares it"),
+                problems().stream().sorted().toList());
+        assertEquals(4, granted(local));
+        assertEquals(5, granted(mail));
+    }
+
+    @Test
+    void codeThatDeclaresAnotherScopeThanTheDocumentIsReported() {
+        LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
+        assertEquals(4, granted(registry.limiter("search", new Semaphore(4))));
+        assertEquals(
+                "code: search: scope must be local, as code declares it",
+                refused().problems().get(0).toString());
+    }
+
+    @Test
+    void aFaultyDocumentChangesNothing() throws Exception {
+        LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
+        AsyncLimiter search = registry.clusterLimiter("search");
+        MemoryStore.Made first = store.only();
+        for (String faulty : List.of(
+                "limits: { search: { rate: 9/s, scope: cluster } }",
+                "limits: { search: { rate: 9/s, scope: [], when-away: open } }",
+                "limits: { search: { rate: 9/s, scope: cluster, when-away: { name: [] } } }",
+                "limits: { search: { scope: cluster, when-away: open } }",
+                "limits: { search: { rate: 9/s, scope: cluster, when-away: open, mode: { name: leased, max-unused: -1 } } }",
+                "limits: { search: { rate: 9/s, scope: cluster, when-away: open, mode: { leased: 1 } } }",
+                "limits: { search: { concurrency: 9, scope: cluster, when-away: local, queue: 3 } }",
+                "limits: [ 1 ]",
+                "limits: { search: 3 }")) {
+            source.write(faulty);
+            assertSame(first, store.only(), faulty);
+            assertEquals(FIVE, first.spec(), faulty);
+        }
+        assertEquals(5, granted(search));
+    }
+
+    @Test
+    void aStoreThatThrowsChangesNothing() throws Exception {
+        AtomicBoolean broken = new AtomicBoolean();
+        source.write(search("rate: 5/s, when-away: open"));
+        LimiterRegistry registry = super.builder()
+                .cluster((name, spec, mode, whenAway) -> {
+                    if (broken.get()) {
+                        throw new IllegalStateException("broken");
+                    }
+                    return store.limiter(name, spec, mode, whenAway);
+                })
+                .build();
+        broken.set(true);
+        source.write(search("rate: 5/s, mode: verdict, when-away: open"));
+
+        assertEquals(
+                List.of("memory:1:19: search: cannot be built: java.lang.IllegalStateException: broken"), problems());
+        assertEquals(5, granted(registry.clusterLimiter("search")));
+    }
+
+    @Test
+    void aRequestThatWaitsIsAskedForAgainWhenItsLimiterIsReplaced() throws Exception {
+        LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
+        AsyncLimiter search = registry.clusterLimiter("search");
+        assertEquals(5, granted(search));
+        var waits = search.acquireAsync(Request.ONE, Duration.ofSeconds(9));
+        var shortly = search.acquireAsync(Request.ONE, Duration.ofMillis(500));
+        time.advance(Duration.ofMillis(100));
+        source.write(search("rate: 5/s, mode: verdict, when-away: open"));
+        assertEquals(2, store.only().waiting.size());
+
+        time.advance(Duration.ofMillis(450));
+        source.write(search("rate: 5/s, mode: exact, when-away: open"));
+        assertInstanceOf(Permit.class, waits.join());
+        assertInstanceOf(Permit.class, shortly.join());
+
+        assertEquals(0, granted(search));
+        var late = search.acquireAsync(Request.ONE, Duration.ofMillis(5));
+        time.advance(Duration.ofMillis(10));
+        source.write(search("rate: 5/s, mode: verdict, when-away: open"));
+        assertEquals(Reason.RATE, ((Rejection) late.join()).reason());
+
+        var removed = search.acquireAsync(Request.ONE, Duration.ofSeconds(9));
+        source.write("limits: {}");
+        assertEquals(Reason.CANCELLED, ((Rejection) removed.join()).reason());
+    }
+
+    @Test
+    void cancellingARequestCancelsTheOneThatTheStoreHas() throws Exception {
+        LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
+        AsyncLimiter search = registry.clusterLimiter("search");
+        assertEquals(5, granted(search));
+        var first = search.acquireAsync(Request.ONE, Duration.ofSeconds(9));
+        var second = search.acquireAsync(Request.ONE, Duration.ofSeconds(9));
+        first.cancel(true);
+        assertTrue(store.only().waiting.get(0).isCancelled());
+
+        source.write(search("rate: 5/s, mode: verdict, when-away: open"));
+        assertEquals(1, store.only().waiting.size());
+        second.complete(new Rejection("test", Reason.SHED, 0, 0));
+        assertTrue(store.only().waiting.get(0).isCancelled());
+    }
+
+    @Test
+    void noRequestIsRefusedBecauseTheLimiterIsReplaced() throws Exception {
+        LimiterRegistry registry = registry(search("rate: 1M/s, when-away: open"));
+        AsyncLimiter search = registry.clusterLimiter("search");
+        AtomicLong cancelled = new AtomicLong();
+        AtomicLong asked = new AtomicLong();
+        AtomicBoolean done = new AtomicBoolean();
+        var threads = Executors.newFixedThreadPool(2);
+        for (int i = 0; i < 2; i++) {
+            boolean isAsync = i == 0;
+            threads.execute(() -> {
+                while (!done.get()) {
+                    var decision =
+                            isAsync ? search.acquireAsync(Request.ONE, AT_ONCE).join() : acquired(search);
+                    asked.incrementAndGet();
+                    if (decision instanceof Rejection rejection && rejection.reason() == Reason.CANCELLED) {
+                        cancelled.incrementAndGet();
+                    }
+                }
+            });
+        }
+        for (int i = 0; i < 300 || asked.get() < 1000; i++) {
+            source.write(search("rate: 1M/s, mode: " + (i % 2 == 0 ? "verdict" : "exact") + ", when-away: open"));
+        }
+        done.set(true);
+        threads.shutdown();
+        assertTrue(threads.awaitTermination(30, TimeUnit.SECONDS));
+        assertEquals(0, cancelled.get());
+        assertEquals(1, store.open().size());
+    }
+
+    private static Decision acquired(AsyncLimiter limiter) {
+        try {
+            return limiter.acquire(Request.ONE, AT_ONCE);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

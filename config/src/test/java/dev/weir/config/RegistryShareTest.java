@@ -1,0 +1,191 @@
+package dev.weir.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.config.document.Problem;
+import dev.weir.distributed.ClusterShare;
+import dev.weir.distributed.contract.MemoryRegistry;
+import dev.weir.engine.ManagedLimiter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Limits that are a share of a quota, for several instances with one document. */
+@Timeout(60)
+class RegistryShareTest extends RegistryFixture {
+    private static final Duration LEASE = Duration.ofSeconds(3);
+
+    private final MemoryRegistry server = new MemoryRegistry(time, time);
+    private int instances;
+
+    @Override
+    LimiterRegistry.Builder builder() {
+        return super.builder().shares("memory", server.open("i" + instances++, LEASE));
+    }
+
+    private static String orders(String limit, String share) {
+        return "limits: { orders: { " + limit + ", share: { of: memory, degraded: 1, " + share + " } } }";
+    }
+
+    private void settle() {
+        for (int i = 0; i < 300; i++) {
+            time.advance(Duration.ofMillis(100));
+        }
+    }
+
+    private List<LimiterRegistry> started(int count) {
+        List<LimiterRegistry> registries = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            registries.add(builder().build());
+        }
+        settle();
+        return registries;
+    }
+
+    private static List<Integer> granted(List<LimiterRegistry> registries) {
+        return registries.stream()
+                .map(registry -> granted(registry.limiter("orders")))
+                .toList();
+    }
+
+    @Test
+    void Z1_theLimitsOfAllInstancesAddUpToTheQuota() {
+        source.write(orders("concurrency: 1", "quota: 40"));
+        List<LimiterRegistry> registries = started(4);
+        assertEquals(List.of(10, 10, 10, 10), granted(registries));
+        assertEquals(10, registries.get(0).share("orders").orElseThrow().share());
+
+        registries.get(3).close();
+        settle();
+        assertEquals(
+                40,
+                granted(registries.subList(0, 3)).stream()
+                        .mapToInt(each -> each)
+                        .sum());
+        registries.forEach(LimiterRegistry::close);
+    }
+
+    @Test
+    void aLimiterGrantsNothingBeforeItHasAShare() {
+        server.cut("i0");
+        source.write(orders("concurrency: 30", "quota: 40"));
+        LimiterRegistry registry = builder().build();
+        assertEquals(0, granted(registry.limiter("orders")));
+        server.restore("i0");
+        settle();
+        assertEquals(40, granted(registry.limiter("orders")));
+        registry.close();
+    }
+
+    @Test
+    void anotherQuotaGoesToTheRunningShare() {
+        source.write(orders("concurrency: 1", "quota: 40"));
+        LimiterRegistry registry = started(1).get(0);
+        ClusterShare share = registry.share("orders").orElseThrow();
+        write(orders("concurrency: 1", "quota: 50"));
+        settle();
+        assertSame(share, registry.share("orders").orElseThrow());
+        assertEquals(50, granted(registry.limiter("orders")));
+        registry.close();
+    }
+
+    @Test
+    void anythingElseIsAnotherShare() {
+        source.write(orders("concurrency: 1", "quota: 40"));
+        LimiterRegistry registry = started(1).get(0);
+        ManagedLimiter orders = registry.limiter("orders");
+        ClusterShare share = registry.share("orders").orElseThrow();
+        for (String next : List.of(
+                orders("concurrency: 1", "quota: 40, by: weight, weight: 3"),
+                orders("concurrency: 1", "quota: 40, by: demand"),
+                orders("rate: 1/s", "quota: 40"),
+                orders("concurrency: 2, algorithm: counter", "quota: 40"))) {
+            write(next);
+            settle();
+            assertTrue(share != registry.share("orders").orElseThrow(), next);
+            share = registry.share("orders").orElseThrow();
+            assertEquals(40, granted(orders), next);
+        }
+        registry.close();
+    }
+
+    @Test
+    void aLimitMayGetAndLoseItsShare() {
+        source.write("limits: { orders: { concurrency: 7 } }");
+        LimiterRegistry registry = started(1).get(0);
+        ManagedLimiter orders = registry.limiter("orders");
+        for (int i = 0; i < 3; i++) {
+            write(orders("concurrency: 7", "quota: 40"));
+            settle();
+            assertEquals(40, granted(orders));
+            write("limits: { orders: { concurrency: 7 } }");
+            assertEquals(7, granted(orders));
+            assertTrue(registry.share("orders").isEmpty());
+        }
+        write("limits: { orders: { concurrency: 7, adaptive: { min: 3, max: 9 } } }");
+        settle();
+        write(orders("concurrency: 7", "quota: 40"));
+        settle();
+        assertEquals(40, granted(orders));
+        registry.close();
+    }
+
+    @Test
+    void Z3_withoutTheRegistryALimiterHasNoMoreThanItsDegradedShare() {
+        source.write(orders("concurrency: 1", "quota: 40"));
+        LimiterRegistry registry = started(1).get(0);
+        server.cut("i0");
+        settle();
+        assertEquals(1, granted(registry.limiter("orders")));
+        server.restore("i0");
+        settle();
+        assertEquals(40, granted(registry.limiter("orders")));
+        registry.close();
+    }
+
+    @Test
+    void aRemovedLimitLeavesItsShareToOthers() {
+        source.write(orders("concurrency: 1", "quota: 40"));
+        List<LimiterRegistry> registries = started(2);
+        ManagedLimiter first = registries.get(0).limiter("orders");
+        source.write("limits: {}");
+        settle();
+        assertEquals(
+                Reason.CANCELLED,
+                assertInstanceOf(Rejection.class, first.tryAcquire()).reason());
+        source.write(orders("concurrency: 1", "quota: 40"));
+        settle();
+        assertEquals(List.of(20, 20), granted(registries));
+        registries.forEach(LimiterRegistry::close);
+    }
+
+    @Test
+    void anUnknownRegistryIsAProblemByLineAndTheLastGoodStays() {
+        source.write("limits: { orders: { concurrency: 7 } }");
+        LimiterRegistry registry = started(1).get(0);
+        write("limits:\n  orders: { concurrency: 1, share: { quota: 40, of: zookeeper, degraded: 0 } }");
+        assertEquals(
+                List.of("memory:2:36: orders: share.of must be one of [memory], which code gives, was zookeeper"),
+                changed().problems().stream().map(Problem::toString).toList());
+        assertEquals(7, granted(registry.limiter("orders")));
+        registry.close();
+    }
+
+    @Test
+    void theCapsOfCodeAreForTheWholeQuota() {
+        source.write(orders("concurrency: 1", "quota: 40"));
+        LimiterRegistry registry = builder().build();
+        registry.limiter("orders", new Semaphore(5), Caps.concurrency(39));
+        settle();
+        assertEquals(5, granted(registry.limiter("orders")));
+        registry.close();
+    }
+}

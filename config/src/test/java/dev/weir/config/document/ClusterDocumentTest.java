@@ -1,0 +1,142 @@
+package dev.weir.config.document;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.weir.algorithms.SlidingWindow;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.config.document.LimitPlan.Away;
+import dev.weir.config.document.LimitPlan.Cluster;
+import dev.weir.distributed.Mode;
+import dev.weir.distributed.WhenAway;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Limits with {@code scope: cluster} in documents. */
+class ClusterDocumentTest {
+    private static LimitsDocument read(String limit) {
+        byte[] content = ("limits:\n  a: { " + limit + " }\n...\n").getBytes(StandardCharsets.UTF_8);
+        try {
+            return DocumentReader.system().read("d", content, Format.YAML);
+        } catch (DocumentException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static LimitPlan plan(String limit) {
+        LimitsDocument document = read(limit);
+        assertEquals(List.of(), document.problems());
+        return Objects.requireNonNull(document.limits().get("a"));
+    }
+
+    private static Cluster cluster(String limit) {
+        return Objects.requireNonNull(plan(limit).cluster());
+    }
+
+    @Test
+    void withoutScopeEachInstanceCountsForItself() {
+        assertNull(plan("rate: 1/s").cluster());
+        assertNull(plan("rate: 1/s, scope: local").cluster());
+    }
+
+    @Test
+    void theModeIsExactUnlessTheDocumentSaysMore() {
+        assertEquals(
+                new Cluster(Mode.exact(), Away.OPEN, 0, false, 2, 6),
+                cluster("rate: 1/s, scope: cluster, when-away: open"));
+        assertEquals(
+                Mode.exact(),
+                cluster("rate: 1/s, scope: cluster, mode: exact, when-away: open")
+                        .mode());
+        assertEquals(
+                Mode.verdict(),
+                cluster("rate: 1/s, scope: cluster, mode: verdict, when-away: open")
+                        .mode());
+        assertEquals(
+                new Mode.Verdict(Duration.ofMillis(20)),
+                cluster("rate: 1/s, scope: cluster, mode: { name: verdict, fresh-for: 20ms }, when-away: open")
+                        .mode());
+        assertEquals(
+                new Mode.Leased(10, Duration.ofSeconds(3)),
+                cluster(
+                                "rate: 1/s, scope: cluster, mode: { name: leased, max-unused: 10, expiry: 3s }, when-away: open")
+                        .mode());
+    }
+
+    @Test
+    void leasedKeepsOnePerCentOfTheSmallestLimitUnused() {
+        String rest = ", scope: cluster, mode: leased, when-away: open";
+        assertEquals(Mode.leased(10), cluster("rate: 1000/s" + rest).mode());
+        assertEquals(Mode.leased(10), cluster("rate: 1099/s, key: true" + rest).mode());
+        assertEquals(Mode.leased(1), cluster("rate: 99/s" + rest).mode());
+        assertEquals(
+                Mode.leased(3),
+                cluster("all-of: [ { rate: 300/s }, { rate: 9000/h } ]" + rest).mode());
+    }
+
+    @Test
+    void awayIsLocalOpenOrClosed() {
+        String rest = "rate: 1/s, scope: cluster, when-away: ";
+        assertEquals(WhenAway.closed(), cluster(rest + "closed").whenAway(null));
+        assertEquals(WhenAway.open(), cluster(rest + "open").whenAway(null));
+        WhenAway.Local local =
+                (WhenAway.Local) cluster(rest + "{ name: local, instances: 8 }").whenAway(null);
+        assertEquals(8, local.instances().place().count());
+        assertThrows(
+                IllegalArgumentException.class, () -> cluster(rest + "local").whenAway(null));
+    }
+
+    @Test
+    void theStoreHasTheKeysOfALimit() {
+        LimitPlan plan = plan("rate: 5/s, key: [user, ip], scope: cluster, when-away: open");
+        assertEquals(TokenBucket.of(5, Duration.ofSeconds(1)), plan.spec());
+        assertEquals(List.of("user", "ip"), plan.dimensions());
+        assertEquals(true, Objects.requireNonNull(plan.cluster()).keyed());
+        assertEquals(
+                SlidingWindow.of(5, Duration.ofHours(1)),
+                plan("rate: 5/h, algorithm: sliding-window, key: true, scope: cluster, when-away: open")
+                        .spec());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            rate: 1/s, scope: cluster | d:2:6: a: when-away must be given with scope: cluster: local, open or closed
+            rate: 1/s, scope: [cluster] | d:2:26: a: scope must be one of local, cluster, was a list
+            rate: 1/s, scope: world, when-away: open | d:2:26: a: scope must be one of local, cluster, was world
+            rate: 1/s, when-away: open | d:2:19: a: when-away must not be given without scope: cluster
+            rate: 1/s, scope: local, mode: exact | d:2:33: a: mode must not be given without scope: cluster
+            rate: 1/s, scope: cluster, when-away: open, queue: 3 | d:2:52: a: queue must not be given with scope: cluster
+            rate: 1/s, scope: cluster, when-away: open, adaptive: true | d:2:52: a: adaptive must not be given with scope: cluster
+            rate: 1/s, scope: cluster, when-away: open, executor: 3 | d:2:52: a: executor must not be given with scope: cluster
+            rate: 1/s, scope: cluster, when-away: open, enforce: 0 | d:2:52: a: enforce must not be given with scope: cluster
+            rate: 1/s, scope: cluster, when-away: open, key: true, max-keys: 9 | d:2:63: a: max-keys must not be given with scope: cluster
+            all-of: [ { rate: 1/s, key: a } ], scope: cluster, when-away: open | d:2:8: a: key must be given for the whole limit with scope: cluster, not for limits in it
+            rate: 1/s, scope: cluster, when-away: { name: open, instances: 3 } | d:2:60: a: when-away.instances must not be given without the name local
+            rate: 1/s, scope: cluster, when-away: { instances: 3 } | d:2:46: a: when-away.name must be given
+            rate: 1/s, scope: cluster, when-away: { name: local, instances: 0 } | d:2:72: a: when-away.instances must be >= 1 and <= 2147483647, was 0
+            rate: 1/s, scope: cluster, when-away: [] | d:2:46: a: when-away must be a map, or only its name, was a list
+            rate: 1/s, scope: cluster, when-away: open, mode: { name: exact, expiry: 1s } | d:2:73: a: mode.expiry must not be given without the name leased
+            rate: 1/s, scope: cluster, when-away: open, mode: { name: leased, fresh-for: 1s } | d:2:74: a: mode.fresh-for must not be given without the name verdict
+            rate: 1/s, scope: cluster, when-away: open, mode: { name: verdict, fresh-for: 0s } | d:2:58: a: mode freshFor must be > 0, was PT0S
+            rate: 1/s, scope: cluster, when-away: open, mode: { name: leased, max-unused: 0 } | d:2:86: a: mode.max-unused must be >= 1, was 0
+            """)
+    void whatCannotGoTogetherIsAProblemByLine(String limit, String problem) {
+        LimitsDocument document = read(limit);
+        assertEquals(
+                List.of(problem),
+                document.problems().stream().map(Problem::toString).toList());
+        assertEquals(List.of("a"), List.copyOf(document.faulty()));
+    }
+
+    @Test
+    void aRolloutMayBringAStoreToSomeInstancesFirst() {
+        LimitPlan plan = plan("rate: 1/s, rollout: { percent: 0, to: { scope: cluster, when-away: open } }");
+        assertNull(plan.cluster());
+    }
+}

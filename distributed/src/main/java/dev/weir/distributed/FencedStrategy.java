@@ -1,0 +1,127 @@
+package dev.weir.distributed;
+
+import dev.weir.Outcome;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.spi.RampProgress;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.Traits;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Grants what another strategy grants, while the fence is open. */
+final class FencedStrategy implements Strategy {
+    /*
+     * The fence is asked after the grant: if it is open then, the grant was made before it closed, however long this thread was
+     * stopped between the two. Otherwise the grant is released. A rate is not refunded: the time of the grant is not known, and
+     * to refund too little is safe. The fence is asked before as well, so that this is rare.
+     */
+    private static final long RETRY_NANOS = 100_000_000;
+
+    private final Strategy strategy;
+    private final Fence fence;
+
+    FencedStrategy(Strategy strategy, Fence fence) {
+        this.strategy = strategy;
+        this.fence = fence;
+    }
+
+    @Override
+    public long acquire(Request request) {
+        if (!fence.isOpen()) {
+            return shut();
+        }
+        long answer = strategy.acquire(request);
+        if (answer != GRANTED || fence.isOpen()) {
+            return answer;
+        }
+        strategy.release(request, Outcome.CANCELLED);
+        return shut();
+    }
+
+    private long shut() {
+        return strategy.traits().holds() ? UNTIL_RELEASE : RETRY_NANOS;
+    }
+
+    @Override
+    public void release(Request request, Outcome outcome) {
+        strategy.release(request, outcome);
+    }
+
+    @Override
+    public void refund(Request request, long grantedAt) {
+        strategy.refund(request, grantedAt);
+    }
+
+    @Override
+    public Traits traits() {
+        return strategy.traits();
+    }
+
+    @Override
+    public Strategy route(Request request) {
+        Strategy routed = strategy.route(request);
+        return routed == strategy ? this : new FencedStrategy(routed, fence);
+    }
+
+    @Override
+    public long inFlight() {
+        return strategy.inFlight();
+    }
+
+    @Override
+    public long limit() {
+        return fence.isShut() ? 0 : strategy.limit();
+    }
+
+    @Override
+    public long target() {
+        return strategy.target();
+    }
+
+    @Override
+    public void setLimit(long limit) {
+        strategy.setLimit(limit);
+    }
+
+    @Override
+    public long remaining() {
+        return fence.isOpen() ? strategy.remaining() : 0;
+    }
+
+    @Override
+    public Rejection.Reason reason(Request request, long answer) {
+        return fence.isOpen() ? strategy.reason(request, answer) : Strategy.super.reason(request, answer);
+    }
+
+    @Override
+    public Map<String, Long> details() {
+        return strategy.details();
+    }
+
+    @Override
+    public long used() {
+        return strategy.used();
+    }
+
+    @Override
+    public Strategy.@Nullable RefillRate refillRate() {
+        return strategy.refillRate();
+    }
+
+    @Override
+    public @Nullable RampProgress ramp() {
+        return strategy.ramp();
+    }
+
+    @Override
+    public List<Strategy> members() {
+        return strategy.members();
+    }
+
+    @Override
+    public void settle() {
+        strategy.settle();
+    }
+}

@@ -1,0 +1,127 @@
+package dev.weir.distributed;
+
+import dev.weir.Ticker;
+import dev.weir.spi.Alarm;
+import dev.weir.spi.Registration;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Runs an action again and again, one run at a time and at most one per interval. Thread-safe. */
+final class Schedule {
+    private final Ticker ticker;
+    private final Alarm alarm;
+    private final Executor executor;
+    private final long interval;
+    private final LongSupplier action;
+    private final Object lock = new Object();
+    private boolean isClosed;
+    private boolean isRunning;
+    private boolean isSet;
+    private long due;
+    private long set;
+    private boolean hasRun;
+    private long lastRun;
+    private @Nullable Registration rings;
+
+    /**
+     * Creates a schedule that begins with the first {@link #within}.
+     *
+     * @param action returns in how many nanoseconds to run it again, if nobody asks before; must not throw
+     */
+    Schedule(Ticker ticker, Alarm alarm, Executor executor, long interval, LongSupplier action) {
+        this.ticker = ticker;
+        this.alarm = alarm;
+        this.executor = executor;
+        this.interval = interval;
+        this.action = action;
+    }
+
+    /** Runs the action within so many nanoseconds, or once the interval since its last run has passed. */
+    void within(long nanos) {
+        long now = ticker.read();
+        long id;
+        long delay;
+        synchronized (lock) {
+            long at = now + nanos;
+            at = hasRun && lastRun + interval - at > 0 ? lastRun + interval : at;
+            if (isClosed || (isSet && due - at <= 0)) {
+                return;
+            }
+            isSet = true;
+            due = at;
+            id = ++set;
+            if (isRunning) {
+                return;
+            }
+            delay = at - now;
+        }
+        ring(id, delay);
+    }
+
+    private void ring(long id, long delay) {
+        Registration next = alarm.ring(Math.max(1, delay), () -> start(id));
+        Registration before;
+        synchronized (lock) {
+            boolean isLast = id == set && !isClosed;
+            before = isLast ? rings : next;
+            rings = isLast ? next : rings;
+        }
+        if (before != null) {
+            before.close();
+        }
+    }
+
+    private void start(long id) {
+        synchronized (lock) {
+            if (id != set || !isSet || isRunning || isClosed) {
+                return;
+            }
+            isRunning = true;
+            isSet = false;
+            hasRun = true;
+            lastRun = ticker.read();
+        }
+        try {
+            executor.execute(this::run);
+        } catch (RuntimeException refused) {
+            end(interval);
+        }
+    }
+
+    private void run() {
+        synchronized (lock) {
+            lastRun = ticker.read();
+        }
+        end(action.getAsLong());
+    }
+
+    private void end(long again) {
+        long id;
+        long delay;
+        synchronized (lock) {
+            isRunning = false;
+            long now = ticker.read();
+            long at = now + Math.max(again, lastRun + interval - now);
+            due = isSet && due - at < 0 ? due : at;
+            isSet = true;
+            id = ++set;
+            delay = due - now;
+            if (isClosed) {
+                return;
+            }
+        }
+        ring(id, delay);
+    }
+
+    void close() {
+        Registration last;
+        synchronized (lock) {
+            isClosed = true;
+            last = rings;
+        }
+        if (last != null) {
+            last.close();
+        }
+    }
+}

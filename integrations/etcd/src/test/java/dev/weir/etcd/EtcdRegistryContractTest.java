@@ -1,0 +1,63 @@
+package dev.weir.etcd;
+
+import dev.weir.config.contract.TcpProxy;
+import dev.weir.distributed.ClusterRegistry;
+import dev.weir.distributed.contract.ClusterRegistryContract;
+import dev.weir.testservers.EtcdServer;
+import io.etcd.jetcd.Client;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Each instance has a proxy of its own. */
+@Execution(ExecutionMode.CONCURRENT)
+class EtcdRegistryContractTest extends ClusterRegistryContract {
+    private static final AtomicInteger SERVICES = new AtomicInteger();
+    private static EtcdServer server;
+
+    private final String prefix = "weir/service" + SERVICES.getAndIncrement();
+    private final Map<ClusterRegistry, TcpProxy> proxies = new HashMap<>();
+
+    @BeforeAll
+    static void startServer() {
+        server = EtcdServer.started();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @Override
+    protected ClusterRegistry open(String instance, Duration lease) throws Exception {
+        TcpProxy proxy = new TcpProxy(server.port());
+        ClusterRegistry registry = EtcdRegistry.connect(
+                Client.builder().endpoints("http://127.0.0.1:" + proxy.port()), prefix, instance, lease);
+        proxies.put(registry, proxy);
+        return registry;
+    }
+
+    @Override
+    protected void cut(ClusterRegistry registry) {
+        Objects.requireNonNull(proxies.get(registry)).hang();
+    }
+
+    @Override
+    protected void restore(ClusterRegistry registry) {
+        Objects.requireNonNull(proxies.get(registry)).restore();
+    }
+
+    @AfterEach
+    void stopProxies() throws Exception {
+        for (TcpProxy proxy : proxies.values()) {
+            proxy.close();
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.weir.http;
+
+import dev.weir.Ticker;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.Strategy.RefillRate;
+import dev.weir.spi.StrategySpec;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limit as clients are told of it.
+ *
+ * @param name 1 to 256 characters, not blank; in fields, what is not printable ASCII is percent-encoded
+ * @param quota permits in the window, or at once
+ * @param window the time in which the quota may be used; null = not told
+ * @param unit what the quota counts
+ */
+public record Policy(String name, long quota, @Nullable Duration window, Unit unit) {
+    /** What a quota counts. */
+    public enum Unit {
+        /** Requests in a window. */
+        REQUESTS,
+        /** Requests at the same time. */
+        CONCURRENT_REQUESTS
+    }
+
+    private static final int MAX_NAME = 256;
+
+    /**
+     * @throws IllegalArgumentException if the name is blank or too long, {@code quota < 0}, or the window is not positive
+     */
+    public Policy {
+        Objects.requireNonNull(unit, "unit");
+        if (name.isBlank() || name.length() > MAX_NAME) {
+            throw new IllegalArgumentException(
+                    "name must be of 1 to " + MAX_NAME + " characters, was of " + name.length());
+        }
+        if (quota < 0) {
+            throw new IllegalArgumentException("quota must be >= 0, was " + quota);
+        }
+        if (window != null && (window.isNegative() || window.isZero())) {
+            throw new IllegalArgumentException("window must be > 0, was " + window);
+        }
+    }
+
+    /** So many requests in a window. */
+    public static Policy rate(String name, long quota, Duration window) {
+        return new Policy(name, quota, window, Unit.REQUESTS);
+    }
+
+    /** So many requests at the same time. */
+    public static Policy concurrency(String name, long quota) {
+        return new Policy(name, quota, null, Unit.CONCURRENT_REQUESTS);
+    }
+
+    /**
+     * The policies of a specification: one, or one for each of its parts, named {@code name-1}, {@code name-2} and so on.
+     * Creates the strategy of each part once to read its figures. The window of a rate by key is not told.
+     *
+     * @throws IllegalArgumentException if the specification cannot create its strategies
+     */
+    public static List<Policy> of(String name, StrategySpec spec) {
+        List<StrategySpec> parts = spec.parts();
+        if (parts.size() == 1) {
+            return List.of(part(name, parts.get(0)));
+        }
+        List<Policy> policies = new ArrayList<>();
+        for (StrategySpec part : parts) {
+            policies.add(part(name + "-" + (policies.size() + 1), part));
+        }
+        return List.copyOf(policies);
+    }
+
+    private static Policy part(String name, StrategySpec spec) {
+        Strategy strategy = spec.create(Ticker.system());
+        if (strategy.traits().holds()) {
+            return concurrency(name, strategy.target());
+        }
+        RefillRate refill = strategy.refillRate();
+        return new Policy(
+                name, strategy.target(), refill == null ? null : window(refill, strategy.limit()), Unit.REQUESTS);
+    }
+
+    /* The time in which the present limit refills. An interval between permits is rounded up to whole nanoseconds. */
+    private static @Nullable Duration window(RefillRate refill, long limit) {
+        BigInteger nanos = BigInteger.valueOf(refill.period())
+                .multiply(BigInteger.valueOf(limit))
+                .divide(BigInteger.valueOf(refill.permits()));
+        BigInteger millis = nanos.divide(BigInteger.valueOf(1_000_000));
+        return millis.signum() > 0 && millis.bitLength() < Long.SIZE ? Duration.ofMillis(millis.longValue()) : null;
+    }
+
+    /** The same with another quota. */
+    Policy withQuota(long other) {
+        return other == quota ? this : new Policy(name, other, window, unit);
+    }
+
+    /** The same with another window. */
+    Policy withWindow(@Nullable Duration other) {
+        return new Policy(name, quota, other, unit);
+    }
+}

@@ -1,0 +1,252 @@
+package dev.weir.http;
+
+import dev.weir.Decision;
+import dev.weir.Permit;
+import dev.weir.Permit.Quota;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.http.Policy.Unit;
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decisions as HTTP response fields: {@code RateLimit} and {@code RateLimit-Policy} of
+ * draft-ietf-httpapi-ratelimit-headers-11, {@code Retry-After} of RFC 9110 and, if asked for, the older {@code X-RateLimit-*}.
+ * What is not known is left out. Thread-safe; does not block.
+ *
+ * <pre>{@code
+ * RateLimitFields fields = RateLimitFields.of(perClient, service);
+ * fields.write(decision, response::setHeader);
+ * }</pre>
+ *
+ * <p>No value contains a control character, whatever the names of limits contain.
+ */
+public final class RateLimitFields {
+    private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
+
+    private final List<ToldLimit> limits;
+    private final @Nullable LegacyFields legacy;
+    private final RandomGenerator random;
+
+    private RateLimitFields(Builder builder) {
+        limits = List.copyOf(builder.limits);
+        legacy = builder.legacy;
+        random = builder.random;
+    }
+
+    /** A builder; it needs one limit at least. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Tells of these limiters as they are at each response.
+     *
+     * @throws IllegalArgumentException if there is none, or the name of one is longer than 256 characters
+     */
+    public static RateLimitFields of(ManagedLimiter... limiters) {
+        Builder builder = builder();
+        for (ManagedLimiter limiter : limiters) {
+            builder.limiter(limiter);
+        }
+        return builder.build();
+    }
+
+    /**
+     * 429 if the client asked too often, or for more than it can ever get; 503 if the service has too much to do, or the
+     * limiter is closed.
+     */
+    public static int status(Rejection rejection) {
+        return rejection.reason() == Reason.RATE || rejection.reason() == Reason.NEVER ? 429 : 503;
+    }
+
+    /**
+     * Writes the fields for a decision. A permit's {@link Permit#quota quota} is told as that of the first limit; of the others,
+     * what their limiters know. Of a rejection, only the limit that refused is told: the one of that name, or else the first.
+     *
+     * @param to takes the name and the value of a field, at most once for each name
+     */
+    public void write(Decision decision, BiConsumer<? super String, ? super String> to) {
+        if (decision instanceof Rejection rejection) {
+            refused(rejection, to);
+        } else if (decision instanceof Permit permit) {
+            granted(Map.of(limits.get(0).name(), permit), to);
+        }
+    }
+
+    /**
+     * Writes the fields for the decisions of several limits about one request.
+     *
+     * @param decisions by the name of the limit; the first rejection among them is told, without the others
+     * @param to takes the name and the value of a field, at most once for each name
+     */
+    public void write(Map<String, ? extends Decision> decisions, BiConsumer<? super String, ? super String> to) {
+        for (Decision decision : decisions.values()) {
+            if (decision instanceof Rejection rejection) {
+                refused(rejection, to);
+                return;
+            }
+        }
+        granted(decisions, to);
+    }
+
+    private void granted(Map<String, ? extends Decision> permits, BiConsumer<? super String, ? super String> to) {
+        List<String> policies = new ArrayList<>();
+        List<String> remaining = new ArrayList<>();
+        for (ToldLimit limit : limits) {
+            limit.policies().forEach(policy -> policies.add(HttpText.policy(policy)));
+            Decision decision = permits.get(limit.name());
+            Quota quota = decision instanceof Permit permit ? permit.quota() : null;
+            long left = quota == null ? limit.remaining() : quota.remaining();
+            long reset = quota == null ? -1 : quota.resetNanos();
+            Policy policy = quota == null ? limit.policies().get(0) : limit.policy(quota.limit());
+            if (left >= 0) {
+                remaining.add(HttpText.limit(policy.name(), left, reset));
+            }
+            if (legacy != null && limit == limits.get(0) && policy.unit() == Unit.REQUESTS) {
+                legacy.write(policy.quota(), left, reset, to);
+            }
+        }
+        to.accept("RateLimit-Policy", String.join(", ", policies));
+        if (!remaining.isEmpty()) {
+            to.accept("RateLimit", String.join(", ", remaining));
+        }
+    }
+
+    private void refused(Rejection rejection, BiConsumer<? super String, ? super String> to) {
+        Policy policy = refusing(rejection);
+        boolean isUseless = rejection.reason() == Reason.NEVER;
+        long reset = isUseless || rejection.retryAfterNanos() == 0 ? -1 : rejection.retryAfterNanos();
+        if (!isUseless) {
+            // Not earlier than t, as the draft wants, because jitter only adds.
+            long wait = HttpText.seconds(rejection.jitteredNanos(random));
+            to.accept("Retry-After", Long.toString(Math.max(1, wait)));
+        }
+        to.accept("RateLimit-Policy", HttpText.policy(policy));
+        to.accept("RateLimit", HttpText.limit(policy.name(), 0, reset));
+        if (legacy != null && policy.unit() == Unit.REQUESTS) {
+            legacy.write(policy.quota(), 0, reset, to);
+        }
+    }
+
+    /* The policy that refused, with the quota of that moment. */
+    private Policy refusing(Rejection rejection) {
+        ToldLimit refused = limits.stream()
+                .filter(limit -> limit.name().equals(rejection.limiter()))
+                .findFirst()
+                .orElse(limits.get(0));
+        Policy policy = refused.policy(rejection.limit());
+        boolean isOnly = refused.policies().size() == 1;
+        return isOnly && rejection.limit() > 0 ? policy.withQuota(rejection.limit()) : policy;
+    }
+
+    /**
+     * A body of the type {@code application/problem+json} (RFC 9457) for a refused request: the problem type of the draft, the
+     * status and the name of the violated policy. It is ASCII.
+     */
+    public String problem(Rejection rejection) {
+        int status = status(rejection);
+        boolean isQuota = status == 429;
+        String type = isQuota ? "quota-exceeded" : "temporary-reduced-capacity";
+        String title = isQuota
+                ? "The request cannot be satisfied because the assigned quota is exceeded"
+                : "The request cannot be satisfied because the capacity of the server is reduced";
+        return "{\"type\":\"" + TYPES + type + "\",\"title\":\"" + title + "\",\"status\":" + status
+                + ",\"violated-policies\":["
+                + HttpText.string(refusing(rejection).name()) + "]}";
+    }
+
+    /** How {@code X-RateLimit-Reset} tells a time. */
+    public enum Reset {
+        /** Seconds from now. */
+        SECONDS,
+        /** Seconds since 1970, as the clock of this server counts them. */
+        EPOCH_SECONDS
+    }
+
+    /** Builds the fields. Not thread-safe. */
+    public static final class Builder {
+        private final List<ToldLimit> limits = new ArrayList<>();
+        private @Nullable LegacyFields legacy;
+        private RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+
+        private Builder() {}
+
+        /** Tells of this limit, which does not change. */
+        public Builder policy(Policy policy) {
+            limits.add(ToldLimit.fixed(Objects.requireNonNull(policy, "policy")));
+            return this;
+        }
+
+        /**
+         * Tells of this limiter as it is at each response.
+         *
+         * @throws IllegalArgumentException if its name is longer than 256 characters
+         */
+        public Builder limiter(ManagedLimiter limiter) {
+            limits.add(ToldLimit.of(limiter, null));
+            return this;
+        }
+
+        /**
+         * The same with the window of its rates, for a rate by key, which does not tell it.
+         *
+         * @throws IllegalArgumentException if its name is longer than 256 characters
+         */
+        public Builder limiter(ManagedLimiter limiter, Duration window) {
+            limits.add(ToldLimit.of(limiter, Objects.requireNonNull(window, "window")));
+            return this;
+        }
+
+        /**
+         * Tells of a limit whose specification may change, such as one that a store counts: {@code limiter(search.name(),
+         * search::spec)}.
+         *
+         * @throws IllegalArgumentException if the name is longer than 256 characters
+         */
+        public Builder limiter(String name, Supplier<StrategySpec> spec) {
+            limits.add(ToldLimit.following(name, spec));
+            return this;
+        }
+
+        /**
+         * Also writes {@code X-RateLimit-Limit}, {@code -Remaining} and {@code -Reset}, for the limit that refused, or else the
+         * first one; not for a limit of concurrent requests. Default: not.
+         *
+         * @param clock for {@link Reset#EPOCH_SECONDS}
+         */
+        public Builder legacy(Reset reset, InstantSource clock) {
+            legacy = new LegacyFields(Objects.requireNonNull(reset, "reset"), Objects.requireNonNull(clock, "clock"));
+            return this;
+        }
+
+        /** What {@code Retry-After} is jittered by. Default: the generator of the thread. */
+        public Builder random(RandomGenerator generator) {
+            random = Objects.requireNonNull(generator, "generator");
+            return this;
+        }
+
+        /**
+         * Builds the fields.
+         *
+         * @throws IllegalArgumentException if there is no limit
+         */
+        public RateLimitFields build() {
+            if (limits.isEmpty()) {
+                throw new IllegalArgumentException("limits must be >= 1, were 0");
+            }
+            return new RateLimitFields(this);
+        }
+    }
+}

@@ -1,0 +1,308 @@
+package dev.weir.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Permit.Quota;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.SlidingWindow;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.http.RateLimitFields.Reset;
+import dev.weir.keyed.Keyed;
+import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.Seed;
+import dev.weir.testkit.VirtualTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class RateLimitFieldsTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final long MILLI = 1_000_000;
+    private static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochMilli(1_000_000_500));
+
+    private final VirtualTime time = new VirtualTime();
+
+    private static Map<String, String> written(RateLimitFields fields, Decision decision) {
+        Map<String, String> written = new TreeMap<>();
+        fields.write(decision, (name, value) -> assertNull(written.put(name, value), name));
+        return written;
+    }
+
+    private ManagedLimiter limiter(String name, StrategySpec spec) {
+        return Limiters.builder(name, spec).ticker(time).build();
+    }
+
+    private static Rejection refused(String name, Reason reason, long retryAfterNanos, long limit) {
+        return new Rejection(name, reason, retryAfterNanos, limit);
+    }
+
+    /** The permit of a limiter that asks a store. */
+    private static Permit permit(Quota quota) {
+        return new Permit() {
+            @Override
+            public boolean release(Outcome outcome) {
+                return true;
+            }
+
+            @Override
+            public Quota quota() {
+                return quota;
+            }
+        };
+    }
+
+    private static RateLimitFields.Builder daily() {
+        return RateLimitFields.builder().policy(Policy.rate("daily", 1000, Duration.ofDays(1)));
+    }
+
+    @Test
+    void aPermitTellsWhatTheStoreSaidOfItsQuota() {
+        Decision granted = permit(new Quota(1000, 998, 86_399_000_000_001L));
+
+        assertEquals(
+                Map.of("RateLimit", "\"daily\";r=998;t=86400", "RateLimit-Policy", "\"daily\";q=1000;w=86400"),
+                written(daily().build(), granted));
+        assertEquals(Map.of("RateLimit-Policy", "\"daily\";q=1000;w=86400"), written(daily().build(), permit(null)));
+    }
+
+    @Test
+    void aPermitTellsWhatItsLimitersKnow() {
+        ManagedLimiter search = limiter("search", TokenBucket.of(100, SECOND).withCapacity(20));
+        ManagedLimiter service = limiter("service", new Semaphore(3));
+        RateLimitFields fields = RateLimitFields.of(search, service);
+        Decision first = search.tryAcquire(5);
+        Decision second = service.tryAcquire();
+
+        assertTrue(second instanceof Permit);
+        Map<String, String> written = written(fields, first);
+        assertEquals(
+                "\"search\";q=100;w=1, \"service\";q=3;qu=\"concurrent-requests\"", written.get("RateLimit-Policy"));
+        assertEquals("\"search\";r=15, \"service\";r=2", written.get("RateLimit"));
+    }
+
+    @Test
+    void H2_aRejectionTellsTheLimitThatRefusedAndWhenToComeBack() {
+        ManagedLimiter client = limiter("client", Keyed.of(TokenBucket.of(2, Duration.ofMinutes(1)), 10));
+        RateLimitFields fields = RateLimitFields.builder()
+                .limiter(limiter("service", new Semaphore(3)))
+                .limiter(client, Duration.ofMinutes(1))
+                .build();
+        Request ann = Request.forKey("ann");
+        Decision decision = client.tryAcquire(ann);
+        while (decision instanceof Permit) {
+            decision = client.tryAcquire(ann);
+        }
+
+        Map<String, String> written = written(fields, decision);
+        assertEquals("\"client\";q=2;w=60", written.get("RateLimit-Policy"));
+        assertEquals("\"client\";r=0;t=30", written.get("RateLimit"));
+        long wait = Long.parseLong(written.get("Retry-After"));
+        assertTrue(wait >= 30 && wait <= 45, wait + " s");
+        assertEquals(429, RateLimitFields.status((Rejection) decision));
+    }
+
+    @Test
+    void H2_retryAfterIsAtLeastOneSecondAndMissingIfItIsOfNoUse() {
+        RateLimitFields fields = daily().random(() -> 0).build();
+
+        assertEquals("1", written(fields, refused("daily", Reason.RATE, 1, 9)).get("Retry-After"));
+        assertEquals(
+                "1", written(fields, refused("daily", Reason.CONCURRENCY, 0, 9)).get("Retry-After"));
+        assertEquals(
+                "2",
+                written(fields, refused("daily", Reason.RATE, 1000 * MILLI + 1, 9))
+                        .get("Retry-After"));
+        assertFalse(written(fields, refused("daily", Reason.NEVER, 0, 9)).containsKey("Retry-After"));
+        assertEquals(
+                "\"daily\";r=0",
+                written(fields, refused("daily", Reason.NEVER, 0, 9)).get("RateLimit"));
+    }
+
+    @Test
+    @Tag("property")
+    void H2_retryAfterIsNotEarlierThanTAndAtMostOneSecondLaterBeforeJitter() {
+        Seed.forAll(1000, random -> {
+            long nanos = Math.max(1, random.nextLong(Long.MAX_VALUE) >> random.nextInt(62));
+            Rejection rejection = refused("daily", Reason.RATE, nanos, 9);
+            Map<String, String> plain = written(daily().random(() -> 0).build(), rejection);
+            Map<String, String> jittered =
+                    written(daily().random(random::nextLong).build(), rejection);
+            long t = Long.parseLong(plain.get("RateLimit").replaceAll(".*t=", ""));
+            long before = Long.parseLong(plain.get("Retry-After"));
+            long after = Long.parseLong(jittered.get("Retry-After"));
+
+            assertEquals(plain.get("RateLimit"), jittered.get("RateLimit"));
+            assertTrue(before >= 1 && before - 1 <= nanos / 1e9, before + " s for " + nanos);
+            assertTrue(after >= t && before >= t, after + " s before " + t);
+        });
+    }
+
+    @Test
+    void H2_theStatusSaysWhoseFaultItIs() {
+        Map<Reason, Integer> statuses = new TreeMap<>();
+        for (Reason reason : Reason.values()) {
+            statuses.put(reason, RateLimitFields.status(refused("a", reason, 0, 1)));
+        }
+        assertEquals(
+                Map.of(
+                        Reason.RATE, 429,
+                        Reason.NEVER, 429,
+                        Reason.CONCURRENCY, 503,
+                        Reason.QUEUE_FULL, 503,
+                        Reason.TIMED_OUT, 503,
+                        Reason.SHED, 503,
+                        Reason.CANCELLED, 503),
+                statuses);
+    }
+
+    @Test
+    void severalDecisionsAreToldInOneListOrOnlyTheRefusal() {
+        RateLimitFields fields = RateLimitFields.builder()
+                .policy(Policy.rate("burst", 100, Duration.ofMinutes(1)))
+                .policy(Policy.rate("daily", 1000, Duration.ofDays(1)))
+                .build();
+        Map<String, Decision> decisions = new LinkedHashMap<>();
+        decisions.put("burst", permit(new Quota(100, 50, 30_000 * MILLI)));
+        decisions.put("daily", permit(new Quota(1000, 999, 100 * MILLI)));
+        Map<String, String> written = new TreeMap<>();
+        fields.write(decisions, written::put);
+
+        assertEquals("\"burst\";q=100;w=60, \"daily\";q=1000;w=86400", written.get("RateLimit-Policy"));
+        assertEquals("\"burst\";r=50;t=30, \"daily\";r=999;t=1", written.get("RateLimit"));
+
+        decisions.put("daily", refused("daily", Reason.RATE, MILLI, 1000));
+        written.clear();
+        fields.write(decisions, written::put);
+        assertEquals("\"daily\";q=1000;w=86400", written.get("RateLimit-Policy"));
+        assertEquals("\"daily\";r=0;t=1", written.get("RateLimit"));
+    }
+
+    @Test
+    void aPartOfALimitThatRefusesIsFoundByItsQuota() {
+        ManagedLimiter mail = limiter(
+                "mail", new AllOf(List.of(TokenBucket.of(10, SECOND), SlidingWindow.of(15, Duration.ofHours(1)))));
+        RateLimitFields fields = RateLimitFields.of(mail);
+
+        assertEquals(
+                "\"mail-2\";r=0;t=1",
+                written(fields, refused("mail", Reason.RATE, MILLI, 15)).get("RateLimit"));
+        assertEquals(
+                "\"mail-1\";q=10;w=1, \"mail-2\";q=15;w=3600",
+                written(fields, mail.tryAcquire()).get("RateLimit-Policy"));
+    }
+
+    @Test
+    void aChangedLimitIsToldAtTheNextResponse() {
+        ManagedLimiter search = limiter("search", TokenBucket.of(100, SECOND));
+        AtomicReference<StrategySpec> counted = new AtomicReference<>(SlidingWindow.of(5, SECOND));
+        RateLimitFields fields = RateLimitFields.builder()
+                .limiter(search)
+                .limiter("all", counted::get)
+                .build();
+        assertEquals(
+                "\"search\";q=100;w=1, \"all\";q=5;w=1",
+                written(fields, permit(null)).get("RateLimit-Policy"));
+
+        search.dial().setLimit(70);
+        counted.set(SlidingWindow.of(6, Duration.ofMinutes(1)));
+        assertEquals(
+                "\"search\";q=70;w=1, \"all\";q=6;w=60",
+                written(fields, permit(null)).get("RateLimit-Policy"));
+
+        search.reconfigure(new Semaphore(3));
+        assertEquals(
+                "\"search\";q=3;qu=\"concurrent-requests\", \"all\";q=6;w=60",
+                written(fields, permit(null)).get("RateLimit-Policy"));
+    }
+
+    @Test
+    void aSpecificationThatCannotBeReadDoesNotBreakAResponse() {
+        AtomicReference<StrategySpec> counted = new AtomicReference<>(SlidingWindow.of(5, SECOND));
+        RateLimitFields fields =
+                RateLimitFields.builder().limiter("all", counted::get).build();
+        counted.set(ticker -> {
+            throw new IllegalStateException("broken");
+        });
+        assertEquals("\"all\";q=5;w=1", written(fields, permit(null)).get("RateLimit-Policy"));
+    }
+
+    @Test
+    void theOlderFieldsAreWrittenOnRequestOnly() {
+        RateLimitFields seconds = daily().legacy(Reset.SECONDS, CLOCK).build();
+        RateLimitFields epoch = daily().legacy(Reset.EPOCH_SECONDS, CLOCK).build();
+        Decision refusal = refused("daily", Reason.RATE, 2_400 * MILLI, 1000);
+        Decision granted = permit(new Quota(1000, 7, 500 * MILLI));
+
+        assertEquals("1000", written(seconds, refusal).get("X-RateLimit-Limit"));
+        assertEquals("0", written(seconds, refusal).get("X-RateLimit-Remaining"));
+        assertEquals("3", written(seconds, refusal).get("X-RateLimit-Reset"));
+        assertEquals("1000003", written(epoch, refusal).get("X-RateLimit-Reset"));
+        assertEquals("7", written(epoch, granted).get("X-RateLimit-Remaining"));
+        assertEquals("1000001", written(epoch, granted).get("X-RateLimit-Reset"));
+        assertEquals("1", written(seconds, granted).get("X-RateLimit-Reset"));
+        Map<String, String> long_ = written(epoch, refused("daily", Reason.RATE, Long.MAX_VALUE, 1000));
+        assertEquals("9224372038", long_.get("X-RateLimit-Reset"));
+        assertFalse(written(daily().build(), granted).keySet().stream().anyMatch(name -> name.startsWith("X-")));
+    }
+
+    @Test
+    void theBodyNamesTheProblemAndThePolicy() {
+        RateLimitFields fields =
+                daily().policy(Policy.concurrency("a\"\r\n\\<b>", 3)).build();
+
+        assertEquals(
+                "{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\",\"title\":\"The request cannot be"
+                        + " satisfied because the assigned quota is exceeded\",\"status\":429,\"violated-policies\":[\"daily\"]}",
+                fields.problem(refused("daily", Reason.RATE, 1, 1000)));
+        String busy = fields.problem(refused("a\"\r\n\\<b>", Reason.CONCURRENCY, 0, 3));
+        assertTrue(busy.contains("#temporary-reduced-capacity\""), busy);
+        assertTrue(busy.endsWith(",\"status\":503,\"violated-policies\":[\"a\\\"%0D%0A\\\\<b>\"]}"), busy);
+    }
+
+    @Test
+    @Tag("property")
+    void H2_nothingButPrintableAsciiGetsOut() {
+        Seed.forAll(500, random -> {
+            StringBuilder name = new StringBuilder("n");
+            for (int i = random.nextInt(40); i > 0; i--) {
+                name.append((char) random.nextInt(random.nextBoolean() ? 0x80 : 0x10000));
+            }
+            RateLimitFields fields = RateLimitFields.builder()
+                    .policy(Policy.concurrency(name.toString(), 3))
+                    .build();
+            Rejection rejection = refused(name.toString(), Reason.CONCURRENCY, 0, 3);
+            written(fields, rejection).forEach((field, value) -> assertPrintable(value));
+            written(fields, permit(new Quota(3, 1, 1))).forEach((field, value) -> assertPrintable(value));
+            assertPrintable(fields.problem(rejection));
+        });
+    }
+
+    private static void assertPrintable(String value) {
+        assertTrue(value.chars().allMatch(c -> c >= ' ' && c <= '~'), value);
+    }
+
+    @Test
+    void fieldsWithoutLimitsAreRefused() {
+        assertThrows(IllegalArgumentException.class, RateLimitFields::of);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.weir.redis;
+
+import dev.weir.Decision;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.distributed.WhenAway;
+import java.util.function.LongSupplier;
+
+/** What a semaphore grants while its store does not answer. Thread-safe. */
+final class AwayGrants {
+    private final String name;
+    private final WhenAway whenAway;
+    private final Leases leases;
+    private final LongSupplier limit;
+
+    AwayGrants(String name, WhenAway whenAway, Leases leases, LongSupplier limit) {
+        this.name = name;
+        this.whenAway = whenAway;
+        this.leases = leases;
+        this.limit = limit;
+    }
+
+    Decision decide(Request request) {
+        LeasedPermit permit = leases.holdUncounted(request.permits(), most());
+        return permit != null
+                ? permit
+                : new Rejection(name, Rejection.Reason.CONCURRENCY, GuardedScript.PROBE_NANOS, limit.getAsLong());
+    }
+
+    /* What the store granted to this instance counts too. */
+    private long most() {
+        if (whenAway instanceof WhenAway.Open) {
+            return Long.MAX_VALUE;
+        }
+        if (whenAway instanceof WhenAway.Local local) {
+            try {
+                return local.instances().place().part(limit.getAsLong());
+            } catch (RuntimeException e) {
+                return 0;
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,265 @@
+package dev.weir.redis;
+
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.spi.Alarm;
+import dev.weir.spi.Gate;
+import dev.weir.spi.Registration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Answers a queue at once, from permits that were fetched from the store for it. Thread-safe. */
+final class LeaseGate implements Gate {
+    /*
+     * No wake-up is lost: a refused attempt leaves behind it a fetch that is under way, or a poll, that is an alarm. Each of
+     * them ends by calling the listeners, and so with another attempt if a request still waits:
+     *
+     *     attempt: refused          fetching := true, if neither is true
+     *     fetch ends: granted       fetching := false; permit into `fetched`; listeners
+     *     fetch ends: refused       fetching := false; polling := true; alarm, unless one is set
+     *     alarm                     polling := false; listeners
+     *     a permit is released      polling := false; listeners; the alarm stays set
+     *
+     * So polling stops by itself when no request waits. A permit that no attempt takes is returned after a while.
+     */
+    private static final int NEXT_POLLS = 10;
+    private static final int FORGET_POLLS = 4;
+
+    private final String name;
+    private final Leases leases;
+    private final AwayGrants away;
+    private final GuardedScript script;
+    private final LongSupplier limit;
+    private final Alarm alarm;
+    private final long pollNanos;
+    private final long keepNanos;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private final Object lock = new Object();
+    private final List<Fetched> fetched = new ArrayList<>();
+    private boolean fetching;
+    private boolean polling;
+    private boolean alarmSet;
+    private boolean reclaiming;
+    private boolean refused;
+    private long firstRefused;
+    private long lastRefused;
+    private volatile boolean closed;
+
+    private record Fetched(LeasedPermit permit, long keptUntil) {}
+
+    LeaseGate(
+            String name,
+            Leases leases,
+            AwayGrants away,
+            GuardedScript script,
+            LongSupplier limit,
+            Alarm alarm,
+            long pollNanos) {
+        this.name = name;
+        this.leases = leases;
+        this.away = away;
+        this.script = script;
+        this.limit = limit;
+        this.alarm = alarm;
+        this.pollNanos = pollNanos;
+        this.keepNanos = pollNanos;
+    }
+
+    @Override
+    public Decision attempt(Request request) {
+        long wanted = request.permits();
+        if (closed) {
+            return rejection(Reason.CANCELLED);
+        }
+        if (wanted > limit.getAsLong()) {
+            return rejection(Reason.NEVER);
+        }
+        if (script.isAway() && away.decide(request) instanceof Permit permit) {
+            return permit;
+        }
+        boolean fetch;
+        synchronized (lock) {
+            LeasedPermit ready = take(wanted);
+            if (ready != null) {
+                return ready;
+            }
+            fetch = !fetching && !polling;
+            fetching |= fetch;
+        }
+        if (fetch) {
+            fetch(wanted);
+        }
+        return rejection(Reason.CONCURRENCY);
+    }
+
+    private Rejection rejection(Reason reason) {
+        return new Rejection(name, reason, 0, limit.getAsLong());
+    }
+
+    private @Nullable LeasedPermit take(long wanted) {
+        for (Iterator<Fetched> each = fetched.iterator(); each.hasNext(); ) {
+            LeasedPermit permit = each.next().permit();
+            if (permit.permits() == wanted && permit.isLive()) {
+                each.remove();
+                return permit;
+            }
+        }
+        return null;
+    }
+
+    private void fetch(long wanted) {
+        leases.acquire(wanted, hasWaitedLong(), new Leases.Answer() {
+            @Override
+            public void granted(LeasedPermit permit) {
+                fetched(permit);
+                wake();
+            }
+
+            @Override
+            public void refused(SemaphoreScript.Grant answer) {
+                countRejection();
+                pollLater(answer.token() == SemaphoreScript.NEXT ? pollNanos / NEXT_POLLS : pollNanos);
+            }
+
+            @Override
+            public void failed() {
+                pollLater(pollNanos);
+            }
+        });
+    }
+
+    private void fetched(LeasedPermit permit) {
+        boolean keep;
+        boolean reclaim;
+        synchronized (lock) {
+            fetching = false;
+            refused = false;
+            keep = !closed;
+            if (keep) {
+                fetched.add(new Fetched(permit, leases.now() + keepNanos));
+            }
+            reclaim = keep && !reclaiming;
+            reclaiming |= reclaim;
+        }
+        if (!keep) {
+            permit.release(Outcome.CANCELLED);
+        } else if (reclaim) {
+            alarm.ring(keepNanos, this::reclaim);
+        }
+    }
+
+    private void reclaim() {
+        List<LeasedPermit> unused = new ArrayList<>();
+        long next = 0;
+        synchronized (lock) {
+            for (Iterator<Fetched> each = fetched.iterator(); each.hasNext() && next <= 0; ) {
+                Fetched oldest = each.next();
+                next = leases.remaining(oldest.keptUntil());
+                if (next <= 0) {
+                    unused.add(oldest.permit());
+                    each.remove();
+                }
+            }
+            reclaiming = next > 0;
+        }
+        if (next > 0) {
+            alarm.ring(next, this::reclaim);
+        }
+        unused.forEach(permit -> permit.release(Outcome.CANCELLED));
+    }
+
+    private void countRejection() {
+        long now = leases.now();
+        synchronized (lock) {
+            if (!refused || now - lastRefused > FORGET_POLLS * pollNanos) {
+                refused = true;
+                firstRefused = now;
+            }
+            lastRefused = now;
+        }
+    }
+
+    private boolean hasWaitedLong() {
+        long now = leases.now();
+        synchronized (lock) {
+            return refused && now - lastRefused <= FORGET_POLLS * pollNanos && now - firstRefused >= pollNanos;
+        }
+    }
+
+    private void pollLater(long averageNanos) {
+        boolean ring;
+        synchronized (lock) {
+            fetching = false;
+            polling = true;
+            ring = !alarmSet;
+            alarmSet = true;
+        }
+        if (ring) {
+            alarm.ring(averageNanos / 2 + 1 + ThreadLocalRandom.current().nextLong(averageNanos), this::poll);
+        }
+    }
+
+    private void poll() {
+        synchronized (lock) {
+            alarmSet = false;
+        }
+        wake();
+    }
+
+    /** Requests may be granted now that were refused before. */
+    void wake() {
+        synchronized (lock) {
+            polling = false;
+        }
+        for (Runnable listener : listeners) {
+            try {
+                listener.run();
+            } catch (RuntimeException e) {
+                System.getLogger(LeaseGate.class.getName())
+                        .log(System.Logger.Level.WARNING, "a listener of " + name + " failed", e);
+            }
+        }
+    }
+
+    @Override
+    public Registration whenCapacity(Runnable wakeUp) {
+        AtomicBoolean open = new AtomicBoolean(true);
+        listeners.add(wakeUp);
+        return () -> {
+            if (open.compareAndSet(true, false)) {
+                listeners.remove(wakeUp);
+            }
+        };
+    }
+
+    @Override
+    public Predicate<Request> grantable() {
+        return request -> request.permits() <= limit.getAsLong();
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void close() {
+        List<Fetched> unused;
+        synchronized (lock) {
+            closed = true;
+            unused = List.copyOf(fetched);
+            fetched.clear();
+        }
+        unused.forEach(kept -> kept.permit().release(Outcome.CANCELLED));
+        wake();
+    }
+}

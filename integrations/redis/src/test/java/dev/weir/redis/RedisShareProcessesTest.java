@@ -1,0 +1,41 @@
+package dev.weir.redis;
+
+import dev.weir.testkit.Stress;
+import dev.weir.testservers.RedisServer;
+import dev.weir.testservers.contract.ShareProcessesContract;
+import org.junit.jupiter.api.AfterEach;
+
+class RedisShareProcessesTest extends ShareProcessesContract {
+    private final RedisServer server = RedisServer.inMemory();
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Override
+    protected void kill() {
+        server.kill();
+    }
+
+    @Override
+    protected void start() {
+        server.start();
+    }
+
+    @Override
+    protected Class<?> member() {
+        return RedisShareMember.class;
+    }
+
+    @Override
+    protected String server() {
+        return server.uri();
+    }
+
+    /** ZooKeeper is enough for each build. */
+    @Override
+    protected int changes() {
+        return Stress.asked() == Stress.SMOKE ? 0 : super.changes();
+    }
+}

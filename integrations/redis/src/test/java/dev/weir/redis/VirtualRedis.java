@@ -1,0 +1,101 @@
+package dev.weir.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.weir.testservers.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
+
+/** Scripts run by a real server, which reads the time from the test. Each answer is there at once, or when the test says so. */
+final class VirtualRedis implements Scripts, AutoCloseable {
+    static final byte[] KEY =
+            Objects.requireNonNull(KeyName.of("semaphore", "s").of(null));
+
+    private static final byte[] TIME = "time".getBytes(UTF_8);
+
+    private final RedisServer server = RedisServer.inMemory();
+    private final RedisClient client = RedisClient.create(server.uri());
+    private final RedisCommands<byte[], byte[]> redis =
+            client.connect(ByteArrayCodec.INSTANCE).sync();
+    private final Map<String, String> hashes = new HashMap<>();
+    private final List<Runnable> delayed = new ArrayList<>();
+    private LongSupplier micros = () -> 0;
+    private boolean down;
+    private boolean delays;
+    private int commands;
+
+    /** The time of the server. */
+    void time(LongSupplier micros) {
+        this.micros = micros;
+    }
+
+    /** Every call fails, and nothing is run. */
+    void down(boolean now) {
+        down = now;
+    }
+
+    /** Scripts run, but their answers wait for {@link #answer}. */
+    void delayAnswers(boolean now) {
+        delays = now;
+    }
+
+    void answer() {
+        List<Runnable> answers = List.copyOf(delayed);
+        delayed.clear();
+        answers.forEach(Runnable::run);
+    }
+
+    int commands() {
+        return commands;
+    }
+
+    RedisCommands<byte[], byte[]> redis() {
+        return redis;
+    }
+
+    List<Long> call(Script script, List<byte[]> arguments) {
+        return run(script, KEY, arguments).toCompletableFuture().join();
+    }
+
+    @Override
+    public CompletionStage<List<Long>> run(Script script, byte[] key, List<byte[]> arguments) {
+        commands++;
+        if (down) {
+            return CompletableFuture.failedFuture(new IllegalStateException("down"));
+        }
+        redis.set(TIME, Long.toString(micros.getAsLong()).getBytes(UTF_8));
+        String hash = hashes.computeIfAbsent(script.sha(), sha -> redis.scriptLoad(inVirtualTime(script.text())));
+        List<Long> reply =
+                redis.evalsha(hash, ScriptOutputType.MULTI, new byte[][] {key}, arguments.toArray(byte[][]::new));
+        if (!delays) {
+            return CompletableFuture.completedFuture(reply);
+        }
+        CompletableFuture<List<Long>> later = new CompletableFuture<>();
+        delayed.add(() -> later.complete(reply));
+        return later;
+    }
+
+    private static String inVirtualTime(String text) {
+        String replaced = text.replace("redis.call('TIME')", "{0, redis.call('GET', 'time')}");
+        if (text.split("'TIME'", -1).length != 2) {
+            throw new IllegalStateException("the time must be read at one place");
+        }
+        return replaced;
+    }
+
+    @Override
+    public void close() {
+        client.shutdown();
+        server.close();
+    }
+}
