@@ -18,14 +18,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
-/**
- * A rate as its script counts it.
- *
- * @param script what counts it
- * @param parameters the arguments of the rule
- */
-record RedisRate(Script script, List<Long> parameters) {
+/** A rate as its script counts it. */
+final class RedisRate {
     static final int MAX_BLOCKS = 60;
     static final int MAX_LOG = 1 << 16;
     static final int MAX_RATES = 8;
@@ -33,8 +29,21 @@ record RedisRate(Script script, List<Long> parameters) {
     private static final long NANOS = 1_000;
     private static final int ANSWERS = 6;
 
-    RedisRate {
-        parameters = List.copyOf(parameters);
+    private final Script script;
+    private final byte[] rule;
+
+    private RedisRate(Script script, byte[] rule) {
+        this.script = script;
+        this.rule = rule;
+    }
+
+    /** The same by another script. */
+    RedisRate by(Script other) {
+        return new RedisRate(other, rule);
+    }
+
+    Script script() {
+        return script;
     }
 
     /**
@@ -129,7 +138,8 @@ record RedisRate(Script script, List<Long> parameters) {
     }
 
     private static RedisRate of(String script, List<Long> parameters) {
-        return new RedisRate(Script.of(script), parameters);
+        String rule = parameters.stream().map(String::valueOf).collect(Collectors.joining(","));
+        return new RedisRate(Script.of(script), rule.getBytes(StandardCharsets.US_ASCII));
     }
 
     private static void check(StrategySpec spec, boolean counted, String why) {
@@ -149,12 +159,7 @@ record RedisRate(Script script, List<Long> parameters) {
      * @param since 0 = an absent key is unused
      */
     List<byte[]> arguments(int operation, long permits, long since) {
-        List<byte[]> all = new ArrayList<>(3 + parameters.size());
-        all.add(bytes(operation));
-        all.add(bytes(permits));
-        all.add(bytes(since));
-        parameters.forEach(parameter -> all.add(bytes(parameter)));
-        return all;
+        return List.of(bytes(operation), bytes(permits), bytes(since), rule);
     }
 
     private static byte[] bytes(long number) {

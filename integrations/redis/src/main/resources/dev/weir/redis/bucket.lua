@@ -3,10 +3,8 @@
 local FIRST, EACH = 4, 6
 
 local parameters = {}
-for i = FIRST, #ARG, EACH do
-  for j = i, i + 4 do
-    parameters[#parameters + 1] = ARG[j]
-  end
+for i = FIRST, #ARG do
+  parameters[#parameters + 1] = ARG[i]
 end
 local name = text({ unpack(parameters) })
 

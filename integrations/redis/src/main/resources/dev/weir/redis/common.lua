@@ -1,19 +1,20 @@
--- Arguments: operation, permits, since, and those of the rule. All are integers.
+-- Arguments: operation, permits, since, and those of the rule in a list. All are integers.
 --
 -- A state is 'weir1 RULE PARAMETERS NUMBERS'. The first parameters of each rule are its rate: `leak` units a microsecond are
 -- free again, and a permit is `cost` units, so no time is rounded. The first number is the time of the last change.
 --
 -- A state of other parameters or of another rule is converted: what is still used, in permits, becomes a debt beside a fresh
--- state. While the debt lasts, it must not exceed its `ceiling`. A debt is not cut, so specifications can alternate.
+-- state. While the debt lasts, it must not exceed its `ceiling`. A debt is not cut, so specifications can alternate. A single
+-- even rate without a debt has only the time and what is missing.
 
 local ACQUIRE, ACQUIRE_UP_TO = 0, 1
 
 local ARG = {}
-for i = 1, #ARGV do
-  if not string.find(ARGV[i], '^-?%d+$') then
-    error('argument ' .. i .. ' must be an integer')
+for number in string.gmatch(table.concat(ARGV, ',') .. ',', '([^,]*),') do
+  if not string.find(number, '^-?%d+$') then
+    error('argument ' .. #ARG + 1 .. ' must be an integer')
   end
-  ARG[i] = tonumber(ARGV[i])
+  ARG[#ARG + 1] = tonumber(number)
 end
 local op, since = ARG[1], ARG[3]
 local permits = math.max(-MOST, math.min(MOST, ARG[2]))
@@ -41,7 +42,7 @@ local function integers(list)
 end
 
 -- How many parameters and numbers a state has. Those of 'even' are for each of its rates.
-local SHAPES = { even = { 5, 3 }, ban = { 5, 5 }, fixed = { 5, 5 }, window = { 5, 5 }, log = { 4, 5 } }
+local SHAPES = { even = { 6, 3 }, ban = { 5, 5 }, fixed = { 5, 5 }, window = { 5, 5 }, log = { 4, 5 } }
 
 -- nil if it is not a state
 local function parsed(value)
@@ -51,14 +52,17 @@ local function parsed(value)
     return nil
   end
   local s = { rule = rule, parameters = parameters, P = integers(parameters), N = integers(numbers) }
-  local rates = rule == 'even' and #s.P / 5 or 1
+  local rates = rule == 'even' and #s.P / 6 or 1
   if rates < 1 or #s.P ~= shape[1] * rates then
     return nil
+  end
+  if rule == 'even' and rates == 1 and #s.N == 2 then
+    s.N = { s.N[1], s.N[2], 0, s.N[2] }
   end
   if #s.N ~= (rule == 'even' and 1 + 3 * rates or shape[2]) then
     return nil
   end
-  for i = 1, #s.P - 1, 5 do
+  for i = 1, rates * shape[1], shape[1] do
     if s.P[i] < 1 or s.P[i + 1] < 1 then
       return nil
     end
@@ -173,10 +177,10 @@ local function debt(s, cost)
   local units, own = s.N[2], s.P[2]
   if s.rule == 'even' then
     units = drained(units, s.P[1], s.elapsed)
-    for i = 1, #s.P / 5 - 1 do
-      local other = drained(s.N[2 + 3 * i], s.P[1 + 5 * i], s.elapsed)
-      if other / s.P[2 + 5 * i] > units / own then
-        units, own = other, s.P[2 + 5 * i]
+    for i = 1, #s.P / 6 - 1 do
+      local other = drained(s.N[2 + 3 * i], s.P[1 + 6 * i], s.elapsed)
+      if other / s.P[2 + 6 * i] > units / own then
+        units, own = other, s.P[2 + 6 * i]
       end
     end
   elseif (s.rule == 'window' or s.rule == 'log') and s.N[3] == 0 then

@@ -21,7 +21,7 @@ record Ours(RedisAsyncCommands<String, String> server, RedisRate rate) {
     Ours kept() {
         Script script = rate.script();
         String text = script.text().replace("local MARGIN = 1 ", "local MARGIN = 100000000 ");
-        return new Ours(server, new RedisRate(new Script(script.name(), text, script.sha()), rate.parameters()));
+        return new Ours(server, rate.by(new Script(script.name(), text, script.sha())));
     }
 
     /** Six numbers, if the server's clock reads so many microseconds. */

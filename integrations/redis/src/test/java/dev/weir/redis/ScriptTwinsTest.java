@@ -62,7 +62,7 @@ class ScriptTwinsTest {
 
     @Test
     void R1_brokenTwin_aBucketEarnsOneUnitForEachRequest() {
-        fails("own - (now - at) * leak\n", "own - (now - at) * leak - 1\n", Twin::model);
+        fails("own - (now - at) * leak)\n", "own - (now - at) * leak - 1)\n", Twin::model);
     }
 
     @Test

@@ -31,10 +31,10 @@ enum Junk {
             case EMPTY -> redis.set(key, bytes(""));
             case NUL -> redis.set(key, bytes("weir1 even\0"));
             case NUMBER -> redis.set(key, bytes("17"));
-            case NEARLY_A_STATE -> redis.set(key, bytes("weir1 even 1,1,1,1,0 1,1,1"));
-            case ZERO_RATE -> redis.set(key, bytes("weir1 even 0,0,1,1,0 1,1,1,1"));
-            case TOO_LARGE -> redis.set(key, bytes("weir1 even 1,1,1,1,0 1,1" + "9".repeat(400) + ",1,1"));
-            case TOO_LONG -> redis.set(key, bytes("weir1 even 1,1,1,1,0 " + "1,".repeat(100_000) + "1"));
+            case NEARLY_A_STATE -> redis.set(key, bytes("weir1 even 1,1,1,1,0,1 1,1,1"));
+            case ZERO_RATE -> redis.set(key, bytes("weir1 even 0,0,1,1,0,1 1,1,1,1"));
+            case TOO_LARGE -> redis.set(key, bytes("weir1 even 1,1,1,1,0,1 1,1" + "9".repeat(400) + ",1,1"));
+            case TOO_LONG -> redis.set(key, bytes("weir1 even 1,1,1,1,0,1 " + "1,".repeat(100_000) + "1"));
             case STATE_OF_A_HASH -> redis.set(key, bytes("weir1 window 1,1,1,1,1 1,1,1,1,1"));
             case LIST -> redis.rpush(key, bytes("1"), bytes("2"));
             case SET -> redis.sadd(key, bytes("a"));
