@@ -15,10 +15,10 @@ final class RedisWarnings {
     }
 
     void check(ServerInfo info) {
-        if (info.evictsAnyKey()) {
+        if (info.evictsLimits()) {
             warn(
                     "maxmemory-policy is " + info.evictionPolicy()
-                            + ": the server may forget limits that are used up; volatile-ttl or noeviction does not matter as much");
+                            + ": a server without memory forgets limits that are used up; with noeviction it refuses to count instead");
         }
         if (info.isTooOld()) {
             warn("the server has version " + info.version() + ": limits need Redis 5 or newer");

@@ -39,9 +39,9 @@ record ServerInfo(String version, String mode, String role, String runId, String
         return mode.equals("cluster");
     }
 
-    /** Whether the server may remove keys that it still needs. */
-    boolean evictsAnyKey() {
-        return evictionPolicy.startsWith("allkeys-");
+    /** Whether the server may remove keys that have a time to live, as those of limits have, before it has passed. */
+    boolean evictsLimits() {
+        return !evictionPolicy.isEmpty() && !evictionPolicy.equals("noeviction");
     }
 
     /** Whether scripts may not write after they have read the time there. */

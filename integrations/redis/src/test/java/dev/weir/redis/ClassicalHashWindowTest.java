@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.algorithms.SlidingWindow;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -30,6 +33,10 @@ class ClassicalHashWindowTest {
         return granted;
     }
 
+    private static Ours ours(int blocks) {
+        return Ours.of(REDIS, SlidingWindow.of(LIMIT, Duration.ofMillis(MINUTE)).withBlocks(blocks));
+    }
+
     private static boolean grantsOf(Classical script, long now, int precision, long permits) {
         return !script.isTrue("k", now, MINUTE, LIMIT, precision, permits);
     }
@@ -42,12 +49,28 @@ class ClassicalHashWindowTest {
     }
 
     @Test
+    void L16a_ourWindowNeverGrantsMorePermitsThanTheLimit() {
+        assertEquals(-1, ours(10).answer(1_000, NOW * 1_000).get(4));
+        assertTrue(ours(10).grants(1, NOW));
+        assertEquals(-1, ours(10).answer(1_000, (NOW + MINUTE) * 1_000).get(4));
+    }
+
+    @Test
     void L16b_brokenTwin_aWindowGetsNearlyTwiceTheLimit() {
         int half = MINUTE / 2;
         assertTrue(grantsOf(window, NOW + half - 1, half, LIMIT - 1));
         assertTrue(grantsOf(window, NOW + half, half, 1));
         assertFalse(grantsOf(window, NOW + half, half, 1));
         assertTrue(grantsOf(window, NOW + MINUTE, half, LIMIT - 1));
+    }
+
+    @Test
+    void L16b_noMinuteOfOurWindowHasMoreThanTheLimit() {
+        int half = MINUTE / 2;
+        assertTrue(ours(2).grants(LIMIT - 1, NOW + half - 1));
+        assertTrue(ours(2).grants(1, NOW + half));
+        assertFalse(ours(2).grants(1, NOW + half - 1 + MINUTE - 1));
+        assertTrue(ours(2).grants(LIMIT - 1, NOW + half + MINUTE));
     }
 
     @Test
@@ -58,6 +81,13 @@ class ClassicalHashWindowTest {
             granted += grantsOf(window, NOW + skew, 6_000, 1) ? 1 : 0;
         }
         assertEquals(2_000, granted);
+    }
+
+    @Test
+    void L16c_ourBlocksAreThoseOfTheServersClock() {
+        assertEquals(LIMIT, ours(10).granted(1_000, NOW));
+        assertEquals(0, ours(10).granted(1_000, NOW + MINUTE - 6_000));
+        assertEquals(0, ours(10).granted(1_000, NOW));
     }
 
     @Test
@@ -82,11 +112,30 @@ class ClassicalHashWindowTest {
     }
 
     @Test
+    void L16d_aRefusedRequestOfOursReadsTheKeyOnceAndWritesNothing() {
+        assertTrue(ours(60).grants(LIMIT, NOW));
+        REDIS.commands().configResetstat();
+        for (int i = 0; i < 10; i++) {
+            assertFalse(ours(60).grants(1, NOW + MINUTE - 1_000));
+        }
+        assertTrue(calls("hget") + calls("hgetall") <= 30);
+        assertEquals(0, calls("hset") + calls("hdel") + calls("hincrby") + calls("pexpire"));
+    }
+
+    @Test
     void L16e_brokenTwin_aClockThatGoesBackAMillisecondForgetsABlock() {
         assertTrue(grantsOf(window, NOW + 5_999, 6_000, LIMIT - 1));
         assertTrue(grantsOf(window, NOW + 6_000, 6_000, 1));
         assertFalse(grantsOf(window, NOW + 6_000, 6_000, 1));
         assertTrue(grantsOf(window, NOW + 5_999, 6_000, LIMIT - 1));
+    }
+
+    @Test
+    void L16e_ourWindowForgetsNothingWhenTheClockGoesBack() {
+        assertTrue(ours(10).grants(LIMIT - 1, NOW + 5_999));
+        assertTrue(ours(10).grants(1, NOW + 6_000));
+        assertFalse(ours(10).grants(1, NOW + 5_999));
+        assertFalse(ours(10).grants(1, NOW - 3_600_000));
     }
 
     @Test
@@ -114,10 +163,30 @@ class ClassicalHashWindowTest {
     }
 
     @Test
+    void L16f_ourKeyLivesUntilItsLastBlockIsDue() {
+        List<Long> answer = ours(10).answer(LIMIT, NOW * 1_000);
+        assertTrue(REDIS.commands().pttl("k") * 1_000 > MINUTE * 1_000L + 1_000_000, "a minute and most of a block");
+        assertTrue(answer.get(3) > MINUTE * 1_000L);
+        REDIS.commands().flushall();
+        assertTrue(Ours.of(
+                        REDIS,
+                        SlidingWindow.of(LIMIT, Duration.ofNanos(1_000_500_001)).withBlocks(7))
+                .grants(1, NOW));
+        assertTrue(REDIS.commands().pttl("k") > 0);
+    }
+
+    @Test
     void L16g_brokenTwin_blocksAreLeftAfterAPauseAndCountForEver() {
         assertTrue(grantsOf(window, NOW, 6_000, LIMIT));
         assertEquals(1, grants(window, NOW + MINUTE, MINUTE, 6_000));
         assertEquals("11", REDIS.commands().hget("k", "cnt"));
+    }
+
+    @Test
+    void L16g_ourWindowIsUnusedAfterAPause() {
+        assertTrue(ours(10).grants(LIMIT, NOW));
+        assertEquals(LIMIT, ours(10).granted(100, NOW + 2 * MINUTE));
+        assertEquals(LIMIT, ours(10).granted(100, NOW + 4 * MINUTE));
     }
 
     @Test
@@ -129,11 +198,31 @@ class ClassicalHashWindowTest {
     }
 
     @Test
+    void L16h_ourWindowKeepsWhatWasGrantedWhenThePrecisionChanges() {
+        assertTrue(ours(10).grants(LIMIT - 1, NOW + 6_000));
+        assertTrue(ours(10).grants(1, NOW + 12_000));
+        assertFalse(ours(4).grants(LIMIT - 1, NOW + 15_000));
+        assertFalse(ours(10).grants(LIMIT - 1, NOW + 16_000));
+    }
+
+    @Test
     void L16i_brokenTwin_theNumberOfBlocksHasNoBound() {
         for (int i = 0; i < 2_000; i++) {
             assertFalse(window.isTrue("k", NOW + i, MINUTE, MINUTE, 1, 1));
         }
         Map<String, String> fields = REDIS.commands().hgetall("k");
         assertEquals(2_002, fields.size());
+    }
+
+    @Test
+    void L16i_ourWindowHasOneBlockMoreThanItsPrecision() {
+        Ours ours =
+                Ours.of(REDIS, SlidingWindow.of(MINUTE, Duration.ofMinutes(1)).withBlocks(60));
+        for (int i = 0; i < 2_000; i++) {
+            assertTrue(ours.grants(1, NOW + i * 100));
+        }
+        assertTrue(
+                REDIS.commands().hlen("k") <= 62,
+                () -> "fields: " + REDIS.commands().hlen("k"));
     }
 }

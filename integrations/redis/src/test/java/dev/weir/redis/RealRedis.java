@@ -2,9 +2,13 @@ package dev.weir.redis;
 
 import dev.weir.testservers.RedisServer;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -50,6 +54,16 @@ final class RealRedis implements BeforeAllCallback, BeforeEachCallback, AfterAll
 
     RedisCommands<String, String> commands() {
         return connection.sync();
+    }
+
+    static <T> T join(RedisFuture<T> answer) {
+        try {
+            return answer.get(20, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause().getMessage(), e);
+        } catch (InterruptedException | TimeoutException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Lets a key's time to live pass, without waiting: it expires or has less left. */

@@ -1,0 +1,66 @@
+package dev.weir.redis;
+
+import dev.weir.distributed.remote.RemoteLimit;
+import dev.weir.distributed.remote.Reply;
+import dev.weir.spi.StrategySpec;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A limit counted by Redis, and the time of the server of each answer. Requests are for one permit. */
+final class RecordedLimit implements RemoteLimit {
+    private final Redis redis;
+    private final KeyName names;
+    private final RedisRate rate;
+    private final long[] answers;
+    private final AtomicInteger answered = new AtomicInteger();
+
+    RecordedLimit(Redis redis, String name, StrategySpec spec, int most) {
+        this.redis = redis;
+        names = KeyName.of("limit", name);
+        rate = RedisRate.of(spec);
+        answers = new long[most];
+    }
+
+    @Override
+    public CompletionStage<Reply> acquire(Object key, long permits) {
+        return redis.scripts()
+                .run(rate.script(), names.of(key), rate.arguments(Script.ACQUIRE, permits, 0))
+                .thenApply(answer -> {
+                    answers[answered.getAndIncrement()] = 2 * RedisRate.serverMicros(answer) + answer.get(0);
+                    return RedisRate.reply(answer);
+                });
+    }
+
+    @Override
+    public CompletionStage<Reply> acquireUpTo(Object key, long permits) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<Reply> charge(Object key, long permits) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<?> ping() {
+        return redis.ping();
+    }
+
+    /** Nothing, if not each permit that was granted to a caller was granted by the server, or an answer is missing. */
+    void write(DataOutputStream out, int grantedToCallers) throws IOException {
+        long granted = 0;
+        for (long answer : answers) {
+            granted += answer & 1;
+        }
+        if (answered.get() != answers.length || granted != grantedToCallers) {
+            System.err.println(
+                    answered + " answers, granted by the server " + granted + ", to callers " + grantedToCallers);
+            return;
+        }
+        for (long answer : answers) {
+            out.writeLong(answer);
+        }
+    }
+}
