@@ -19,11 +19,13 @@ import org.jspecify.annotations.Nullable;
 final class RedisNode implements Scripts, AutoCloseable {
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** A process that starts may be slow. */
-    private static final Duration FIRST = Duration.ofSeconds(2);
-
     /** A server that is halted does not greet, while another may have replaced it. */
-    private static final Duration LATER = Duration.ofMillis(800);
+    private static final Duration SHORT = Duration.ofMillis(300);
+
+    /** A process that starts, and a network, may be slow. */
+    private static final Duration LONG = Duration.ofSeconds(2);
+
+    private static final int SHORT_ATTEMPTS = 4;
 
     /** No server has it. */
     private static final String ANOTHER = "?";
@@ -34,8 +36,9 @@ final class RedisNode implements Scripts, AutoCloseable {
     private final Runnable changed;
     private final CompletableFuture<Void> connected = new CompletableFuture<>();
 
-    /* One attempt to connect follows the other, so one thread at a time uses runId. */
+    /* One attempt to connect follows the other, so one thread at a time uses these. */
     private volatile String runId;
+    private volatile int attempts;
     private volatile @Nullable RedisLink link;
     private volatile boolean closed;
 
@@ -76,7 +79,7 @@ final class RedisNode implements Scripts, AutoCloseable {
         }
         CompletionStage<RedisLink> attempt;
         try {
-            attempt = RedisLink.connect(client, Redis.bounded(server, connected.isDone() ? LATER : FIRST));
+            attempt = RedisLink.connect(client, Redis.bounded(server, patience()));
         } catch (RuntimeException e) {
             attempt = CompletableFuture.failedFuture(e);
         }
@@ -87,6 +90,13 @@ final class RedisNode implements Scripts, AutoCloseable {
                 use(made);
             }
         });
+    }
+
+    private Duration patience() {
+        int before = attempts;
+        attempts = before + 1;
+        boolean isLong = before % (SHORT_ATTEMPTS + 1) == SHORT_ATTEMPTS;
+        return isLong || runId.isEmpty() ? LONG : SHORT;
     }
 
     private boolean isMaster(RedisLink made) {
@@ -105,6 +115,7 @@ final class RedisNode implements Scripts, AutoCloseable {
             made.startUsedUp();
         }
         runId = now.isEmpty() ? ANOTHER : now;
+        attempts = 0;
         link = made;
         if (closed) {
             made.close();

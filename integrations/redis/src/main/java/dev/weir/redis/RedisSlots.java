@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class RedisSlots implements Scripts, AutoCloseable {
     private static final int ASKED = 3;
     private static final long ANSWER_MILLIS = 300;
-    private static final long SEEDS_MILLIS = 5_000;
+    private static final long SEEDS_MILLIS = 1_000;
     private static final long HEALTHY_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long UNHEALTHY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int PING_KEYS = 100_000;
