@@ -2,20 +2,169 @@ package dev.weir.distributed.remote;
 
 import dev.weir.Decision;
 import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.spi.Alarm;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** One command for each decision. */
-record ExactDecider(RemoteLimit store, Decisions decisions) implements Decider {
+/**
+ * The store decides each request after it was made. Each has a command of its own, unless many of its key are on their way: then
+ * requests for one permit wait for one of them to end, and are asked together. Thread-safe.
+ */
+final class ExactDecider implements Decider {
+    private final RemoteLimit store;
+    private final Decisions decisions;
+    private final ConcurrentMap<Optional<Object>, JoinedRequests> keys = new ConcurrentHashMap<>();
+    private final DelayLine<JoinedRequests.Waiting> waits;
+    private final RemotePermit.Refund refund;
+
+    ExactDecider(RemoteLimit store, Decisions decisions, long timeoutNanos, Ticker ticker, Alarm alarm) {
+        this.store = store;
+        this.decisions = decisions;
+        this.waits = new DelayLine<>(ticker, alarm, timeoutNanos, this::waitedTooLong);
+        this.refund = (key, permits) -> decisions.charges().refund(store, key, permits);
+    }
+
     @Override
     public @Nullable Decision tryNow(Request request) {
         return null;
     }
 
     @Override
-    public void ask(RemoteRequest request) {
-        decisions.ask(store, request, reply -> {});
+    public void ask(RemoteRequest pending) {
+        if (pending.request().permits() != 1) {
+            decisions.ask(store, pending, reply -> {});
+            return;
+        }
+        Optional<Object> key = Optional.ofNullable(pending.request().key());
+        while (true) {
+            JoinedRequests joined = keys.computeIfAbsent(key, each -> new JoinedRequests());
+            switch (joined.enter()) {
+                case SEND -> {
+                    decisions.ask(store, pending, reply -> next(key, joined, reply != null));
+                    return;
+                }
+                case WAIT -> {
+                    JoinedRequests.Waiting waiting = new JoinedRequests.Waiting(pending, decisions.now());
+                    waits.add(waiting);
+                    if (joined.add(waiting) || !waiting.end()) {
+                        return;
+                    }
+                }
+                case ENDED -> keys.remove(key, joined);
+            }
+        }
     }
 
+    /* A command of this key has ended: the requests that wait go next, or, if it was not answered, are decided here. */
+    private void next(Optional<Object> key, JoinedRequests joined, boolean answered) {
+        if (!answered) {
+            joined.takeAll().forEach(this::decideAway);
+        }
+        List<JoinedRequests.Waiting> together = joined.next();
+        if (together.isEmpty()) {
+            if (joined.isEnded()) {
+                keys.remove(key, joined);
+            }
+            return;
+        }
+        Joined command = new Joined(key, joined, together);
+        decisions.charges().before(key.orElse(null));
+        if (!decisions.link().send(command)) {
+            command.decideAway();
+        }
+    }
+
+    private void waitedTooLong(JoinedRequests.Waiting waiting) {
+        decideAway(waiting);
+    }
+
+    private void decideAway(JoinedRequests.Waiting waiting) {
+        if (waiting.end()) {
+            RemoteRequest request = waiting.request();
+            decisions.settle(request, decisions.away().decide(request.request()));
+        }
+    }
+
+    /** Requests that wait have commands on their way before them. */
     @Override
     public void close() {}
+
+    /** Requests for one permit each, asked together: the store grants to the first of them. */
+    private final class Joined implements StoreCommand {
+        private final Optional<Object> key;
+        private final JoinedRequests joined;
+        private final List<JoinedRequests.Waiting> together;
+
+        private Joined(Optional<Object> key, JoinedRequests joined, List<JoinedRequests.Waiting> together) {
+            this.key = key;
+            this.joined = joined;
+            this.together = together;
+        }
+
+        @Override
+        public CompletionStage<?> send() {
+            return store.acquireUpTo(key.orElse(null), together.size());
+        }
+
+        @Override
+        public void answered(@Nullable Object answered) {
+            Reply reply = (Reply) Objects.requireNonNull(answered);
+            int granted = (int) Math.min(reply.granted(), together.size());
+            if (granted > 0) {
+                joined.putBack(together.subList(granted, together.size()));
+            }
+            next(key, joined, true);
+            for (int i = 0; i < granted; i++) {
+                grant(together.get(i), reply, granted - 1 - i);
+            }
+            if (granted == 0) {
+                together.forEach(waiting -> refuse(waiting, reply));
+            }
+        }
+
+        /* Those after this one had not been granted at its turn. */
+        private void grant(JoinedRequests.Waiting waiting, Reply reply, long after) {
+            RemoteRequest pending = waiting.request();
+            Request request = pending.request();
+            if (waiting.end()) {
+                decisions.away().granted(request, 1);
+                Reply own = new Reply(1, reply.remaining() + after, reply.limit(), reply.resetNanos(), 0);
+                pending.complete(new RemotePermit(refund, request.key(), 1, own));
+            } else {
+                refund.refund(request.key(), 1);
+            }
+        }
+
+        private void refuse(JoinedRequests.Waiting waiting, Reply reply) {
+            if (waiting.end()) {
+                decisions.settle(waiting.request(), decisions.refused(reply));
+            }
+        }
+
+        @Override
+        public void failed() {
+            decisions.charges().isInDoubt(together.size());
+            decideAway();
+        }
+
+        private void decideAway() {
+            together.forEach(ExactDecider.this::decideAway);
+            next(key, joined, false);
+        }
+
+        @Override
+        public void answeredLate(@Nullable Object answered) {
+            decisions.charges().isInDoubt(-together.size());
+            long granted = ((Reply) Objects.requireNonNull(answered)).granted();
+            if (granted > 0) {
+                refund.refund(key.orElse(null), granted);
+            }
+        }
+    }
 }

@@ -78,7 +78,7 @@ final class RemoteParts {
             return new LeasedDecider(
                     counting, decisions, leased.maxUnused(), expiry, maxKeys, timeoutNanos, ticker, alarm);
         }
-        return new ExactDecider(counting, decisions);
+        return new ExactDecider(counting, decisions, timeoutNanos, ticker, alarm);
     }
 
     long now() {
