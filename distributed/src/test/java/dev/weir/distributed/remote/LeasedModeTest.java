@@ -157,6 +157,46 @@ class LeasedModeTest {
         assertInstanceOf(Permit.class, most.join());
     }
 
+    private Rejection refused(RemoteLimiter asked, long permits) {
+        CompletableFuture<Decision> future = asked.acquireAsync(Request.of(permits), Duration.ZERO);
+        for (int i = 0; i < 100 && !future.isDone(); i++) {
+            time.advance(network.there);
+        }
+        return assertInstanceOf(Rejection.class, future.join());
+    }
+
+    private RemoteLimiter ofTen(ModelStore ten) {
+        return RemoteLimiter.builder("ten", TokenBucket.of(10, SECOND), spec -> ten.over(network), WhenAway.closed())
+                .mode(Mode.leased(100))
+                .ticker(time)
+                .executor(Runnable::run)
+                .build();
+    }
+
+    @Test
+    void aRequestThatTheLimitCanNeverGrantIsToldSo() {
+        RemoteLimiter ten = ofTen(new ModelStore(time, 10, SECOND.toNanos(), 10));
+        assertEquals(Reason.NEVER, refused(ten, 50).reason());
+        assertEquals(Reason.NEVER, refused(ten, 11).reason());
+    }
+
+    @Test
+    void aRequestForSeveralPermitsIsGrantedAfterItsRetryTime() {
+        RemoteLimiter ten = ofTen(new ModelStore(time, 10, SECOND.toNanos(), 10));
+        CompletableFuture<Decision> all = ten.acquireAsync(Request.of(10), Duration.ZERO);
+        roundTrip();
+        assertInstanceOf(Permit.class, all.join());
+        for (int i = 0; i < 2; i++) {
+            Rejection refused = refused(ten, 5);
+            assertEquals(Reason.RATE, refused.reason());
+            assertTrue(refused.retryAfterNanos() > 490_000_000, refused::toString);
+        }
+        time.advance(refused(ten, 5).retryAfterNanos());
+        CompletableFuture<Decision> again = ten.acquireAsync(Request.of(5), Duration.ZERO);
+        roundTrip();
+        assertInstanceOf(Permit.class, again.join());
+    }
+
     @Test
     void leasedPermitsAreUsedWhileTheStoreIsAway() {
         long granted = grant(100);
