@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import dev.weir.Ticker;
 import dev.weir.algorithms.LeakyBucket;
+import dev.weir.spi.EvictedState;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -40,5 +41,11 @@ public record Ban(LeakyBucket limit, Duration time) implements StrategySpec {
     @Override
     public Strategy create(Ticker ticker) {
         return new LocalBan(limit.create(ticker), ticker, time.toNanos());
+    }
+
+    /** Keeps the end of a ban, beside what the bucket has used. */
+    @Override
+    public EvictedState evictedState(Ticker ticker) {
+        return new EvictedBan(ticker, ticker.read());
     }
 }

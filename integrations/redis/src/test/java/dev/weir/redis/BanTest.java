@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Request;
 import dev.weir.algorithms.LeakyBucket;
+import dev.weir.keyed.Keyed;
 import dev.weir.spi.Strategy;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
@@ -41,6 +42,22 @@ class BanTest {
     void aRequestThatCanNeverFitBansNothing() {
         assertEquals(Strategy.NEVER, ask(3));
         assertEquals(0, ask(2));
+    }
+
+    @Test
+    void K1_anEvictedKeyStaysBanned() {
+        Strategy keyed = Keyed.of(ban, 2).create(time);
+        assertEquals(0, keyed.acquire(new Request(2, 0, "banned", Request.NO_DEADLINE)));
+        assertEquals(60 * SECOND, keyed.acquire(Request.forKey("banned")));
+        for (int round = 0; round < 5; round++) {
+            for (int key = 0; key < 20; key++) {
+                boolean unused = keyed.acquire(Request.forKey(key)) == Strategy.GRANTED;
+            }
+        }
+        time.advance(30 * SECOND);
+        assertTrue(keyed.acquire(Request.forKey("banned")) > 29 * SECOND);
+        time.advance(30 * SECOND);
+        assertEquals(0, keyed.acquire(new Request(2, 0, "banned", Request.NO_DEADLINE)));
     }
 
     @Test
