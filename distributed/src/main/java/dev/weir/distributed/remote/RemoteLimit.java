@@ -29,6 +29,11 @@ public interface RemoteLimit {
         return -1;
     }
 
+    /** Whether permits may be taken in advance: not if a key is punished for asking for too many. */
+    default boolean leases() {
+        return true;
+    }
+
     /** Completes normally if the store answers and would decide. */
     CompletionStage<?> ping();
 }

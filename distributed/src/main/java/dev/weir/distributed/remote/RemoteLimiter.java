@@ -179,8 +179,9 @@ public final class RemoteLimiter implements ClusterLimiter {
                 return;
             }
             RemoteLimit store = Objects.requireNonNull(stores.apply(spec), "store");
+            Decider next = parts.decider(store);
             parts.reconfigure(spec, store);
-            active = new Active(spec, parts.decider(store));
+            active = new Active(spec, next);
         }
         replaced.decider.close();
     }

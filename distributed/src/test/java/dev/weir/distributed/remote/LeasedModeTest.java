@@ -3,6 +3,7 @@ package dev.weir.distributed.remote;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Decision;
@@ -195,6 +196,23 @@ class LeasedModeTest {
         CompletableFuture<Decision> again = ten.acquireAsync(Request.of(5), Duration.ZERO);
         roundTrip();
         assertInstanceOf(Permit.class, again.join());
+    }
+
+    @Test
+    void aLimitThatPunishesExcessIsNotLeased() {
+        TestNetwork.Punishing punishing = new TestNetwork.Punishing(store.over(network));
+        TokenBucket spec = TokenBucket.of(1, SECOND);
+        RemoteLimiterBuilder options = RemoteLimiter.builder("ban", spec, any -> punishing, WhenAway.closed())
+                .mode(Mode.leased(2))
+                .ticker(time);
+        assertThrows(IllegalArgumentException.class, options::build);
+        RemoteLimiter first = RemoteLimiter.builder(
+                        "ban", spec, rate -> rate == spec ? store.over(network) : punishing, WhenAway.closed())
+                .mode(Mode.leased(2))
+                .ticker(time)
+                .build();
+        assertThrows(IllegalArgumentException.class, () -> first.reconfigure(TokenBucket.of(2, SECOND)));
+        assertEquals(spec, first.spec());
     }
 
     @Test

@@ -43,6 +43,11 @@ record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements RemoteL
     }
 
     @Override
+    public boolean leases() {
+        return rate.leases();
+    }
+
+    @Override
     public CompletionStage<?> ping() {
         return redis.ping();
     }

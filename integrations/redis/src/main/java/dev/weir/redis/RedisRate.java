@@ -162,6 +162,11 @@ record RedisRate(Script script, List<Long> parameters) {
         return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
     }
 
+    /** Whether permits may be taken in advance: a batch that is refused would ban the key. */
+    boolean leases() {
+        return !script.name().equals("ban");
+    }
+
     /** As {@link dev.weir.distributed.remote.RemoteLimit#refilled}; of several rates, the one that refills most. */
     long refilled(long nanos) {
         if (!script.name().equals("bucket") && !script.name().equals("ban")) {

@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Request;
 import dev.weir.algorithms.LeakyBucket;
+import dev.weir.distributed.Mode;
+import dev.weir.distributed.WhenAway;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.Strategy;
 import dev.weir.testkit.VirtualTime;
+import dev.weir.testservers.RedisServer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +61,18 @@ class BanTest {
         assertTrue(keyed.acquire(Request.forKey("banned")) > 29 * SECOND);
         time.advance(30 * SECOND);
         assertEquals(0, keyed.acquire(new Request(2, 0, "banned", Request.NO_DEADLINE)));
+    }
+
+    @Test
+    void aKeyIsNotBannedForPermitsThatWereToBeTakenInAdvance() {
+        try (RedisServer server = RedisServer.inMemory();
+                Redis redis = Redis.connect(server.uri())) {
+            IllegalArgumentException refused = assertThrows(
+                    IllegalArgumentException.class,
+                    () -> RedisLimiters.of(
+                            "login", ban, redis, WhenAway.closed(), options -> options.mode(Mode.leased(2))));
+            assertTrue(("" + refused.getMessage()).startsWith("mode must not be leased"));
+        }
     }
 
     @Test
