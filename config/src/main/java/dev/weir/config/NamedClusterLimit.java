@@ -200,7 +200,11 @@ final class NamedClusterLimit implements ClusterLimiter {
                 isFirst = false;
                 return maxWait;
             }
-            return maxWait.minusNanos(environment.ticker().read() - startedAt);
+            Duration deadline = Duration.ofNanos(request.deadlineNanos());
+            Duration most = maxWait.compareTo(deadline) > 0 ? deadline : maxWait;
+            return most.isNegative()
+                    ? most
+                    : most.minusNanos(environment.ticker().read() - startedAt);
         }
 
         boolean isReplaced(Decision answer) {

@@ -367,6 +367,18 @@ class RegistryClusterTest extends RegistryFixture {
     }
 
     @Test
+    void aReplacedLimiterDoesNotExtendTheDeadlineOfARequest() throws Exception {
+        LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
+        AsyncLimiter search = registry.clusterLimiter("search");
+        assertEquals(5, granted(search));
+        var waits = search.acquireAsync(new Request(5, 0, null, 500_000_000), Duration.ofSeconds(9));
+        time.advance(Duration.ofMillis(510));
+        source.write(search("rate: 5/s, mode: verdict, when-away: open"));
+        assertTrue(waits.isDone());
+        assertEquals(Reason.RATE, ((Rejection) waits.join()).reason());
+    }
+
+    @Test
     void cancellingARequestCancelsTheOneThatTheStoreHas() throws Exception {
         LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
         AsyncLimiter search = registry.clusterLimiter("search");

@@ -39,8 +39,8 @@ public sealed interface WhenAway {
     }
 
     /**
-     * {@link Local}, for a fixed number of instances, each of which counts as the first: parts that do not divide evenly are rounded
-     * down, but to no less than one permit.
+     * {@link Local}, for a fixed number of instances, each of which counts as the last: parts that do not divide evenly are rounded
+     * down. Of a limit of fewer permits than there are instances, nothing is granted.
      *
      * @throws IllegalArgumentException if {@code instances < 1}
      */

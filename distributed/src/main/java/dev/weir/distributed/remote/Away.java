@@ -34,12 +34,12 @@ final class Away {
     Decision decide(Request request) {
         decisions.increment();
         if (open) {
-            return new RemotePermit(null, request.key(), request.permits(), null);
+            return new RemotePermit(request);
         }
         Decision decision = part == null ? null : part.decide(request);
         if (decision instanceof Permit) {
             charges.later(request.key(), request.permits());
-            return new RemotePermit(null, request.key(), request.permits(), null);
+            return new RemotePermit(request);
         }
         return decision == null ? closed : decision;
     }

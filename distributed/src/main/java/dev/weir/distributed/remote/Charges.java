@@ -150,6 +150,16 @@ final class Charges {
         }
     }
 
+    /** Refunds what others cannot have been granted meanwhile: a permit may be cancelled long after its grant. */
+    void refundCancelled(RemoteLimit granter, @Nullable Object key, long permits, long grantedAt, long countsUntil) {
+        long now = ticker.read();
+        long refilled = granter.refilled(now - grantedAt);
+        long left = refilled >= 0 ? permits - refilled : now - countsUntil < 0 ? permits : 0;
+        if (left > 0) {
+            refund(granter, key, left);
+        }
+    }
+
     private final class Charge implements StoreCommand {
         private final RemoteLimit limit;
         private final @Nullable Object key;

@@ -130,11 +130,14 @@ final class Decisions {
                 settle(pending, refused(reply));
             } else {
                 away.granted(request, reply.granted());
+                long now = ticker.read();
                 pending.complete(new RemotePermit(
-                        (key, permits) -> charges.refund(store, key, permits),
-                        request.key(),
-                        request.permits(),
-                        reply));
+                        (key, permits, grantedAt, until) ->
+                                charges.refundCancelled(store, key, permits, grantedAt, until),
+                        request,
+                        reply,
+                        now,
+                        now + reply.resetNanos()));
             }
         }
 

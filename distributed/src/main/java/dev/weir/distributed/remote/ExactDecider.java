@@ -21,13 +21,14 @@ final class ExactDecider implements Decider {
     private final Decisions decisions;
     private final ConcurrentMap<Optional<Object>, JoinedRequests> keys = new ConcurrentHashMap<>();
     private final DelayLine<JoinedRequests.Waiting> waits;
-    private final RemotePermit.Refund refund;
+    private final RemotePermit.Refund cancelled;
 
     ExactDecider(RemoteLimit store, Decisions decisions, long timeoutNanos, Ticker ticker, Alarm alarm) {
         this.store = store;
         this.decisions = decisions;
         this.waits = new DelayLine<>(ticker, alarm, timeoutNanos, this::waitedTooLong);
-        this.refund = (key, permits) -> decisions.charges().refund(store, key, permits);
+        this.cancelled = (key, permits, grantedAt, countsUntil) ->
+                decisions.charges().refundCancelled(store, key, permits, grantedAt, countsUntil);
     }
 
     @Override
@@ -135,9 +136,10 @@ final class ExactDecider implements Decider {
             if (waiting.end()) {
                 decisions.away().granted(request, 1);
                 Reply own = new Reply(1, reply.remaining() + after, reply.limit(), reply.resetNanos(), 0);
-                pending.complete(new RemotePermit(refund, request.key(), 1, own));
+                long now = decisions.now();
+                pending.complete(new RemotePermit(cancelled, request, own, now, now + reply.resetNanos()));
             } else {
-                refund.refund(request.key(), 1);
+                decisions.charges().refund(store, request.key(), 1);
             }
         }
 
@@ -163,7 +165,7 @@ final class ExactDecider implements Decider {
             decisions.charges().isInDoubt(-together.size());
             long granted = ((Reply) Objects.requireNonNull(answered)).granted();
             if (granted > 0) {
-                refund.refund(key.orElse(null), granted);
+                decisions.charges().refund(store, key.orElse(null), granted);
             }
         }
     }

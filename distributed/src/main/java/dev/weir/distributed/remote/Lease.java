@@ -16,7 +16,7 @@ final class Lease {
      */
 
     /** What to do after an answer. */
-    record Steps(List<RemoteRequest> granted, List<RemoteRequest> refused, long refund, long ask) {}
+    record Steps(List<RemoteRequest> granted, List<Waiting> refused, long refund, long ask) {}
 
     /** A request that waits for a batch. */
     static final class Waiting implements DelayLine.Item {
@@ -35,10 +35,13 @@ final class Lease {
             return request;
         }
 
-        /** False if it was served before. */
+        /** Ends its wait; false if it was ended before. */
         boolean withdraw() {
             synchronized (lease) {
-                return lease.waiting.remove(this);
+                boolean waits = !served;
+                served = true;
+                boolean unused = lease.waiting.remove(this);
+                return waits;
             }
         }
 
@@ -68,6 +71,10 @@ final class Lease {
     private volatile Batch second;
     private volatile @Nullable Refused refused;
     private volatile boolean asking;
+
+    /** The reading until which a window counts what the last batch was taken from. */
+    private volatile long countsUntil;
+
     private long size = 1;
     private boolean wasFull;
     private boolean retired;
@@ -89,6 +96,10 @@ final class Lease {
     @Nullable
     Refused refused() {
         return refused;
+    }
+
+    long countsUntil() {
+        return countsUntil;
     }
 
     /** Takes permits; -1 if there are none, 1 if it is time to ask for more, otherwise 0. */
@@ -149,11 +160,12 @@ final class Lease {
     synchronized Steps answered(Reply reply, long asked, long sentAt, long now) {
         Batch batch = new Batch(this, reply.granted(), sentAt, expiry);
         boolean isEmpty = reply.granted() == 0;
+        countsUntil = isEmpty ? countsUntil : now + reply.resetNanos();
         wasFull = reply.granted() >= asked;
         refused = isEmpty ? new Refused(now + Math.max(1, reply.retryAfterNanos()), reply.limit()) : null;
         Steps steps = new Steps(new ArrayList<>(), new ArrayList<>(), 0, 0);
         for (int i = waiting.size(); i > 0; i--) {
-            serve(waiting.remove(), batch, isEmpty, now, steps);
+            serve(waiting.remove(), batch, isEmpty, reply.granted() < asked, now, steps);
         }
         long unused = first.left(now) + second.left(now) + batch.left(now);
         long refund = batch.takeUpTo(retired ? Long.MAX_VALUE : Math.max(0, unused - maxUnused));
@@ -169,17 +181,19 @@ final class Lease {
         return new Steps(steps.granted, steps.refused, refund, next);
     }
 
-    private void serve(Waiting one, Batch batch, boolean isEmpty, long now, Steps steps) {
+    private void serve(Waiting one, Batch batch, boolean isEmpty, boolean isPart, long now, Steps steps) {
         RemoteRequest request = one.request;
         long permits = request.request().permits();
         one.served = true;
         if (request.isDone()) {
             return;
         }
+        boolean isTooLarge = permits > 1 && isPart;
         if (first.take(permits, now) >= 0 || second.take(permits, now) >= 0 || batch.take(permits, now) >= 0) {
             steps.granted.add(request);
-        } else if (isEmpty) {
-            steps.refused.add(request);
+        } else if (isEmpty || isTooLarge) {
+            one.served = false;
+            steps.refused.add(one);
         } else {
             one.served = false;
             waiting.add(one);

@@ -1,11 +1,14 @@
 package dev.weir.distributed.remote;
 
 import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +37,8 @@ final class LeasedDecider implements Decider {
         this.keys = new RemoteKeys<>(maxKeys, key -> new Lease(key, maxUnused, expiry, ticker.read()), this::retire);
         this.batches = new DelayLine<>(ticker, alarm, expiry, this::expired);
         this.requests = new DelayLine<>(ticker, alarm, timeoutNanos, this::waitedTooLong);
-        this.refund = (key, permits) -> decisions.charges().refund(store, key, permits);
+        this.refund = (key, permits, grantedAt, until) ->
+                decisions.charges().refundCancelled(store, key, permits, grantedAt, until);
     }
 
     @Override
@@ -46,12 +50,22 @@ final class LeasedDecider implements Decider {
         long now = decisions.now();
         int taken = lease.take(request.permits(), now);
         if (taken < 0) {
-            return refused(lease, now);
+            return request.permits() == 1 ? refused(lease, now) : null;
         }
         if (taken > 0 && decisions.link().isUp()) {
             askFor(lease, lease.refill(now));
         }
-        return new RemotePermit(refund, request.key(), request.permits(), null);
+        return permit(lease, request, now);
+    }
+
+    private RemotePermit permit(Lease lease, Request request, long now) {
+        return new RemotePermit(refund, request, null, now, lease.countsUntil());
+    }
+
+    private void returned(Lease lease, long permits) {
+        if (permits > 0) {
+            decisions.charges().refund(store, lease.key(), permits);
+        }
     }
 
     private @Nullable Decision refused(Lease lease, long now) {
@@ -98,15 +112,12 @@ final class LeasedDecider implements Decider {
         long left = batch.takeUpTo(Long.MAX_VALUE);
         if (left > 0) {
             batch.lease().expired(batch, left);
-            refund.refund(batch.lease().key(), left);
+            returned(batch.lease(), left);
         }
     }
 
     private void retire(Lease lease) {
-        long left = lease.retire();
-        if (left > 0) {
-            refund.refund(lease.key(), left);
-        }
+        returned(lease, lease.retire());
     }
 
     /** Returns all permits; requests that wait for an answer get theirs. */
@@ -137,16 +148,34 @@ final class LeasedDecider implements Decider {
             if (reply.granted() > 0) {
                 decisions.away().granted(lease.request(reply.granted()), reply.granted());
             }
-            Lease.Steps steps = lease.answered(reply, permits, sentAt, decisions.now());
+            long now = decisions.now();
+            Lease.Steps steps = lease.answered(reply, permits, sentAt, now);
             batches.add(lease.newest());
-            if (steps.refund() > 0) {
-                refund.refund(lease.key(), steps.refund());
-            }
+            returned(lease, steps.refund());
             askFor(lease, steps.ask());
-            steps.granted()
-                    .forEach(request -> request.complete(new RemotePermit(
-                            refund, lease.key(), request.request().permits(), null)));
-            steps.refused().forEach(request -> decisions.settle(request, decisions.refused(reply)));
+            steps.granted().forEach(request -> request.complete(permit(lease, request.request(), now)));
+            steps.refused().forEach(request -> refuse(request, reply));
+        }
+
+        /* The answer to a batch says when one permit is free, and not whether more can ever be granted. */
+        private void refuse(Lease.Waiting waiting, Reply reply) {
+            Request request = waiting.request().request();
+            if (request.permits() == 1) {
+                settle(waiting, decisions.refused(reply));
+                return;
+            }
+            RemoteRequest exact = new RemoteRequest(request, decisions.now(), false, null);
+            CompletableFuture<Decision> unused =
+                    exact.future().whenComplete((decision, failure) -> settle(waiting, decision));
+            decisions.ask(store, exact, answer -> {});
+        }
+
+        private void settle(Lease.Waiting waiting, Decision decision) {
+            if (waiting.withdraw()) {
+                decisions.settle(waiting.request(), decision);
+            } else if (decision instanceof Permit permit) {
+                permit.release(Outcome.CANCELLED);
+            }
         }
 
         @Override
@@ -164,10 +193,7 @@ final class LeasedDecider implements Decider {
         @Override
         public void answeredLate(@Nullable Object answered) {
             decisions.charges().isInDoubt(-permits);
-            long granted = ((Reply) Objects.requireNonNull(answered)).granted();
-            if (granted > 0) {
-                refund.refund(lease.key(), granted);
-            }
+            returned(lease, ((Reply) Objects.requireNonNull(answered)).granted());
         }
     }
 }

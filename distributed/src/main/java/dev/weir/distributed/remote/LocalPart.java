@@ -23,6 +23,9 @@ final class LocalPart {
     /** The part of a limit at a place; null = none. */
     interface Parts extends BiFunction<StrategySpec, Place, @Nullable StrategySpec> {}
 
+    /** All that a part can be: counts what the store granted, while there is no part. */
+    private static final Place WHOLE = new Place(0, 1);
+
     private record Basis(StrategySpec spec, Place place) {}
 
     private final String name;
@@ -46,6 +49,8 @@ final class LocalPart {
         Place place = place();
         if (place != null) {
             apply(new Basis(spec, place));
+        } else {
+            use(parts.apply(spec, WHOLE));
         }
     }
 
@@ -136,13 +141,17 @@ final class LocalPart {
 
     private void apply(Basis next) {
         StrategySpec part = parts.apply(next.spec, next.place);
+        use(part == null && limiter == null ? parts.apply(next.spec, WHOLE) : part);
+        empty = part == null;
+        basis = next;
+    }
+
+    private void use(@Nullable StrategySpec part) {
         ManagedLimiter running = limiter;
         if (part != null && running == null) {
             limiter = Limiters.builder(name, part).ticker(ticker).build();
         } else if (part != null && running != null) {
             running.reconfigure(part);
         }
-        empty = part == null;
-        basis = next;
     }
 }

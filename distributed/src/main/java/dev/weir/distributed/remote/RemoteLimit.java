@@ -21,6 +21,19 @@ public interface RemoteLimit {
      */
     CompletionStage<Reply> charge(@Nullable Object key, long permits);
 
+    /**
+     * How many permits are free again after so many nanoseconds, one by one, rounded down; negative if they are free again only
+     * when a window ends. What is free again is not refunded when a permit is cancelled: others may have been granted it.
+     */
+    default long refilled(long nanos) {
+        return -1;
+    }
+
+    /** Whether permits may be taken in advance: not if a key is punished for asking for too many. */
+    default boolean leases() {
+        return true;
+    }
+
     /** Completes normally if the store answers and would decide. */
     CompletionStage<?> ping();
 }

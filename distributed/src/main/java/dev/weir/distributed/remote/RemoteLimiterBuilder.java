@@ -162,7 +162,7 @@ public final class RemoteLimiterBuilder {
     /**
      * Makes the limiter. Does not block.
      *
-     * @throws IllegalArgumentException if the store cannot count the limit, or an option does not fit {@link WhenAway}
+     * @throws IllegalArgumentException if the store cannot count the limit, or an option does not fit it or {@link WhenAway}
      */
     public RemoteLimiter build() {
         boolean isLocal = whenAway instanceof WhenAway.Local;

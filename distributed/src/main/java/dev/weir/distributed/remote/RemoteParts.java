@@ -68,12 +68,21 @@ final class RemoteParts {
         charges.flush();
     }
 
+    /**
+     * What decides by a limit.
+     *
+     * @throws IllegalArgumentException if the mode does not fit the limit
+     */
     Decider decider(RemoteLimit counting) {
         if (mode instanceof Mode.Verdict verdict) {
             long fresh = RemoteLimiterBuilder.nanos("freshFor", verdict.freshFor());
             return new VerdictDecider(counting, decisions, fresh, maxKeys);
         }
         if (mode instanceof Mode.Leased leased) {
+            if (!counting.leases()) {
+                throw new IllegalArgumentException(
+                        "mode must not be leased: the limit counts a batch that is refused as an excess of the key");
+            }
             long expiry = RemoteLimiterBuilder.nanos("expiry", leased.expiry());
             return new LeasedDecider(
                     counting, decisions, leased.maxUnused(), expiry, maxKeys, timeoutNanos, ticker, alarm);

@@ -2,17 +2,24 @@ package dev.weir.distributed.remote;
 
 import dev.weir.Outcome;
 import dev.weir.Permit;
+import dev.weir.Request;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A permit of a limit that a store counts. Cancelled, it is refunded if the store has counted it. */
+/** A permit of a limit that a store counts. Cancelled, it is refunded if the store has counted it, as far as it counts still. */
 final class RemotePermit extends Permit {
-    /** Refunds permits of a key, now or soon. */
+    /** Refunds permits of a key that were not used, now or soon. */
     @FunctionalInterface
     interface Refund {
-        void refund(@Nullable Object key, long permits);
+        /**
+         * Refunds, as far as nothing has refilled since.
+         *
+         * @param grantedAt the reading of the ticker at the grant
+         * @param countsUntil the reading until which a window counts it
+         */
+        void refund(@Nullable Object key, long permits, long grantedAt, long countsUntil);
     }
 
     private static final VarHandle RELEASED;
@@ -29,13 +36,22 @@ final class RemotePermit extends Permit {
     private final @Nullable Object key;
     private final long permits;
     private final @Nullable Reply reply;
+    private final long grantedAt;
+    private final long countsUntil;
     private volatile boolean released;
 
-    RemotePermit(@Nullable Refund refund, @Nullable Object key, long permits, @Nullable Reply reply) {
+    /** A permit that is not refunded. */
+    RemotePermit(Request request) {
+        this(null, request, null, 0, 0);
+    }
+
+    RemotePermit(@Nullable Refund refund, Request request, @Nullable Reply reply, long grantedAt, long countsUntil) {
         this.refund = refund;
-        this.key = key;
-        this.permits = permits;
+        this.key = request.key();
+        this.permits = request.permits();
         this.reply = reply;
+        this.grantedAt = grantedAt;
+        this.countsUntil = countsUntil;
     }
 
     @Override
@@ -50,7 +66,7 @@ final class RemotePermit extends Permit {
             return false;
         }
         if (outcome == Outcome.CANCELLED && refund != null) {
-            refund.refund(key, permits);
+            refund.refund(key, permits, grantedAt, countsUntil);
         }
         return true;
     }

@@ -28,11 +28,17 @@ final class Retries {
         }
     }
 
+    private static final int MIN_PURGE = 64;
+
     private final PriorityQueue<Waiting> queue = new PriorityQueue<>();
     private final Ticker ticker;
     private final Alarm alarm;
     private final Consumer<RemoteRequest> retry;
     private long added;
+
+    /** The size at which requests that their owners gave up are removed. */
+    private int purgeAt = MIN_PURGE;
+
     private boolean closed;
     private @Nullable Setting setting;
 
@@ -49,6 +55,10 @@ final class Retries {
                 return false;
             }
             queue.add(new Waiting(due, added++, request));
+            if (queue.size() >= purgeAt) {
+                boolean unused = queue.removeIf(waiting -> waiting.request.isDone());
+                purgeAt = Math.max(MIN_PURGE, 2 * queue.size());
+            }
         }
         arm();
         return true;

@@ -16,7 +16,8 @@ final class VerdictDecider implements Decider {
         this.decisions = decisions;
         this.keys =
                 new RemoteKeys<>(maxKeys, key -> new VerdictEntry(store, decisions, key, freshNanos), evicted -> {});
-        this.refund = (key, permits) -> decisions.charges().refund(store, key, permits);
+        this.refund = (key, permits, grantedAt, until) ->
+                decisions.charges().refundCancelled(store, key, permits, grantedAt, until);
     }
 
     @Override
@@ -25,12 +26,17 @@ final class VerdictDecider implements Decider {
         if (entry == null) {
             return null;
         }
-        Reply reply = entry.grant(request);
-        if (reply == null) {
+        VerdictEntry.Answer answer = entry.grant(request);
+        if (answer == null) {
             return entry.refuse(request);
         }
         decisions.away().granted(request, request.permits());
-        return new RemotePermit(refund, request.key(), request.permits(), reply);
+        return new RemotePermit(
+                refund,
+                request,
+                answer.reply(),
+                decisions.now(),
+                answer.at() + answer.reply().resetNanos());
     }
 
     @Override

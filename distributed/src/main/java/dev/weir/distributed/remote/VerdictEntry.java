@@ -19,7 +19,7 @@ final class VerdictEntry {
      * rest when that is answered. A grant that comes in between is either seen by the thread that ends the command, or finds
      * `counting` cleared and sends a command itself: both write their own field before they read the other's.
      */
-    private record Answer(Reply reply, long at, long most, long refusedPermits, long refusedUntil) {}
+    record Answer(Reply reply, long at, long most, long refusedPermits, long refusedUntil) {}
 
     private final RemoteLimit store;
     private final Decisions decisions;
@@ -40,7 +40,7 @@ final class VerdictEntry {
 
     /** The answer by which this request is granted; null if it is not. */
     @Nullable
-    Reply grant(Request request) {
+    Answer grant(Request request) {
         Answer last = answer;
         if (last == null || decisions.now() - last.at >= freshNanos) {
             return null;
@@ -49,7 +49,7 @@ final class VerdictEntry {
         while (before + request.permits() - last.most <= 0) {
             if (granted.compareAndSet(before, before + request.permits())) {
                 count();
-                return last.reply;
+                return last;
             }
             before = granted.get();
         }

@@ -3,6 +3,7 @@ package dev.weir.distributed.remote;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Decision;
@@ -155,6 +156,63 @@ class LeasedModeTest {
         CompletableFuture<Decision> most = limiter.acquireAsync(Request.of(1000), Duration.ZERO);
         roundTrip();
         assertInstanceOf(Permit.class, most.join());
+    }
+
+    private Rejection refused(RemoteLimiter asked, long permits) {
+        CompletableFuture<Decision> future = asked.acquireAsync(Request.of(permits), Duration.ZERO);
+        for (int i = 0; i < 100 && !future.isDone(); i++) {
+            time.advance(network.there);
+        }
+        return assertInstanceOf(Rejection.class, future.join());
+    }
+
+    private RemoteLimiter ofTen(ModelStore ten) {
+        return RemoteLimiter.builder("ten", TokenBucket.of(10, SECOND), spec -> ten.over(network), WhenAway.closed())
+                .mode(Mode.leased(100))
+                .ticker(time)
+                .executor(Runnable::run)
+                .build();
+    }
+
+    @Test
+    void aRequestThatTheLimitCanNeverGrantIsToldSo() {
+        RemoteLimiter ten = ofTen(new ModelStore(time, 10, SECOND.toNanos(), 10));
+        assertEquals(Reason.NEVER, refused(ten, 50).reason());
+        assertEquals(Reason.NEVER, refused(ten, 11).reason());
+    }
+
+    @Test
+    void aRequestForSeveralPermitsIsGrantedAfterItsRetryTime() {
+        RemoteLimiter ten = ofTen(new ModelStore(time, 10, SECOND.toNanos(), 10));
+        CompletableFuture<Decision> all = ten.acquireAsync(Request.of(10), Duration.ZERO);
+        roundTrip();
+        assertInstanceOf(Permit.class, all.join());
+        for (int i = 0; i < 2; i++) {
+            Rejection refused = refused(ten, 5);
+            assertEquals(Reason.RATE, refused.reason());
+            assertTrue(refused.retryAfterNanos() > 490_000_000, refused::toString);
+        }
+        time.advance(refused(ten, 5).retryAfterNanos());
+        CompletableFuture<Decision> again = ten.acquireAsync(Request.of(5), Duration.ZERO);
+        roundTrip();
+        assertInstanceOf(Permit.class, again.join());
+    }
+
+    @Test
+    void aLimitThatPunishesExcessIsNotLeased() {
+        TestNetwork.Punishing punishing = new TestNetwork.Punishing(store.over(network));
+        TokenBucket spec = TokenBucket.of(1, SECOND);
+        RemoteLimiterBuilder options = RemoteLimiter.builder("ban", spec, any -> punishing, WhenAway.closed())
+                .mode(Mode.leased(2))
+                .ticker(time);
+        assertThrows(IllegalArgumentException.class, options::build);
+        RemoteLimiter first = RemoteLimiter.builder(
+                        "ban", spec, rate -> rate == spec ? store.over(network) : punishing, WhenAway.closed())
+                .mode(Mode.leased(2))
+                .ticker(time)
+                .build();
+        assertThrows(IllegalArgumentException.class, () -> first.reconfigure(TokenBucket.of(2, SECOND)));
+        assertEquals(spec, first.spec());
     }
 
     @Test

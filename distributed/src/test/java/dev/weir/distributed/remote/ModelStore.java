@@ -29,6 +29,9 @@ final class ModelStore {
     long charged;
     long refunded;
 
+    /** Whether limiters are told that nothing refills, so that all that is cancelled comes back and can be counted. */
+    volatile boolean refundsAll;
+
     ModelStore(Ticker time, long permits, long period, long burst) {
         this.time = time;
         this.permits = permits;
@@ -125,6 +128,11 @@ final class ModelStore {
             @Override
             public CompletionStage<Reply> charge(@Nullable Object key, long more) {
                 return network.carry(() -> ModelStore.this.charge(key, more));
+            }
+
+            @Override
+            public long refilled(long nanos) {
+                return refundsAll ? 0 : nanos * permits / period;
             }
 
             @Override

@@ -135,6 +135,7 @@ class RemoteLimiterThreadsTest {
     @ParameterizedTest
     @ValueSource(strings = {"exact", "verdict", "leased"})
     void S2_everyPermitIsAccountedFor(String mode) throws Exception {
+        store.refundsAll = true;
         ExecutorService storeThreads = Executors.newFixedThreadPool(2);
         ExecutorService callers = Executors.newFixedThreadPool(THREADS);
         try {

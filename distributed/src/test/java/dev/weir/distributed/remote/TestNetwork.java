@@ -4,6 +4,7 @@ import dev.weir.testkit.VirtualTime;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The network between one instance and the model store: as fast, and as broken, as it is set. */
 final class TestNetwork implements ModelStore.Network {
@@ -55,6 +56,34 @@ final class TestNetwork implements ModelStore.Network {
 
     TestNetwork(VirtualTime time) {
         this.time = time;
+    }
+
+    /** A limit that punishes a key for asking for too many permits. */
+    record Punishing(RemoteLimit limit) implements RemoteLimit {
+        @Override
+        public CompletionStage<Reply> acquire(@Nullable Object key, long permits) {
+            return limit.acquire(key, permits);
+        }
+
+        @Override
+        public CompletionStage<Reply> acquireUpTo(@Nullable Object key, long permits) {
+            return limit.acquireUpTo(key, permits);
+        }
+
+        @Override
+        public CompletionStage<Reply> charge(@Nullable Object key, long permits) {
+            return limit.charge(key, permits);
+        }
+
+        @Override
+        public boolean leases() {
+            return false;
+        }
+
+        @Override
+        public CompletionStage<?> ping() {
+            return limit.ping();
+        }
     }
 
     @Override

@@ -19,6 +19,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -96,6 +97,29 @@ class WhenAwayTest {
         assertInstanceOf(Permit.class, granted.join());
         goAway();
         assertEquals(4, grantedAtOnce(50));
+    }
+
+    @Test
+    void D7_whatTheStoreGrantedBeforeThereWasAPartIsTakenFromIt() {
+        for (Instances none : List.<Instances>of(() -> new Place(100, 101), WhenAwayTest::unknown)) {
+            instances = none;
+            RemoteLimiter without = builder().build();
+            CompletableFuture<Decision> granted = without.acquireAsync(Request.of(20), Duration.ZERO);
+            time.advance(Duration.ofMillis(1));
+            assertInstanceOf(Permit.class, granted.join());
+            instances = () -> new Place(0, 4);
+            network.failing = true;
+            int more = 0;
+            for (int i = 0; i < 50; i++) {
+                more += without.acquireAsync(Request.ONE, Duration.ZERO).join() instanceof Permit ? 1 : 0;
+            }
+            assertTrue(more <= 5, () -> "granted after a place that was " + none);
+            network.failing = false;
+        }
+    }
+
+    private static Place unknown() {
+        throw new IllegalStateException("not known yet");
     }
 
     @Test

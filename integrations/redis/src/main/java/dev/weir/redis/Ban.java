@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import dev.weir.Ticker;
 import dev.weir.algorithms.LeakyBucket;
+import dev.weir.spi.EvictedState;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -16,6 +17,8 @@ import java.util.Objects;
  * // five attempts, one more each minute; whoever tries more often waits for ten minutes
  * new Ban(LeakyBucket.of(1, Duration.ofMinutes(1)).withBurst(4), Duration.ofMinutes(10))
  * }</pre>
+ *
+ * <p>It cannot be leased: taking permits in advance would ban a key that has not asked for too many.
  *
  * <p>A request for more permits than the bucket can ever hold is refused and bans nothing. A change ends no ban of a key in
  * Redis; a local strategy is replaced, and its ban ends.
@@ -40,5 +43,11 @@ public record Ban(LeakyBucket limit, Duration time) implements StrategySpec {
     @Override
     public Strategy create(Ticker ticker) {
         return new LocalBan(limit.create(ticker), ticker, time.toNanos());
+    }
+
+    /** Keeps the end of a ban, beside what the bucket has used. */
+    @Override
+    public EvictedState evictedState(Ticker ticker) {
+        return new EvictedBan(ticker, ticker.read());
     }
 }

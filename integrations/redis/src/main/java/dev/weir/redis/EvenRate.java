@@ -9,6 +9,9 @@ import java.util.List;
 final class EvenRate {
     private static final BigInteger MOST = BigInteger.ONE.shiftLeft(52);
     private static final BigInteger MICRO = BigInteger.valueOf(1_000);
+    /** How many parameters a rate has. */
+    static final int PARAMETERS = 6;
+
     private static final int DEBT_BITS = 48;
 
     private EvenRate() {}

@@ -48,7 +48,13 @@ final class LocalBan implements Strategy {
         return ban == NONE || ban - (ticker.read() - origin) <= 0;
     }
 
-    private long remainingBan() {
+    /** Bans for so long from now on, on a strategy that was just made. */
+    void ban(long nanos) {
+        until.set(Math.max(1, ticker.read() - origin + nanos));
+    }
+
+    /** Nanoseconds until the ban ends; 0 = there is none. */
+    long remainingBan() {
         long ban = until.get();
         return ban == NONE ? 0 : Math.max(0, ban - (ticker.read() - origin));
     }

@@ -38,6 +38,16 @@ record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements RemoteL
     }
 
     @Override
+    public long refilled(long nanos) {
+        return rate.refilled(nanos);
+    }
+
+    @Override
+    public boolean leases() {
+        return rate.leases();
+    }
+
+    @Override
     public CompletionStage<?> ping() {
         return redis.ping();
     }

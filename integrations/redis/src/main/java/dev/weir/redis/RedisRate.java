@@ -13,6 +13,7 @@ import dev.weir.algorithms.TokenBucket;
 import dev.weir.distributed.remote.Reply;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -164,6 +165,26 @@ final class RedisRate {
 
     private static byte[] bytes(long number) {
         return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Whether permits may be taken in advance: a batch that is refused would ban the key. */
+    boolean leases() {
+        return !script.name().equals("ban");
+    }
+
+    /** As {@link dev.weir.distributed.remote.RemoteLimit#refilled}; of several rates, the one that refills most. */
+    long refilled(long nanos) {
+        if (!script.name().equals("bucket") && !script.name().equals("ban")) {
+            return -1;
+        }
+        BigInteger micros = BigInteger.valueOf(Math.max(0, nanos) / NANOS);
+        long most = 0;
+        for (int i = 0; i + EvenRate.PARAMETERS <= parameters.size(); i += EvenRate.PARAMETERS) {
+            BigInteger units = micros.multiply(BigInteger.valueOf(parameters.get(i)));
+            BigInteger permits = units.divide(BigInteger.valueOf(parameters.get(i + 1)));
+            most = Math.max(most, permits.bitLength() < Long.SIZE ? permits.longValue() : Long.MAX_VALUE);
+        }
+        return most;
     }
 
     /**

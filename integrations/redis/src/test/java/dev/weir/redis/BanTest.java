@@ -6,8 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Request;
 import dev.weir.algorithms.LeakyBucket;
+import dev.weir.distributed.Mode;
+import dev.weir.distributed.WhenAway;
+import dev.weir.keyed.Keyed;
 import dev.weir.spi.Strategy;
 import dev.weir.testkit.VirtualTime;
+import dev.weir.testservers.RedisServer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +45,34 @@ class BanTest {
     void aRequestThatCanNeverFitBansNothing() {
         assertEquals(Strategy.NEVER, ask(3));
         assertEquals(0, ask(2));
+    }
+
+    @Test
+    void K1_anEvictedKeyStaysBanned() {
+        Strategy keyed = Keyed.of(ban, 2).create(time);
+        assertEquals(0, keyed.acquire(new Request(2, 0, "banned", Request.NO_DEADLINE)));
+        assertEquals(60 * SECOND, keyed.acquire(Request.forKey("banned")));
+        for (int round = 0; round < 5; round++) {
+            for (int key = 0; key < 20; key++) {
+                boolean unused = keyed.acquire(Request.forKey(key)) == Strategy.GRANTED;
+            }
+        }
+        time.advance(30 * SECOND);
+        assertTrue(keyed.acquire(Request.forKey("banned")) > 29 * SECOND);
+        time.advance(30 * SECOND);
+        assertEquals(0, keyed.acquire(new Request(2, 0, "banned", Request.NO_DEADLINE)));
+    }
+
+    @Test
+    void aKeyIsNotBannedForPermitsThatWereToBeTakenInAdvance() {
+        try (RedisServer server = RedisServer.inMemory();
+                Redis redis = Redis.connect(server.uri())) {
+            IllegalArgumentException refused = assertThrows(
+                    IllegalArgumentException.class,
+                    () -> RedisLimiters.of(
+                            "login", ban, redis, WhenAway.closed(), options -> options.mode(Mode.leased(2))));
+            assertTrue(("" + refused.getMessage()).startsWith("mode must not be leased"));
+        }
     }
 
     @Test

@@ -102,4 +102,18 @@ class RedisRateTest {
                         .getMessage();
         assertTrue(message.contains(" cannot be counted by Redis: ") && message.contains(why), message);
     }
+
+    @Test
+    void permitsOfEvenRatesRefillOneByOneAndThoseOfWindowsAtOnce() {
+        long second = SECOND.toNanos();
+        TokenBucket ten = TokenBucket.of(10, SECOND);
+        assertEquals(0, RedisRate.of(ten).refilled(second / 10 - 1_000));
+        assertEquals(1, RedisRate.of(ten).refilled(second / 10));
+        assertEquals(0, RedisRate.of(ten).refilled(-second));
+        assertTrue(RedisRate.of(ten).refilled(Long.MAX_VALUE) >= Long.MAX_VALUE / second * 10);
+        AllOf both = AllOf.of(TokenBucket.of(1, SECOND), ten);
+        assertEquals(20, RedisRate.of(both).refilled(2 * second));
+        assertEquals(4, RedisRate.of(new Ban(LeakyBucket.of(2, SECOND), SECOND)).refilled(2 * second));
+        assertEquals(-1, RedisRate.of(FixedWindow.of(10, SECOND)).refilled(second));
+    }
 }
