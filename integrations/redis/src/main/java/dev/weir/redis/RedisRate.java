@@ -31,16 +31,19 @@ final class RedisRate {
     private static final int ANSWERS = 6;
 
     private final Script script;
+    private final List<Long> parameters;
     private final byte[] rule;
 
-    private RedisRate(Script script, byte[] rule) {
+    private RedisRate(Script script, List<Long> parameters) {
         this.script = script;
-        this.rule = rule;
+        this.parameters = List.copyOf(parameters);
+        String list = parameters.stream().map(String::valueOf).collect(Collectors.joining(","));
+        this.rule = list.getBytes(StandardCharsets.US_ASCII);
     }
 
     /** The same by another script. */
     RedisRate by(Script other) {
-        return new RedisRate(other, rule);
+        return new RedisRate(other, parameters);
     }
 
     Script script() {
@@ -139,8 +142,7 @@ final class RedisRate {
     }
 
     private static RedisRate of(String script, List<Long> parameters) {
-        String rule = parameters.stream().map(String::valueOf).collect(Collectors.joining(","));
-        return new RedisRate(Script.of(script), rule.getBytes(StandardCharsets.US_ASCII));
+        return new RedisRate(Script.of(script), parameters);
     }
 
     private static void check(StrategySpec spec, boolean counted, String why) {

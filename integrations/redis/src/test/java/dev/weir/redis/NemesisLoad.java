@@ -127,11 +127,9 @@ final class NemesisLoad implements AutoCloseable {
                 name, all, granted.sum(), p999, late);
     }
 
-    /** Milliseconds, granted by Redis and by the instances in the 100 ms before, what is wrong. */
-    void writeSeries(Path file) throws IOException {
-        List<String> lines = new ArrayList<>(List.of("millis,redis,local,fault"));
-        lines.addAll(series);
-        Files.write(file, lines);
+    /** A picture of what was granted by Redis and by the instances. */
+    void drawSeries(Path file, long limit) throws IOException {
+        Files.writeString(file, SeriesPicture.of(List.copyOf(series), limit));
     }
 
     @Override

@@ -168,10 +168,10 @@ class RedisLimiterNemesisTest {
         }
     }
 
-    /** For a picture: {@code -Dweir.series=FILE}. */
+    /** The picture of the README: {@code -Dweir.series=FILE.svg}. */
     @Test
     @EnabledIfSystemProperty(named = "weir.series", matches = ".+")
-    void oneFaultAfterTheOtherIsWrittenToAFile() throws Exception {
+    void oneFaultAfterTheOtherIsDrawn() throws Exception {
         try (RedisServer server = RedisServer.inMemory()) {
             TokenBucket limit = TokenBucket.of(1_000, Duration.ofSeconds(1)).withCapacity(100);
             NemesisLoad load = load(server.uri(), limit, WhenAway.local(2), options -> options);
@@ -195,7 +195,7 @@ class RedisLimiterNemesisTest {
             }
             park(2_000);
             load.check("series", TIMEOUT);
-            load.writeSeries(Path.of(System.getProperty("weir.series")));
+            load.drawSeries(Path.of(System.getProperty("weir.series")), 1_000);
         }
     }
 
