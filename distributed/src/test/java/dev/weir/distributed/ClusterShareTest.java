@@ -148,6 +148,43 @@ final class ClusterShareTest {
     }
 
     @Test
+    void Z3_aProcessThatWasStoppedClaimsNoOldShareInALedgerThatIsNew() {
+        Instance first = joined();
+        Instance second = joined();
+        first.pause(9 * Cluster.SECOND);
+        cluster.seconds(1);
+        cluster.server.delete("rate");
+        cluster.seconds(7.5);
+        assertEquals(10, second.share.share());
+        cluster.server.delete("rate");
+        cluster.seconds(1);
+        assertEquals(List.of(0L, 5L), shares());
+        cluster.seconds(9);
+        assertEquals(List.of(5L, 5L), shares());
+    }
+
+    @Test
+    void aLostLedgerForgetsWhatItKeptForInstancesThatAreCutOffUntilTheyAreBack() {
+        Cluster lost = new Cluster(10);
+        lost.degraded = 2;
+        Instance first = lost.join();
+        lost.seconds(5);
+        Instance second = lost.join();
+        lost.seconds(1);
+        first.cut();
+        lost.seconds(4);
+        assertEquals(List.of(2L, 8L), List.of(first.share.share(), second.share.share()));
+        lost.lose("");
+        lost.seconds(6);
+        assertEquals(List.of(2L, 10L), List.of(first.share.share(), second.share.share()));
+        first.restore();
+        lost.seconds(1);
+        assertEquals(List.of(5L, 5L), List.of(first.share.share(), second.share.share()));
+        assertEquals(12, lost.highest);
+        assertEquals(0, lost.excess, "the quota and the degraded share of one");
+    }
+
+    @Test
     void aReplyThatWasLostIsNotBelievedEitherWay() {
         Instance first = joined();
         Instance second = joined();
