@@ -50,7 +50,7 @@ public final class ClusterShare implements Instances, AutoCloseable {
                 new ShareTerms(from.entry, from.token, from.quota, degraded, from.forgetAfter.toNanos(), from.division);
         this.enforcement = new Enforcement(target, ticker, degraded);
         this.rounds = new Rounds(from.registry, terms, ticker, enforcement);
-        this.schedule = new Schedule(ticker, alarm, executor, Rounds.INTERVAL, this::round);
+        this.schedule = new Schedule(ticker, alarm, executor, rounds::interval, this::round);
         enforcement.lower(0);
         this.watch = watched(from);
     }

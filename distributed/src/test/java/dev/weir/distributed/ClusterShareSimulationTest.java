@@ -112,6 +112,12 @@ final class ClusterShareSimulationTest {
         Seed.forAll(Stress.of(1, 1, 20), random -> isFair(random, FairnessEvents.ALL));
     }
 
+    /* In this run one was too late nine times in a row while all waited for the same time. */
+    @Test
+    void Z4_oneThatIsTooLateWithAReplacementIsNotTooLateEachTime() {
+        isFair(new SplittableRandom(19), FairnessEvents.JOINS_AND_LEAVES);
+    }
+
     private enum FairnessEvents {
         JOINS_AND_LEAVES,
         ALL
@@ -140,7 +146,7 @@ final class ClusterShareSimulationTest {
         assertTrue(cluster.excess <= 0, () -> cluster.excess + " more than " + cluster.quota);
         for (Instance instance : cluster.all()) {
             double part = instance.enforcedNanos / instance.fairNanos;
-            boolean isLong = instance.connectedNanos > 3.0 * Cluster.SECOND;
+            boolean isLong = instance.connectedNanos > 5.0 * Cluster.SECOND;
             assertTrue(
                     !isLong || part >= 0.8,
                     () -> instance.id + " had " + part + " of an even share in "
