@@ -30,6 +30,7 @@ final class Rounds {
     private static final long SPREAD = INTERVAL * 3 / 20;
     private static final long SHORTEST_EPOCH = Duration.ofSeconds(10).toNanos();
     private static final int MARGIN = 10;
+    private static final int MOST_TRIES = 100;
 
     private final ClusterRegistry registry;
     private final ShareTerms terms;
@@ -77,6 +78,14 @@ final class Rounds {
 
     /** One round; returns in how many nanoseconds the next one is due. */
     long run() {
+        long next = tried();
+        if (closed) {
+            leave();
+        }
+        return next;
+    }
+
+    private long tried() {
         rounds++;
         isOutrun = false;
         try {
@@ -178,11 +187,14 @@ final class Rounds {
         return plan.waits() ? Math.min(renewal, SHORTEST_EPOCH) : renewal;
     }
 
-    /** Removes the row of this instance, after it was lowered to 0. Gives up if the registry cannot be reached. */
+    /**
+     * Ends the rounds, and removes the row of this instance if the target enforces 0. Gives up if the registry cannot be reached. Is
+     * called again after whatever may have set the target or written the row meanwhile.
+     */
     void leave() {
         closed = true;
         try {
-            for (int tries = 0; tries < 10 && !isRowRemoved(); tries++) {
+            for (int tries = 0; enforcement.isEnded() && tries < MOST_TRIES && !isRowRemoved(); tries++) {
                 conflicts++;
             }
         } catch (InterruptedException e) {

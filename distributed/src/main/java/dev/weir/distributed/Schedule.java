@@ -85,7 +85,7 @@ final class Schedule {
         }
         try {
             executor.execute(this::run);
-        } catch (RuntimeException refused) {
+        } catch (Throwable refused) { // also the lack of a thread
             end(0);
         }
     }
