@@ -394,6 +394,40 @@ class AllOfTest extends StrategyContract {
         assertFalse(max.tryAcquire() instanceof Permit);
     }
 
+    @Test
+    void anotherLimitIsThatOfTheFirstMember() {
+        VirtualTime time = new VirtualTime();
+        AllOf both = AllOf.of(new Semaphore(3), TokenBucket.of(100, SECOND));
+        for (StrategySpec spec : List.of(both, WarmUp.of(both, SECOND))) {
+            ManagedLimiter fresh =
+                    Limiters.builder("all", spec.withLimit(5)).ticker(time).build();
+            time.advance(2 * SECOND.toNanos());
+            assertEquals(5, take(fresh, 50).size());
+        }
+        ManagedLimiter running = limiter(time, both.limits().toArray(StrategySpec[]::new));
+        List<Permit> held = take(running, 50);
+        assertEquals(3, held.size());
+        running.reconfigure(both.withLimit(5));
+        assertEquals(2, take(running, 50).size());
+        running.reconfigure(both.withLimit(4));
+        held.forEach(Permit::close);
+        assertEquals(2, take(running, 50).size());
+        assertEquals(4, running.inFlight());
+        running.reconfigure(both.withLimit(9).withLimit(6));
+        assertEquals(2, take(running, 50).size());
+        running.reconfigure(both);
+        assertEquals(0, take(running, 50).size());
+        assertEquals(6, running.inFlight());
+    }
+
+    @Test
+    void anotherLimitOfOneMember() {
+        ManagedLimiter one = Limiters.of("all", AllOf.of(new Semaphore(3)));
+        assertEquals(3, take(one, 50).size());
+        one.reconfigure(AllOf.of(new Semaphore(3)).withLimit(5));
+        assertEquals(2, take(one, 50).size());
+    }
+
     private static ManagedLimiter limiter(VirtualTime time, StrategySpec... members) {
         return Limiters.builder("all", AllOf.of(members)).ticker(time).build();
     }

@@ -1,9 +1,11 @@
 package dev.weir.spi;
 
 import dev.weir.Ticker;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A specification with another limit set for its strategies. */
+/** A specification with another limit set for its strategies; if it has several parts, for that of the first. */
 record LimitedSpec(StrategySpec spec, long limit) implements StrategySpec {
     @Override
     public Class<?> kind() {
@@ -29,6 +31,18 @@ record LimitedSpec(StrategySpec spec, long limit) implements StrategySpec {
             set(running);
         }
         return adjusted;
+    }
+
+    @Override
+    public List<StrategySpec> parts() {
+        List<StrategySpec> parts = new ArrayList<>(spec.parts());
+        parts.set(0, parts.size() == 1 ? this : parts.get(0).withLimit(limit));
+        return List.copyOf(parts);
+    }
+
+    @Override
+    public Strategy compose(List<Strategy> parts, Ticker ticker) {
+        return spec.compose(parts, ticker);
     }
 
     @Override

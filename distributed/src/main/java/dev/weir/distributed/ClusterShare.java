@@ -11,7 +11,6 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
@@ -50,7 +49,7 @@ public final class ClusterShare implements Instances, AutoCloseable {
                 new ShareTerms(from.entry, from.token, from.quota, degraded, from.forgetAfter.toNanos(), from.division);
         this.enforcement = new Enforcement(target, ticker, degraded);
         this.rounds = new Rounds(from.registry, terms, ticker, enforcement);
-        this.schedule = new Schedule(ticker, alarm, executor, Rounds.INTERVAL, this::round);
+        this.schedule = new Schedule(ticker, alarm, executor, rounds::interval, this::round);
         enforcement.lower(0);
         this.watch = watched(from);
     }
@@ -134,7 +133,7 @@ public final class ClusterShare implements Instances, AutoCloseable {
     private void fence() {
         try {
             executor.execute(this::fenceNow);
-        } catch (RejectedExecutionException refused) {
+        } catch (Throwable refused) { // also the lack of a thread
             fenceNow();
         }
     }
@@ -143,6 +142,9 @@ public final class ClusterShare implements Instances, AutoCloseable {
         isFenceSet.set(false);
         enforcement.fence();
         setFence();
+        if (isClosed.get()) {
+            rounds.leave();
+        }
     }
 
     /**

@@ -91,8 +91,15 @@ final class Enforcement {
         set(now -> now);
     }
 
+    /** Lowers the share to 0 for good, at once or after what is being set now. */
     void close() {
         set(now -> Setting.CLOSED);
+    }
+
+    /** Whether it was closed, and the target enforces 0. */
+    boolean isEnded() {
+        Setting now = applied;
+        return now != null && now.closed();
     }
 
     private void set(UnaryOperator<Setting> change) {

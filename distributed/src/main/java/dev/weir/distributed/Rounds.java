@@ -27,8 +27,10 @@ final class Rounds {
      */
     static final long INTERVAL = Duration.ofMillis(100).toNanos();
 
+    private static final long SPREAD = INTERVAL * 3 / 20;
     private static final long SHORTEST_EPOCH = Duration.ofSeconds(10).toNanos();
     private static final int MARGIN = 10;
+    private static final int MOST_TRIES = 100;
 
     private final ClusterRegistry registry;
     private final ShareTerms terms;
@@ -47,6 +49,7 @@ final class Rounds {
     private long epochSince;
     private long twinsMarkedIn = -1;
     private int failuresInARow;
+    private boolean isOutrun;
     private long rounds;
     private long conflicts;
     private long failures;
@@ -65,9 +68,26 @@ final class Rounds {
         return status;
     }
 
+    /**
+     * How long after the beginning of this round the next one may begin. All are told of a change at one moment: if all waited for
+     * the same time, the replacement of one could come too late again and again. One that lacks much goes first.
+     */
+    long interval() {
+        return isOutrun ? INTERVAL : INTERVAL + random.nextLong(SPREAD);
+    }
+
     /** One round; returns in how many nanoseconds the next one is due. */
     long run() {
+        long next = tried();
+        if (closed) {
+            leave();
+        }
+        return next;
+    }
+
+    private long tried() {
         rounds++;
+        isOutrun = false;
         try {
             long next = closed ? Long.MAX_VALUE / 4 : round();
             failuresInARow = 0;
@@ -154,7 +174,8 @@ final class Rounds {
         }
         if (!registry.replace(terms.entry(), view.version(), text)) {
             conflicts++;
-            return INTERVAL + random.nextLong(INTERVAL);
+            isOutrun = plan.target() / 2 > now.share();
+            return INTERVAL;
         }
         twinsMarkedIn = plan.isIdShared() ? epoch : twinsMarkedIn;
         enforcement.grant(plan.granted(), until);
@@ -166,11 +187,14 @@ final class Rounds {
         return plan.waits() ? Math.min(renewal, SHORTEST_EPOCH) : renewal;
     }
 
-    /** Removes the row of this instance, after it was lowered to 0. Gives up if the registry cannot be reached. */
+    /**
+     * Ends the rounds, and removes the row of this instance if the target enforces 0. Gives up if the registry cannot be reached. Is
+     * called again after whatever may have set the target or written the row meanwhile.
+     */
     void leave() {
         closed = true;
         try {
-            for (int tries = 0; tries < 10 && !isRowRemoved(); tries++) {
+            for (int tries = 0; enforcement.isEnded() && tries < MOST_TRIES && !isRowRemoved(); tries++) {
                 conflicts++;
             }
         } catch (InterruptedException e) {

@@ -7,12 +7,12 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs an action again and again, one run at a time and at most one per interval. Thread-safe. */
+/** Runs an action again and again, one run at a time, and not before an interval since the last one. Thread-safe. */
 final class Schedule {
     private final Ticker ticker;
     private final Alarm alarm;
     private final Executor executor;
-    private final long interval;
+    private final LongSupplier intervals;
     private final LongSupplier action;
     private final Object lock = new Object();
     private boolean isClosed;
@@ -22,18 +22,20 @@ final class Schedule {
     private long set;
     private boolean hasRun;
     private long lastRun;
+    private long earliest;
     private @Nullable Registration rings;
 
     /**
      * Creates a schedule that begins with the first {@link #within}.
      *
+     * @param intervals asked after each run: how many nanoseconds after its beginning the next one may begin
      * @param action returns in how many nanoseconds to run it again, if nobody asks before; must not throw
      */
-    Schedule(Ticker ticker, Alarm alarm, Executor executor, long interval, LongSupplier action) {
+    Schedule(Ticker ticker, Alarm alarm, Executor executor, LongSupplier intervals, LongSupplier action) {
         this.ticker = ticker;
         this.alarm = alarm;
         this.executor = executor;
-        this.interval = interval;
+        this.intervals = intervals;
         this.action = action;
     }
 
@@ -44,7 +46,7 @@ final class Schedule {
         long delay;
         synchronized (lock) {
             long at = now + nanos;
-            at = hasRun && lastRun + interval - at > 0 ? lastRun + interval : at;
+            at = hasRun && earliest - at > 0 ? earliest : at;
             if (isClosed || (isSet && due - at <= 0)) {
                 return;
             }
@@ -79,13 +81,12 @@ final class Schedule {
             }
             isRunning = true;
             isSet = false;
-            hasRun = true;
             lastRun = ticker.read();
         }
         try {
             executor.execute(this::run);
-        } catch (RuntimeException refused) {
-            end(interval);
+        } catch (Throwable refused) { // also the lack of a thread
+            end(0);
         }
     }
 
@@ -101,9 +102,12 @@ final class Schedule {
         long delay;
         synchronized (lock) {
             isRunning = false;
+            hasRun = true;
+            earliest = lastRun + intervals.getAsLong();
             long now = ticker.read();
-            long at = now + Math.max(again, lastRun + interval - now);
+            long at = now + again;
             due = isSet && due - at < 0 ? due : at;
+            due = earliest - due > 0 ? earliest : due;
             isSet = true;
             id = ++set;
             delay = due - now;

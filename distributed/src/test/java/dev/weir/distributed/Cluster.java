@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
@@ -30,7 +31,10 @@ final class Cluster {
     Division division = Division.equal();
     long latency;
     long highest;
+    /* How much more than the quota, and what cut off instances enforce that a lost ledger kept free for them. */
+    long excess = Long.MIN_VALUE;
     long checks;
+    private long lostUntil;
     private long checkedAt = 1;
     private int depth;
     private int started;
@@ -77,13 +81,28 @@ final class Cluster {
         highest = Math.max(highest, sum);
         long passed = now - checkedAt;
         checkedAt = now;
-        int members = 0;
+        Set<String> members = server.members();
+        long forgotten = 0;
         for (Instance instance : instances.values()) {
-            members += instance.isConnected() ? 1 : 0;
+            if (instance.isConnected()) {
+                members.add(instance.id);
+            }
+            forgotten += instance.isForgotten(now) ? 1 : 0;
         }
-        double fair = members == 0 ? 0 : (double) quota / members;
+        excess = Math.max(excess, sum - quota - degraded * forgotten);
+        double fair = members.isEmpty() ? 0 : (double) quota / members.size();
         for (Instance instance : instances.values()) {
             instance.pass(passed, now, fair);
+        }
+    }
+
+    /** The ledger is lost. Who does not write into the next one while that is new has no row. */
+    void lose(String junk) {
+        lostUntil = time.read() + 2 * LEASE.toNanos();
+        if (junk.isEmpty()) {
+            server.delete("rate");
+        } else {
+            server.overwrite("rate", junk);
         }
     }
 
@@ -114,6 +133,8 @@ final class Cluster {
         boolean isPaused;
         boolean isCut;
         boolean isCrashed;
+        private boolean wasAway;
+        private long backAt;
         double connectedNanos;
         double enforcedNanos;
         double fairNanos;
@@ -156,6 +177,16 @@ final class Cluster {
 
         boolean isConnected() {
             return !isPaused && !isCut && !isCrashed;
+        }
+
+        /** Whether it was away when the ledger was lost or soon after, and has not been back for long enough. */
+        private boolean isForgotten(long now) {
+            if (!isConnected()) {
+                wasAway |= now - lostUntil < 0;
+                backAt = now;
+            }
+            wasAway &= now - backAt < 2 * LEASE.toNanos();
+            return wasAway;
         }
 
         private void pass(long nanos, long now, double fair) {

@@ -33,7 +33,7 @@ final class ClusterShareSimulationTest {
             cluster.join();
         }
         cluster.seconds(8);
-        for (int change = 0; change < CHANGES && cluster.highest <= quota; change++) {
+        for (int change = 0; change < CHANGES && cluster.excess <= 0; change++) {
             change(cluster, random);
             cluster.seconds(0.1);
         }
@@ -71,17 +71,9 @@ final class ClusterShareSimulationTest {
             case 0 -> cut(cluster, all, random);
             case 1 -> cut(cluster, all.subList(0, all.size() / 2), random);
             case 2 -> cluster.latency = random.nextLong(1 + 400 * Cluster.MILLI / INSTANCES);
-            case 3, 4 -> lose(cluster, random);
+            case 3 -> cluster.lose("");
+            case 4 -> cluster.lose("junk");
             default -> {}
-        }
-    }
-
-    /* What is kept for degraded instances is lost too, so the bound holds only if that is nothing. */
-    private static void lose(Cluster cluster, SplittableRandom random) {
-        if (cluster.degraded == 0 && random.nextBoolean()) {
-            cluster.server.delete("rate");
-        } else if (cluster.degraded == 0) {
-            cluster.server.overwrite("rate", "junk");
         }
     }
 
@@ -96,7 +88,7 @@ final class ClusterShareSimulationTest {
     void Z1_Z4_theSumIsAtMostTheQuotaAtEveryEventAndNobodyComputesWithoutEnd() {
         Seed.forAll(RUNS, random -> {
             Cluster cluster = simulated(random, target -> target);
-            assertTrue(cluster.highest <= cluster.quota, () -> cluster.highest + " of " + cluster.quota);
+            assertTrue(cluster.excess <= 0, () -> cluster.excess + " more than " + cluster.quota);
             assertTrue(cluster.checks > 1_000);
             for (Instance instance : cluster.all()) {
                 long rounds = instance.share.status().rounds();
@@ -109,42 +101,73 @@ final class ClusterShareSimulationTest {
         });
     }
 
-    /* Joins and leaves only, ten in a second. */
+    /* Ten events in a second. What one lacks in the moment after it is back is measured, too. */
     @Test
     void Z4_anInstanceHasFourFifthsOfAnEvenShareWhileOthersComeAndGo() {
-        Seed.forAll(Stress.of(1, 1, 20), random -> {
-            Cluster cluster = new Cluster(40L * INSTANCES, random, target -> target);
-            cluster.latency = 50 * Cluster.MILLI / INSTANCES;
-            for (int i = 0; i < INSTANCES; i++) {
+        Seed.forAll(Stress.of(1, 1, 20), random -> isFair(random, FairnessEvents.JOINS_AND_LEAVES));
+    }
+
+    @Test
+    void Z4_anInstanceHasFourFifthsOfAnEvenShareWhileOthersCrashAndAreCutOffAndStopped() {
+        Seed.forAll(Stress.of(1, 1, 20), random -> isFair(random, FairnessEvents.ALL));
+    }
+
+    /* In this run one was too late nine times in a row while all waited for the same time. */
+    @Test
+    void Z4_oneThatIsTooLateWithAReplacementIsNotTooLateEachTime() {
+        isFair(new SplittableRandom(19), FairnessEvents.JOINS_AND_LEAVES);
+    }
+
+    private enum FairnessEvents {
+        JOINS_AND_LEAVES,
+        ALL
+    }
+
+    private static void isFair(SplittableRandom random, FairnessEvents events) {
+        Cluster cluster = new Cluster(40L * INSTANCES, random, target -> target);
+        cluster.latency = 50 * Cluster.MILLI / INSTANCES;
+        for (int i = 0; i < INSTANCES; i++) {
+            cluster.join();
+        }
+        cluster.seconds(8);
+        cluster.all().forEach(Instance::forget);
+        for (int change = 0; change < CHANGES; change++) {
+            List<Instance> all = new ArrayList<>(cluster.instances.values());
+            Instance one = all.get(random.nextInt(all.size()));
+            if (all.size() < INSTANCES) {
                 cluster.join();
+            } else if (events == FairnessEvents.JOINS_AND_LEAVES) {
+                one.leave();
+            } else if (one.isConnected()) {
+                disturb(cluster, one, random);
             }
-            cluster.seconds(8);
-            cluster.all().forEach(Instance::forget);
-            for (int change = 0; change < CHANGES; change++) {
-                List<Instance> all = new ArrayList<>(cluster.instances.values());
-                if (all.size() < INSTANCES) {
-                    cluster.join();
-                } else {
-                    all.get(random.nextInt(all.size())).leave();
-                }
-                cluster.seconds(0.1);
-            }
-            assertTrue(cluster.highest <= cluster.quota, () -> cluster.highest + " of " + cluster.quota);
-            for (Instance instance : cluster.all()) {
-                double part = instance.enforcedNanos / instance.fairNanos;
-                boolean isLong = instance.connectedNanos > 3.0 * Cluster.SECOND;
-                assertTrue(
-                        !isLong || part >= 0.8,
-                        () -> instance.id + " had " + part + " of an even share in "
-                                + instance.connectedNanos / Cluster.SECOND + " s");
-            }
-        });
+            cluster.seconds(0.1);
+        }
+        assertTrue(cluster.excess <= 0, () -> cluster.excess + " more than " + cluster.quota);
+        for (Instance instance : cluster.all()) {
+            double part = instance.enforcedNanos / instance.fairNanos;
+            boolean isLong = instance.connectedNanos > 5.0 * Cluster.SECOND;
+            assertTrue(
+                    !isLong || part >= 0.8,
+                    () -> instance.id + " had " + part + " of an even share in "
+                            + instance.connectedNanos / Cluster.SECOND + " s");
+        }
+    }
+
+    private static void disturb(Cluster cluster, Instance one, SplittableRandom random) {
+        switch (random.nextInt(5)) {
+            case 0 -> one.crash();
+            case 1 -> one.leave();
+            case 2 -> one.pause(random.nextLong(8 * Cluster.SECOND));
+            case 3 -> cluster.server.loseReplies(one.id, 1 + random.nextInt(2));
+            default -> cut(cluster, List.of(one), random);
+        }
     }
 
     private static void violates(UnaryOperator<Target> twin) {
         for (int seed = 0; seed < 20; seed++) {
             Cluster cluster = simulated(new SplittableRandom(seed), twin);
-            if (cluster.highest > cluster.quota) {
+            if (cluster.excess > 0) {
                 return;
             }
         }

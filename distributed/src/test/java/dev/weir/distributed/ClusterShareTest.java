@@ -9,6 +9,7 @@ import dev.weir.distributed.Instances.Place;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -145,6 +146,43 @@ final class ClusterShareTest {
         assertEquals(10, second.share.share());
         cluster.seconds(18);
         assertEquals(List.of(5L, 5L), shares());
+    }
+
+    @Test
+    void Z3_aProcessThatWasStoppedClaimsNoOldShareInALedgerThatIsNew() {
+        Instance first = joined();
+        Instance second = joined();
+        first.pause(9 * Cluster.SECOND);
+        cluster.seconds(1);
+        cluster.server.delete("rate");
+        cluster.seconds(7.5);
+        assertEquals(10, second.share.share());
+        cluster.server.delete("rate");
+        cluster.seconds(1);
+        assertEquals(List.of(0L, 5L), shares());
+        cluster.seconds(9);
+        assertEquals(List.of(5L, 5L), shares());
+    }
+
+    @Test
+    void aLostLedgerForgetsWhatItKeptForInstancesThatAreCutOffUntilTheyAreBack() {
+        Cluster lost = new Cluster(10);
+        lost.degraded = 2;
+        Instance first = lost.join();
+        lost.seconds(5);
+        Instance second = lost.join();
+        lost.seconds(1);
+        first.cut();
+        lost.seconds(4);
+        assertEquals(List.of(2L, 8L), List.of(first.share.share(), second.share.share()));
+        lost.lose("");
+        lost.seconds(6);
+        assertEquals(List.of(2L, 10L), List.of(first.share.share(), second.share.share()));
+        first.restore();
+        lost.seconds(1);
+        assertEquals(List.of(5L, 5L), List.of(first.share.share(), second.share.share()));
+        assertEquals(12, lost.highest);
+        assertEquals(0, lost.excess, "the quota and the degraded share of one");
     }
 
     @Test
@@ -375,5 +413,66 @@ final class ClusterShareTest {
         failing.close();
         cluster.seconds(1);
         assertEquals(List.of(10L), shares());
+    }
+
+    private ClusterShare.Builder builder(ClusterRegistry registry) {
+        return ClusterShare.builder("rate", registry, 10)
+                .degraded(0)
+                .time(cluster.time, cluster.time)
+                .executor(task -> cluster.time.ring(1, task));
+    }
+
+    @Test
+    void Z1_aShareThatIsClosedWhileItIsToldOneKeepsItsRowUntilItIsToldZero() {
+        List<Long> told = new ArrayList<>();
+        List<Boolean> hadRow = new ArrayList<>();
+        AtomicReference<ClusterShare> share = new AtomicReference<>();
+        share.set(builder(cluster.server.open("x", Cluster.LEASE)).telling(n -> {
+            told.add(n);
+            if (n > 0) {
+                share.get().close();
+                hadRow.add(cluster.server.value("rate").contains("x "));
+            }
+        }));
+        cluster.seconds(10);
+        assertEquals(List.of(0L, 10L, 0L), told);
+        assertEquals(List.of(true), hadRow, "it enforces 10 until the function has returned");
+        assertFalse(cluster.server.value("rate").contains("x "));
+    }
+
+    @Test
+    void aShareThatIsClosedWhileItsFirstRowIsWrittenLeavesNoRow() {
+        ClusterRegistry registry = cluster.server.open("x", Cluster.LEASE);
+        ClusterShare share = builder(registry).telling(n -> {});
+        AtomicLong commands = new AtomicLong();
+        cluster.server.onTheWay(id -> {
+            if (commands.incrementAndGet() == 5) { // the replacement, on its way there
+                share.close();
+            }
+        });
+        cluster.seconds(1);
+        assertTrue(commands.get() > 5);
+        assertFalse(cluster.server.value("rate").contains("x "), cluster.server.value("rate"));
+    }
+
+    @Test
+    void aShareGoesOnAfterNoThreadCouldBeStarted() {
+        AtomicLong refusals = new AtomicLong();
+        ClusterShare share = builder(cluster.server.open("x", Cluster.LEASE))
+                .executor(task -> {
+                    if (refusals.get() > 0) {
+                        refusals.getAndDecrement();
+                        throw new Error("no thread can be started, on purpose");
+                    }
+                    cluster.time.ring(1, task);
+                })
+                .telling(n -> {});
+        cluster.seconds(5);
+        assertEquals(10, share.share());
+        refusals.set(60);
+        cluster.seconds(4);
+        assertEquals(0, share.share());
+        cluster.seconds(10);
+        assertEquals(10, share.share());
     }
 }

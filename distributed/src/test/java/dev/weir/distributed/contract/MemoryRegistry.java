@@ -83,6 +83,18 @@ public final class MemoryRegistry {
         return found == null ? null : found.value();
     }
 
+    /** The ids of the members. */
+    public synchronized Set<String> members() {
+        long now = ticker.read();
+        Set<String> ids = new HashSet<>();
+        members.forEach((id, member) -> {
+            if (now - member.until() < 0) {
+                ids.add(id);
+            }
+        });
+        return ids;
+    }
+
     /** Writes an entry as an operator would, past all locks. */
     public void overwrite(String entry, String value) {
         synchronized (this) {
