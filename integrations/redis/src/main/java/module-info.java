@@ -9,5 +9,8 @@ module dev.weir.redis {
     requires transitive lettuce.core;
     requires static transitive org.jspecify;
 
+    provides dev.weir.config.factory.StrategyFactory with
+            dev.weir.redis.BanFactory;
+
     exports dev.weir.redis;
 }

@@ -39,11 +39,7 @@ public final class EntryListeners {
 
     /** Calls the actions of this entry. */
     public void changed(String entry) {
-        for (Listener listener : listeners) {
-            if (listener.entry.equals(entry)) {
-                call(listener);
-            }
-        }
+        listeners.stream().filter(listener -> listener.entry.equals(entry)).forEach(EntryListeners::call);
     }
 
     /** Calls all actions: the members may have changed, or any entry. */

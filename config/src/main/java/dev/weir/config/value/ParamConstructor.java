@@ -63,10 +63,8 @@ final class ParamConstructor<T> {
             return store.value(key.key(), key.conversion(), orElse);
         }
         ParamKey key = ParamKey.of(param, type, converters);
-        return key.in(store)
-                .get()
-                .orElseThrow(() -> new IllegalStateException(
-                        "@ConfigParam(\"" + key.key() + "\") of " + name() + " has neither a good value nor orElse"));
+        String missing = "@ConfigParam(\"" + key.key() + "\") of " + name() + " has neither a good value nor orElse";
+        return key.in(store).get().orElseThrow(() -> new IllegalStateException(missing));
     }
 
     private String name() {

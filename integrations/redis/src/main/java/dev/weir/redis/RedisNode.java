@@ -79,7 +79,7 @@ final class RedisNode implements Scripts, AutoCloseable {
         }
         CompletionStage<RedisLink> attempt;
         try {
-            attempt = RedisLink.connect(client, Redis.bounded(server, patience()));
+            attempt = RedisLink.connect(client, Redis.bounded(server, greetingTimeout()));
         } catch (RuntimeException e) {
             attempt = CompletableFuture.failedFuture(e);
         }
@@ -92,7 +92,7 @@ final class RedisNode implements Scripts, AutoCloseable {
         });
     }
 
-    private Duration patience() {
+    private Duration greetingTimeout() {
         int before = attempts;
         attempts = before + 1;
         boolean isLong = before % (SHORT_ATTEMPTS + 1) == SHORT_ATTEMPTS;

@@ -95,7 +95,9 @@ final class HolderProcess {
         long until = Ticker.system().read();
         System.out.println("granted " + permit.fencingToken() + " " + permits + " " + asked + " " + until);
         long end = until + TimeUnit.MILLISECONDS.toNanos(random.nextLong(HELD_MILLIS));
-        for (long now = Ticker.system().read(); now - end < 0 && permit.isHeld(); now = System.nanoTime()) {
+        for (long now = Ticker.system().read();
+                now - end < 0 && permit.isHeld();
+                now = Ticker.system().read()) {
             until = now;
             Thread.sleep(1);
         }

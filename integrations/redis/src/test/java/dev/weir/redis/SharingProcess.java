@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.Ticker;
 import dev.weir.distributed.WhenAway;
 import dev.weir.distributed.remote.RemoteLimiter;
 import java.io.BufferedOutputStream;
@@ -73,7 +74,7 @@ final class SharingProcess {
         AtomicInteger granted = new AtomicInteger();
         try (RemoteLimiter limiter = RemoteLimiter.builder(name, limit.spec(), spec -> store, WhenAway.closed())
                 .timeout(NEVER)
-                .ticker(() -> System.nanoTime() + skewNanos)
+                .ticker(() -> Ticker.system().read() + skewNanos)
                 .executor(Runnable::run)
                 .build()) {
             for (int i = 0; i < decisions; i++) {
