@@ -6,6 +6,7 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.testservers.ZooKeeperServer;
 import dev.weir.zookeeper.ZooKeeperRegistry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,8 +28,9 @@ public final class S19_SharedQuota {
     private static final long QUOTA = 10;
 
     private record Instance(ZooKeeperRegistry registry, ManagedLimiter limiter, ClusterShare share) {
-        static Instance of(ZooKeeperServer server) {
-            ZooKeeperRegistry registry = ZooKeeperRegistry.connect(server.connection(), "/weir/shop");
+        static Instance of(String name, ZooKeeperServer server) {
+            ZooKeeperRegistry registry =
+                    ZooKeeperRegistry.connect(server.connection(), "/weir/shop", name, Duration.ofSeconds(2));
             ManagedLimiter limiter = Limiters.of("orders", new Semaphore(1));
             ClusterShare share =
                     ClusterShare.builder("orders", registry, QUOTA).degraded(1).limiting(limiter);
@@ -51,15 +53,15 @@ public final class S19_SharedQuota {
     }
 
     private void run() throws InterruptedException {
-        try (ZooKeeperServer server = ZooKeeperServer.started()) {
-            instances.put("a", Instance.of(server));
+        try (ZooKeeperServer server = ZooKeeperServer.started(Duration.ofMillis(500))) {
+            instances.put("a", Instance.of("a", server));
             show("one instance");
-            instances.put("b", Instance.of(server));
-            instances.put("c", Instance.of(server));
+            instances.put("b", Instance.of("b", server));
+            instances.put("c", Instance.of("c", server));
             show("two more");
             instances.remove("a").leave();
             show("the first leaves");
-            instances.put("d", Instance.of(server));
+            instances.put("d", Instance.of("d", server));
             show("another comes");
             instances.values().forEach(Instance::leave);
         }

@@ -48,7 +48,8 @@ class SamplesTest {
                 S13_CpuGuard.class,
                 S14_ConfigParam.class,
                 S15_HotReload.class,
-                S16_StagedRollout.class
+                S16_StagedRollout.class,
+                S19_SharedQuota.class
             })
     void printsWhatItsHeaderSays(Class<?> sample) throws Exception {
         assertEquals(expectedOutput(sample), outputOf(sample));
@@ -71,6 +72,21 @@ class SamplesTest {
         assertTrue(printed.startsWith(local), printed);
         assertTrue(printed.contains("instance 1 of 2: granted "), printed);
         assertTrue(printed.contains("instance 2 of 2: granted "), printed);
+    }
+
+    @Test
+    void aBanIsTheSameOnAllServers() throws Exception {
+        assumeTrue(isInstalled("redis-server"), "redis-server");
+        assertEquals(expectedOutput(S20_LoginProtection.class), outputOf(S20_LoginProtection.class));
+    }
+
+    /** Redis is killed and started again in the middle. */
+    @Test
+    void processesShareALimit(@TempDir Path dir) throws Exception {
+        assumeTrue(isInstalled("redis-server"), "redis-server");
+        String printed = outputOfProcess(dir.resolve("output"), S18_ManyProcesses.class, "-Xmx64m");
+        assertTrue(printed.contains("Redis is started again"), printed);
+        assertTrue(printed.endsWith(": true\n"), printed);
     }
 
     private static boolean isInstalled(String program) {
