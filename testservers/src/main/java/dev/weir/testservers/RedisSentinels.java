@@ -54,7 +54,7 @@ public final class RedisSentinels implements AutoCloseable {
                     dir %s
                     sentinel myid %s
                     sentinel monitor weir 127.0.0.1 %d 2
-                    sentinel down-after-milliseconds weir 500
+                    sentinel down-after-milliseconds weir 2000
                     sentinel failover-timeout weir 2000
                     sentinel parallel-syncs weir 1
                     sentinel known-replica weir 127.0.0.1 %d

@@ -25,17 +25,27 @@ final class RecordedLimit implements RemoteLimit {
 
     @Override
     public CompletionStage<Reply> acquire(Object key, long permits) {
-        return redis.scripts()
-                .run(rate.script(), names.of(key), rate.arguments(Script.ACQUIRE, permits, 0))
-                .thenApply(answer -> {
-                    answers[answered.getAndIncrement()] = 2 * RedisRate.serverMicros(answer) + answer.get(0);
-                    return RedisRate.reply(answer);
-                });
+        return run(Script.ACQUIRE, key, permits);
     }
 
+    /** Requests that go together: those that are not among the first are asked again, unless none is granted. */
     @Override
     public CompletionStage<Reply> acquireUpTo(Object key, long permits) {
-        throw new UnsupportedOperationException();
+        return run(Script.ACQUIRE_UP_TO, key, permits);
+    }
+
+    private CompletionStage<Reply> run(int operation, Object key, long permits) {
+        return redis.scripts()
+                .run(rate.script(), names.of(key), rate.arguments(operation, permits, 0))
+                .thenApply(answer -> {
+                    long granted = answer.get(0);
+                    long decided = granted == 0 ? permits : granted;
+                    for (long i = 0; i < decided; i++) {
+                        answers[answered.getAndIncrement()] =
+                                2 * RedisRate.serverMicros(answer) + (granted == 0 ? 0 : 1);
+                    }
+                    return RedisRate.reply(answer);
+                });
     }
 
     @Override
