@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * until they are released. Thread-safe; {@code docs/cluster-share.md} has the protocol.
  */
 public final class ClusterShare implements Instances, AutoCloseable {
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     private final ShareTerms terms;
     private final Enforcement enforcement;
     private final Rounds rounds;
@@ -209,10 +211,13 @@ public final class ClusterShare implements Instances, AutoCloseable {
         /**
          * How long the degraded share of an instance that is gone is kept free for it, at least. Default: 1 hour.
          *
-         * @throws IllegalArgumentException if it is not positive
+         * @throws IllegalArgumentException if it is not positive, or longer than 36,500 days
          */
         public Builder forgetAfter(Duration time) {
             Checks.positive("forgetAfter", time);
+            if (time.compareTo(LONGEST) > 0) {
+                throw new IllegalArgumentException("forgetAfter must be <= " + LONGEST + ", was " + time);
+            }
             forgetAfter = time;
             return this;
         }

@@ -219,6 +219,7 @@ final class FencedLimiterTest {
         assertThrows(IllegalArgumentException.class, () -> ClusterShare.builder("rate", registry, -1));
         assertThrows(IllegalArgumentException.class, () -> builder("a").degraded(-1));
         assertThrows(IllegalArgumentException.class, () -> builder("a").forgetAfter(Duration.ZERO));
+        assertThrows(IllegalArgumentException.class, () -> builder("a").forgetAfter(Duration.ofDays(36_501)));
         assertThrows(IllegalArgumentException.class, () -> Division.weighted(0));
         assertThrows(IllegalArgumentException.class, () -> Instances.fixed("x", List.of("a", "b")));
         assertThrows(IllegalArgumentException.class, () -> Instances.fixed("a", List.of("a", "a")));
