@@ -20,8 +20,8 @@ import java.util.Objects;
  *
  * <p>It cannot be leased: taking permits in advance would ban a key that has not asked for too many.
  *
- * <p>A request for more permits than the bucket can ever hold is refused and bans nothing. A change ends no ban of a key in
- * Redis; a local strategy is replaced, and its ban ends.
+ * <p>A request for more permits than the bucket can ever hold is refused and bans nothing. A change to another
+ * ban ends none in Redis, one to another rule ends all; a local strategy is replaced, and its ban ends.
  *
  * @param limit what a key may use without being banned
  * @param time 1 ns to 73 years

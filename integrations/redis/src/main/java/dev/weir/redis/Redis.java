@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 /**
  * Redis 5 or newer, or Valkey, as limits use it: one server, the master that Sentinels name, or a Cluster. It has connections of
  * its own, one to each master, which it makes again within 100 ms when they are lost, and on which nothing is ever sent a second
- * time. A server that was started again, or that took the place of another, counts limits that it does not know as used
- * up, so that a restart grants nothing.
+ * time. A server that was started again, or that took the place of another, counts buckets that it does not know as
+ * used up; windows, quotas and bans begin unused.
  *
  * <p>Settings of a server with which it cannot count are logged as warnings. Thread-safe.
  */
