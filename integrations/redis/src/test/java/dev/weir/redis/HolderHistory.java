@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,7 +21,13 @@ final class HolderHistory {
 
     /** Reads until the process ends. */
     void read(Process process) {
-        Thread reader = new Thread(() -> process.inputReader().lines().forEach(this::line));
+        Thread reader = new Thread(() -> {
+            try {
+                process.inputReader().lines().forEach(this::line);
+            } catch (UncheckedIOException e) {
+                // The process was killed, which closes the stream here too.
+            }
+        });
         reader.setDaemon(true);
         reader.start();
     }
