@@ -14,7 +14,7 @@ import java.util.Objects;
  * instance.
  *
  * <pre>{@code
- * // five attempts, one more each minute; whoever tries more often waits for ten minutes
+ * // five attempts, one more each minute; a key that tries more often is refused for ten minutes
  * new Ban(LeakyBucket.of(1, Duration.ofMinutes(1)).withBurst(4), Duration.ofMinutes(10))
  * }</pre>
  *

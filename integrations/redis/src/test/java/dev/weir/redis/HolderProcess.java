@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A process that holds permits of a semaphore. It prints when it asked for a permit and when it got it, and for how long it surely
@@ -81,7 +83,7 @@ final class HolderProcess {
         }
         System.out.println("granted " + permit.fencingToken() + " 1 0 0");
         permit.onLost(() -> System.out.println("lost " + permit.fencingToken()));
-        Thread.sleep(TimeUnit.HOURS.toMillis(1));
+        new CountDownLatch(1).await();
     }
 
     private void turn() throws InterruptedException {
@@ -99,7 +101,7 @@ final class HolderProcess {
                 now - end < 0 && permit.isHeld();
                 now = Ticker.system().read()) {
             until = now;
-            Thread.sleep(1);
+            LockSupport.parkNanos(1_000_000);
         }
         System.out.println("ended " + permit.fencingToken() + " " + until);
         permit.close();

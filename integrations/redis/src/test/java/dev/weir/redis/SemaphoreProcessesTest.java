@@ -26,7 +26,7 @@ class SemaphoreProcessesTest {
     private static final int LIMIT = 4;
     private static final Duration LEASE = Duration.ofMillis(600);
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
 
     private final RedisServer server = RedisServer.inMemory();
     private final Redis redis = Redis.connect(server.uri());
@@ -72,7 +72,7 @@ class SemaphoreProcessesTest {
         Random random = new Random();
         for (int kill = 0; kill < kills; kill++) {
             int seen = history.grants();
-            await().atMost(PATIENCE).until(() -> history.grants() > seen + 50);
+            await().atMost(LONGEST_WAIT).until(() -> history.grants() > seen + 50);
             kill(processes.get(random.nextInt(processes.size())));
             start(limit, LEASE, HolderProcess.Work.TURNS);
         }
@@ -100,7 +100,7 @@ class SemaphoreProcessesTest {
     @Test
     void D13_aHaltedHolderLearnsThatItsPermitIsLostAndHasAnOlderToken() throws Exception {
         Process halted = start(LIMIT, LEASE, HolderProcess.Work.HOLD);
-        await().atMost(PATIENCE).until(() -> history.grants() == 1);
+        await().atMost(LONGEST_WAIT).until(() -> history.grants() == 1);
         long old = history.tokens().get(0);
         RedisSemaphore semaphore = HolderProcess.semaphore(redis, LIMIT, LEASE);
         List<LeasedPermit> taken = new ArrayList<>();
@@ -109,10 +109,10 @@ class SemaphoreProcessesTest {
         }
         assertFalse(take(semaphore, taken), "it is renewed");
         signal(halted, "STOP");
-        await().atMost(PATIENCE).until(() -> take(semaphore, taken));
+        await().atMost(LONGEST_WAIT).until(() -> take(semaphore, taken));
         assertFalse(history.isLost(old));
         signal(halted, "CONT");
-        await().atMost(PATIENCE).until(() -> history.isLost(old));
+        await().atMost(LONGEST_WAIT).until(() -> history.isLost(old));
         assertTrue(taken.stream().allMatch(permit -> permit.isHeld() && permit.fencingToken() > old));
         assertFalse(take(semaphore, taken));
     }
@@ -123,13 +123,13 @@ class SemaphoreProcessesTest {
         Duration lease = LEASE.multipliedBy(4);
         start(LIMIT, lease, HolderProcess.Work.HOLD);
         start(LIMIT, lease, HolderProcess.Work.HOLD);
-        await().atMost(PATIENCE).until(() -> history.grants() == 2);
+        await().atMost(LONGEST_WAIT).until(() -> history.grants() == 2);
         RedisSemaphore semaphore = HolderProcess.semaphore(redis, LIMIT, lease);
         for (int restart = 0; restart < Stress.of(1, 20, 200); restart++) {
             server.kill();
             server.start();
             List<LeasedPermit> taken = new ArrayList<>();
-            await().atMost(PATIENCE).until(() -> {
+            await().atMost(LONGEST_WAIT).until(() -> {
                 take(semaphore, taken);
                 return taken.size() == LIMIT - 2;
             });
