@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -17,15 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe; no method blocks.
  */
 final class RedisNode implements Scripts, AutoCloseable {
-    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-    /** A server that is halted does not greet, while another may have replaced it. */
-    private static final Duration SHORT = Duration.ofMillis(300);
-
-    /** A process that starts, and a network, may be slow. */
-    private static final Duration LONG = Duration.ofSeconds(2);
-
-    private static final int SHORT_ATTEMPTS = 4;
+    /** For the connection and the greeting: a process that starts, and a network, may be slow. */
+    private static final Duration MOST = Duration.ofSeconds(2);
 
     /** No server has it. */
     private static final String ANOTHER = "?";
@@ -36,9 +28,7 @@ final class RedisNode implements Scripts, AutoCloseable {
     private final Runnable changed;
     private final CompletableFuture<Void> connected = new CompletableFuture<>();
 
-    /* One attempt to connect follows the other, so one thread at a time uses these. */
     private volatile String runId;
-    private volatile int attempts;
     private volatile @Nullable RedisLink link;
     private volatile boolean closed;
 
@@ -74,48 +64,53 @@ final class RedisNode implements Scripts, AutoCloseable {
     }
 
     private void connect() {
-        if (closed) {
-            return;
-        }
-        CompletionStage<RedisLink> attempt;
-        try {
-            attempt = RedisLink.connect(client, Redis.bounded(server, greetingTimeout()));
-        } catch (RuntimeException e) {
-            attempt = CompletableFuture.failedFuture(e);
-        }
-        attempt.whenComplete((made, failure) -> {
-            if (made == null || !isMaster(made)) {
-                Alarm.system().ring(RETRY_NANOS, this::connect);
-            } else {
-                use(made);
+        Attempts.begin(Alarm.system(), new Connector());
+    }
+
+    private final class Connector implements Attempts.Connector<RedisLink> {
+        @Override
+        public CompletionStage<RedisLink> connect() {
+            try {
+                return RedisLink.connect(client, Redis.bounded(server, MOST)).thenApply(RedisNode.this::checked);
+            } catch (RuntimeException e) {
+                return CompletableFuture.failedFuture(e);
             }
-        });
+        }
+
+        @Override
+        public void use(RedisLink made) {
+            RedisNode.this.use(made);
+        }
+
+        @Override
+        public void discard(RedisLink made) {
+            made.close();
+        }
+
+        @Override
+        public boolean isClosed() {
+            return closed;
+        }
     }
 
-    private Duration greetingTimeout() {
-        int before = attempts;
-        attempts = before + 1;
-        boolean isLong = before % (SHORT_ATTEMPTS + 1) == SHORT_ATTEMPTS;
-        return isLong || runId.isEmpty() ? LONG : SHORT;
-    }
-
-    private boolean isMaster(RedisLink made) {
+    private RedisLink checked(RedisLink made) {
         warnings.check(made.info());
         if (made.isReplica()) {
             runId = ANOTHER;
             made.close();
-            return false;
+            throw new IllegalStateException("the server is a replica");
         }
-        return true;
+        return made;
     }
 
+    /* An attempt that met a replica may write ANOTHER after this one has read or written runId: then a server that lost
+    nothing counts as another the next time, and what it does not have as used up. */
     private void use(RedisLink made) {
         String now = made.info().runId();
         if (!runId.isEmpty() && !runId.equals(now)) {
             made.startUsedUp();
         }
         runId = now.isEmpty() ? ANOTHER : now;
-        attempts = 0;
         link = made;
         if (closed) {
             made.close();
