@@ -13,7 +13,7 @@ import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.spi.StrategySpec;
-import dev.weir.testservers.RedisServer;
+import dev.weir.testservers.RedisCluster;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
@@ -197,13 +197,9 @@ class ClassicalServersTest {
     void L21_brokenTwin_aUserNameMakesTheKeysOfOneLimitGoToTwoSlots() {
         assertEquals(SlotHash.getSlot("{ann}.tokens"), SlotHash.getSlot("{ann}.timestamp"));
         assertNotEquals(SlotHash.getSlot("{}x}.tokens"), SlotHash.getSlot("{}x}.timestamp"));
-        try (RedisServer cluster = RedisServer.inMemory("--cluster-enabled", "yes")) {
-            RedisClient client = RedisClient.create(cluster.uri());
+        try (RedisCluster cluster = RedisCluster.started()) {
+            RedisClient client = RedisClient.create(cluster.uris().get(0));
             try (StatefulRedisConnection<String, String> connection = client.connect()) {
-                connection
-                        .sync()
-                        .clusterAddSlots(IntStream.range(0, SlotHash.SLOT_COUNT).toArray());
-                await().until(() -> connection.sync().clusterInfo().contains("cluster_state:ok"));
                 Exception e = assertThrows(
                         RedisCommandExecutionException.class,
                         () -> connection
