@@ -2,6 +2,7 @@ package dev.weir.distributed;
 
 import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.internal.Durations;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
@@ -214,7 +215,7 @@ public final class ClusterShare implements Instances, AutoCloseable {
          * @throws IllegalArgumentException if it is not positive, or longer than 36,500 days
          */
         public Builder forgetAfter(Duration time) {
-            Checks.positive("forgetAfter", time);
+            Durations.positive("forgetAfter", time);
             if (time.compareTo(LONGEST) > 0) {
                 throw new IllegalArgumentException("forgetAfter must be <= " + LONGEST + ", was " + time);
             }

@@ -1,4 +1,4 @@
-package dev.weir.queue;
+package dev.weir.internal;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** An executor of daemon threads that end when idle. While tasks block, more threads start: no task waits for another's end. */
-final class Workers implements Executor {
+public final class Workers implements Executor {
     /*
      * At most one thread at a time is starting (`starting`). A worker that takes a task while others are left starts the
      * next thread before it runs its own task, which may block:
@@ -26,7 +26,7 @@ final class Workers implements Executor {
     private final AtomicBoolean starting = new AtomicBoolean();
     private final ThreadPoolExecutor threads;
 
-    Workers(String name) {
+    public Workers(String name) {
         threads = new ThreadPoolExecutor(
                 0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
                     Thread thread = new Thread(null, work, name, 0, false);
