@@ -13,6 +13,7 @@ module dev.weir {
             dev.weir.adaptive,
             dev.weir.config,
             dev.weir.distributed,
+            dev.weir.http.source,
             dev.weir.queue;
     exports dev.weir.succession to
             dev.weir.adaptive,

@@ -28,12 +28,20 @@ public final class Workers implements Executor {
 
     public Workers(String name) {
         threads = new ThreadPoolExecutor(
-                0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
-                    Thread thread = new Thread(null, work, name, 0, false);
-                    thread.setContextClassLoader(null);
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                0,
+                Integer.MAX_VALUE,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                work -> thread(name, work));
+    }
+
+    /** A daemon thread that inherits nothing from the one that makes it. It is not started. */
+    public static Thread thread(String name, Runnable work) {
+        Thread thread = new Thread(null, work, name, 0, false);
+        thread.setContextClassLoader(null);
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** Runs the task on another thread. If no thread can be started it throws, and the task is run by the next one. */
