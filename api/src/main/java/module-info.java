@@ -2,13 +2,19 @@ import org.jspecify.annotations.NullMarked;
 
 /** The contract of Weir: for callers, for extenders, and the engine that owners create limiters with. */
 @NullMarked
-@SuppressWarnings("module") // The two modules of the qualified export are compiled later.
+@SuppressWarnings("module") // The modules of the qualified exports are compiled later.
 module dev.weir {
     requires static transitive org.jspecify;
 
     exports dev.weir;
     exports dev.weir.spi;
     exports dev.weir.engine;
+    exports dev.weir.internal to
+            dev.weir.adaptive,
+            dev.weir.config,
+            dev.weir.distributed,
+            dev.weir.http.source,
+            dev.weir.queue;
     exports dev.weir.succession to
             dev.weir.adaptive,
             dev.weir.algorithms;

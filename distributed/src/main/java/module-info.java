@@ -2,11 +2,14 @@ import org.jspecify.annotations.NullMarked;
 
 /** Limits that many instances share: counted by a store for all of them, or divided between them. */
 @NullMarked
+@SuppressWarnings("module") // The module of the qualified export is compiled later.
 module dev.weir.distributed {
     requires transitive dev.weir;
     requires com.github.benmanes.caffeine;
     requires static transitive org.jspecify;
 
     exports dev.weir.distributed;
+    exports dev.weir.distributed.internal to
+            dev.weir.redis;
     exports dev.weir.distributed.remote;
 }

@@ -1,7 +1,7 @@
 package dev.weir.adaptive;
 
 import dev.weir.Ticker;
-import dev.weir.adaptive.internal.Durations;
+import dev.weir.internal.Durations;
 import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,6 +6,7 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.internal.Workers;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Gate;
 import java.lang.invoke.MethodHandles;

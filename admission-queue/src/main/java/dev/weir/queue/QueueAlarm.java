@@ -1,5 +1,6 @@
 package dev.weir.queue;
 
+import dev.weir.internal.Workers;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import org.jspecify.annotations.Nullable;

@@ -6,7 +6,6 @@ import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -118,14 +117,7 @@ final class ClusterTable {
      */
     List<Difference> apply(
             String source, Map<String, LimitPlan> wanted, LimitsDocument document, List<Problem> problems) {
-        Map<String, LimitPlan> said = new HashMap<>(wanted);
-        document.faulty().forEach(name -> {
-            LimitPlan before = plans.get(name);
-            if (before != null) {
-                said.put(name, before);
-            }
-        });
-        plans = said;
+        plans = LimiterTable.said(wanted, document, plans);
         List<Difference> differences = new ArrayList<>();
         TreeSet<String> names = new TreeSet<>(limits.keySet());
         names.addAll(wanted.keySet());

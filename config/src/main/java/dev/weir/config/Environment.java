@@ -3,6 +3,7 @@ package dev.weir.config;
 import dev.weir.Ticker;
 import dev.weir.adaptive.SavedState;
 import dev.weir.spi.Alarm;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -23,5 +24,17 @@ record Environment(
     static Environment of(Ticker ticker, Alarm alarm, Shares shares, @Nullable SavedState state) {
         AtomicLong failures = new AtomicLong();
         return new Environment(ticker, alarm, new Observers(failures), shares, state, failures);
+    }
+
+    /** Runs a step; if it throws, that is counted, the message is added, and the answer is false. */
+    boolean guarded(List<String> messages, Runnable step) {
+        try {
+            step.run();
+            return true;
+        } catch (Throwable t) {
+            failures.getAndIncrement();
+            messages.add(String.valueOf(t.getMessage()));
+            return false;
+        }
     }
 }

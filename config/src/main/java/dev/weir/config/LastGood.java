@@ -1,25 +1,19 @@
 package dev.weir.config;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
-import static java.nio.file.StandardOpenOption.CREATE_NEW;
-import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.Reading;
+import dev.weir.internal.AtomicFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.UUID;
 
 /**
  * The last documents that were put in force, on disk, oldest first: the last one, and before it those that it needs, because it
@@ -29,21 +23,15 @@ final class LastGood {
     /** The most documents that are kept. */
     static final int MAX_DOCUMENTS = 8;
 
-    /*
-     * For each document one line `weir-last-good <format> <length> <SHA-256 of the document>`, then the document. They are written
-     * to a new file, forced to the disk and renamed, so a process that is killed at any point leaves the old ones or the new ones.
-     */
+    /* For each document one line `weir-last-good <format> <length> <SHA-256 of the document>`, then the document. */
     private static final String MAGIC = "weir-last-good";
     private static final int MAX_LINE = 120;
     private static final int MAX_BYTES = (MAX_DOCUMENTS + 1) << 20;
 
-    private final Path file;
+    private final AtomicFile file;
 
     LastGood(Path file) {
-        if (file.getFileName() == null) {
-            throw new IllegalArgumentException("lastGood must have a name, was " + file);
-        }
-        this.file = file.toAbsolutePath();
+        this.file = new AtomicFile("lastGood", file);
     }
 
     /**
@@ -52,16 +40,13 @@ final class LastGood {
      * @throws IOException if they cannot be read or are damaged
      */
     List<Reading> read() throws IOException {
-        if (Files.notExists(file, NOFOLLOW_LINKS)) {
+        if (Files.notExists(file.path(), NOFOLLOW_LINKS)) {
             return List.of();
         }
-        if (!Files.isRegularFile(file, NOFOLLOW_LINKS)) {
+        if (!Files.isRegularFile(file.path(), NOFOLLOW_LINKS)) {
             throw new IOException("is not a regular file");
         }
-        byte[] all;
-        try (InputStream in = Files.newInputStream(file, NOFOLLOW_LINKS)) {
-            all = in.readNBytes(MAX_BYTES);
-        }
+        byte[] all = file.read(MAX_BYTES);
         List<Reading> documents = new ArrayList<>();
         for (int at = 0; at < all.length || documents.isEmpty(); ) {
             at = document(all, at, documents);
@@ -102,17 +87,6 @@ final class LastGood {
             all.writeBytes(line.getBytes(StandardCharsets.ISO_8859_1));
             all.writeBytes(content);
         }
-        Path next = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".new");
-        try (FileChannel channel = FileChannel.open(next, CREATE_NEW, WRITE)) {
-            ByteBuffer left = ByteBuffer.wrap(all.toByteArray());
-            while (left.hasRemaining()) {
-                channel.write(left);
-            }
-            channel.force(true);
-        } catch (Throwable t) {
-            Files.deleteIfExists(next);
-            throw t;
-        }
-        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        file.write(all.toByteArray());
     }
 }

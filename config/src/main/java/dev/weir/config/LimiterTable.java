@@ -149,7 +149,7 @@ final class LimiterTable {
      */
     List<Difference> apply(
             String source, Map<String, LimitPlan> wanted, LimitsDocument document, List<Problem> problems) {
-        Map<String, LimitPlan> said = said(document);
+        Map<String, LimitPlan> said = said(document.limits(), document, plans);
         earlier = replaced(said);
         plans = said;
         List<Difference> differences = new ArrayList<>();
@@ -181,12 +181,14 @@ final class LimiterTable {
         return all;
     }
 
-    private Map<String, LimitPlan> said(LimitsDocument document) {
-        Map<String, LimitPlan> said = new HashMap<>(document.limits());
+    /** These plans, and of limits that are faulty in the document those before it. */
+    static Map<String, LimitPlan> said(
+            Map<String, LimitPlan> wanted, LimitsDocument document, Map<String, LimitPlan> before) {
+        Map<String, LimitPlan> said = new HashMap<>(wanted);
         for (String name : document.faulty()) {
-            LimitPlan before = plans.get(name);
-            if (before != null) {
-                said.put(name, before);
+            LimitPlan old = before.get(name);
+            if (old != null) {
+                said.put(name, old);
             }
         }
         return said;
@@ -200,7 +202,7 @@ final class LimiterTable {
     private void put(String source, String name, @Nullable LimitPlan plan, List<Problem> problems) {
         List<String> failures = new ArrayList<>();
         List<Problem> excess = new ArrayList<>();
-        try {
+        environment.guarded(failures, () -> {
             NamedLimit present = limits.get(name);
             if (present == null && plan != null) {
                 present = entered(name, new NamedLimit.Target(null, Caps.NONE, plan, false), failures);
@@ -208,10 +210,7 @@ final class LimiterTable {
             if (present != null) {
                 change(present, source, plan, excess, failures);
             }
-        } catch (Throwable t) {
-            environment.failures().getAndIncrement();
-            failures.add(String.valueOf(t.getMessage()));
-        }
+        });
         problems.addAll(excess);
         failures.forEach(failure -> problems.add(problem(source, name, failure)));
     }

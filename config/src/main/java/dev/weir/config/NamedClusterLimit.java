@@ -116,8 +116,8 @@ final class NamedClusterLimit implements ClusterLimiter {
     private void update(List<String> failures) {
         Target wanted = target();
         if (wanted.closed) {
-            guarded(failures, active.limiter::close);
-        } else if (guarded(failures, () -> apply(setup(wanted)))) {
+            environment.guarded(failures, active.limiter::close);
+        } else if (environment.guarded(failures, () -> apply(setup(wanted)))) {
             lastGood = wanted.plan;
         } else if (wanted.plan != lastGood && target.compareAndSet(wanted, wanted.with(lastGood))) {
             updates.again();
@@ -134,18 +134,7 @@ final class NamedClusterLimit implements ClusterLimiter {
         } else {
             active = made(wanted);
             // What it has taken from the store and not granted returns there.
-            guarded(new ArrayList<>(), present.limiter::close);
-        }
-    }
-
-    private boolean guarded(List<String> failures, Runnable step) {
-        try {
-            step.run();
-            return true;
-        } catch (Throwable t) {
-            environment.failures().getAndIncrement();
-            failures.add(String.valueOf(t.getMessage()));
-            return false;
+            environment.guarded(new ArrayList<>(), present.limiter::close);
         }
     }
 

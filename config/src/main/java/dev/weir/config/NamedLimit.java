@@ -199,7 +199,7 @@ final class NamedLimit {
             Target wanted = target();
             if (wanted.closed) {
                 shutDown();
-            } else if (guarded(failures, () -> apply(wanted))) {
+            } else if (environment.guarded(failures, () -> apply(wanted))) {
                 lastGood = wanted.plan;
             } else if (wanted.plan != lastGood && target.compareAndSet(wanted, wanted.with(lastGood))) {
                 updates.again();
@@ -244,30 +244,19 @@ final class NamedLimit {
 
     private void shutDown() {
         List<String> ignored = new ArrayList<>();
-        guarded(ignored, () -> adaptive.apply(null, null, applied, false));
-        guarded(ignored, sharing::stop);
+        environment.guarded(ignored, () -> adaptive.apply(null, null, applied, false));
+        environment.guarded(ignored, sharing::stop);
         LimitedExecutor tasks = executor.get();
         if (tasks != null) {
             environment.observers().remove(tasks);
-            guarded(ignored, tasks::shutdown);
+            environment.guarded(ignored, tasks::shutdown);
         }
         AdmissionQueue waiting = queue.get();
         if (waiting != null) {
             environment.observers().remove(waiting);
-            guarded(ignored, waiting::close);
+            environment.guarded(ignored, waiting::close);
         }
         environment.observers().remove(limiter);
-        guarded(ignored, limiter::close);
-    }
-
-    private boolean guarded(List<String> failures, Runnable step) {
-        try {
-            step.run();
-            return true;
-        } catch (Throwable t) {
-            environment.failures().getAndIncrement();
-            failures.add(String.valueOf(t.getMessage()));
-            return false;
-        }
+        environment.guarded(ignored, limiter::close);
     }
 }

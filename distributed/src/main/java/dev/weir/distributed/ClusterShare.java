@@ -2,6 +2,8 @@ package dev.weir.distributed;
 
 import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.internal.Durations;
+import dev.weir.internal.Workers;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
@@ -46,7 +48,9 @@ public final class ClusterShare implements Instances, AutoCloseable {
     private ClusterShare(Builder from, long degraded, Target target) {
         this.ticker = from.ticker;
         this.alarm = from.alarm;
-        this.executor = from.executor == null ? Executors.newCachedThreadPool(from::thread) : from.executor;
+        this.executor = from.executor != null
+                ? from.executor
+                : Executors.newCachedThreadPool(work -> Workers.thread("weir-share-" + from.entry, work));
         this.terms =
                 new ShareTerms(from.entry, from.token, from.quota, degraded, from.forgetAfter.toNanos(), from.division);
         this.enforcement = new Enforcement(target, ticker, degraded);
@@ -214,7 +218,7 @@ public final class ClusterShare implements Instances, AutoCloseable {
          * @throws IllegalArgumentException if it is not positive, or longer than 36,500 days
          */
         public Builder forgetAfter(Duration time) {
-            Checks.positive("forgetAfter", time);
+            Durations.positive("forgetAfter", time);
             if (time.compareTo(LONGEST) > 0) {
                 throw new IllegalArgumentException("forgetAfter must be <= " + LONGEST + ", was " + time);
             }
@@ -304,13 +308,6 @@ public final class ClusterShare implements Instances, AutoCloseable {
             ClusterShare share = new ClusterShare(this, degraded, target);
             share.schedule.within(0);
             return share;
-        }
-
-        private Thread thread(Runnable work) {
-            Thread thread = new Thread(null, work, "weir-share-" + entry, 0, false);
-            thread.setContextClassLoader(null);
-            thread.setDaemon(true);
-            return thread;
         }
     }
 }

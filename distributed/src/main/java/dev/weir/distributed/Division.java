@@ -1,6 +1,7 @@
 package dev.weir.distributed;
 
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.internal.Durations;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.LongSupplier;
@@ -72,7 +73,7 @@ public sealed interface Division {
      * @throws IllegalArgumentException if the period is not positive
      */
     static Division byDemand(ManagedLimiter limiter, Duration period) {
-        Checks.positive("period", period);
+        Durations.positive("period", period);
         return new ByDemand(new MeasuredDemand(limiter, period.toNanos()));
     }
 }

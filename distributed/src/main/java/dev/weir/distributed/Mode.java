@@ -1,5 +1,6 @@
 package dev.weir.distributed;
 
+import dev.weir.internal.Durations;
 import java.time.Duration;
 
 /** How an instance uses a limit that a store counts for all instances. */
@@ -20,7 +21,7 @@ public sealed interface Mode {
          * @throws IllegalArgumentException if {@code freshFor} is not positive
          */
         public Verdict {
-            Checks.positive("freshFor", freshFor);
+            Durations.positive("freshFor", freshFor);
         }
     }
 
@@ -41,7 +42,7 @@ public sealed interface Mode {
             if (maxUnused < 1) {
                 throw new IllegalArgumentException("maxUnused must be >= 1, was " + maxUnused);
             }
-            Checks.positive("expiry", expiry);
+            Durations.positive("expiry", expiry);
         }
     }
 

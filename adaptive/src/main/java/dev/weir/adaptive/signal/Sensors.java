@@ -2,7 +2,7 @@ package dev.weir.adaptive.signal;
 
 import dev.weir.Ticker;
 import dev.weir.adaptive.Signal;
-import dev.weir.adaptive.internal.Durations;
+import dev.weir.internal.Durations;
 import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.util.ArrayList;

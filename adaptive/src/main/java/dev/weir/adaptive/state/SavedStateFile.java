@@ -3,12 +3,12 @@ package dev.weir.adaptive.state;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.RestoredState;
 import dev.weir.adaptive.SavedState;
-import dev.weir.adaptive.internal.Durations;
 import dev.weir.adaptive.state.SavedStateReport.Event;
 import dev.weir.adaptive.state.SavedStateText.Line;
 import dev.weir.adaptive.state.SavedStateText.Refused;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.engine.Snapshot;
+import dev.weir.internal.Durations;
 import dev.weir.spi.Registration;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -65,7 +65,7 @@ public final class SavedStateFile implements SavedState {
      */
     private static final double NEGLIGIBLE = 1e-9;
 
-    private final AtomicFile file;
+    private final LockedLines file;
     private final Clock clock;
     private final long halfLife;
     private final Consumer<SavedStateReport> listener;
@@ -92,13 +92,13 @@ public final class SavedStateFile implements SavedState {
 
     /** Builds saved state. Not thread-safe. */
     public static final class Builder {
-        private final AtomicFile file;
+        private final LockedLines file;
         private Clock clock = Clock.systemUTC();
         private long halfLife = Duration.ofMinutes(10).toNanos();
         private Consumer<SavedStateReport> listener = new SavedStateLog();
 
         private Builder(Path file) {
-            this.file = new AtomicFile(file);
+            this.file = new LockedLines(file);
         }
 
         /** The clock that measures the time between processes. Default: {@link Clock#systemUTC()}. */

@@ -3,7 +3,7 @@ package dev.weir.adaptive.warmup;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Latencies;
 import dev.weir.adaptive.Window;
-import dev.weir.adaptive.internal.Durations;
+import dev.weir.internal.Durations;
 import dev.weir.spi.RampCurve;
 import java.time.Duration;
 import java.util.HashMap;

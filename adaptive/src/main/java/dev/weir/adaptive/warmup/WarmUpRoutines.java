@@ -1,8 +1,8 @@
 package dev.weir.adaptive.warmup;
 
 import dev.weir.Ticker;
-import dev.weir.adaptive.internal.Durations;
 import dev.weir.adaptive.warmup.WarmUpReport.Result;
+import dev.weir.internal.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package dev.weir.adaptive.warmup;
 
-import dev.weir.adaptive.internal.Durations;
+import dev.weir.internal.Durations;
 import dev.weir.spi.RampCurve;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,5 +1,6 @@
 package dev.weir.config.source;
 
+import dev.weir.internal.Workers;
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.FileSystem;
@@ -37,10 +38,7 @@ final class DirectoryWatch implements AutoCloseable {
             return null;
         }
         DirectoryWatch watch = new DirectoryWatch(service, changed);
-        Thread thread = new Thread(null, watch::run, "weir-watch " + name, 0, false);
-        thread.setContextClassLoader(null);
-        thread.setDaemon(true);
-        thread.start();
+        Workers.thread("weir-watch " + name, watch::run).start();
         return watch;
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.distributed.remote;
 
+import dev.weir.distributed.internal.DelayLine;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Permits that were taken from the store together, and are granted one after the other. Thread-safe. */

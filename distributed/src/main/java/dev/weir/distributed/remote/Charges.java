@@ -1,6 +1,8 @@
 package dev.weir.distributed.remote;
 
 import dev.weir.Ticker;
+import dev.weir.distributed.internal.StoreCommand;
+import dev.weir.distributed.internal.StoreLink;
 import dev.weir.spi.Alarm;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -160,7 +162,7 @@ final class Charges {
         }
     }
 
-    private final class Charge implements StoreCommand {
+    private final class Charge implements StoreCommand<Reply> {
         private final RemoteLimit limit;
         private final @Nullable Object key;
         private final long permits;
@@ -172,17 +174,12 @@ final class Charges {
         }
 
         @Override
-        public CompletionStage<?> send() {
+        public CompletionStage<Reply> send() {
             return limit.charge(key, permits);
         }
 
         @Override
-        public boolean accepts(@Nullable Object answer) {
-            return true;
-        }
-
-        @Override
-        public void answered(@Nullable Object answer) {}
+        public void answered(Reply reply) {}
 
         @Override
         public void failed() {
@@ -190,7 +187,7 @@ final class Charges {
         }
 
         @Override
-        public void answeredLate(@Nullable Object answer) {
+        public void answeredLate(Reply reply) {
             record(-1);
         }
 

@@ -6,7 +6,8 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import java.util.Objects;
+import dev.weir.distributed.internal.StoreCommand;
+import dev.weir.distributed.internal.StoreLink;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +105,7 @@ final class Decisions {
     }
 
     /** One request for all permits or none. */
-    private final class Acquire implements StoreCommand {
+    private final class Acquire implements StoreCommand<Reply> {
         private final RemoteLimit store;
         private final RemoteRequest pending;
         private final Answer answer;
@@ -116,14 +117,13 @@ final class Decisions {
         }
 
         @Override
-        public CompletionStage<?> send() {
+        public CompletionStage<Reply> send() {
             Request request = pending.request();
             return store.acquire(request.key(), request.permits());
         }
 
         @Override
-        public void answered(@Nullable Object answered) {
-            Reply reply = (Reply) Objects.requireNonNull(answered);
+        public void answered(Reply reply) {
             answer.of(reply);
             Request request = pending.request();
             if (reply.granted() == 0) {
@@ -153,9 +153,9 @@ final class Decisions {
         }
 
         @Override
-        public void answeredLate(@Nullable Object answered) {
+        public void answeredLate(Reply reply) {
             charges.isInDoubt(-pending.request().permits());
-            long granted = ((Reply) Objects.requireNonNull(answered)).granted();
+            long granted = reply.granted();
             if (granted > 0) {
                 charges.refund(store, pending.request().key(), granted);
             }

@@ -3,9 +3,10 @@ package dev.weir.distributed.remote;
 import dev.weir.Decision;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.distributed.internal.DelayLine;
+import dev.weir.distributed.internal.StoreCommand;
 import dev.weir.spi.Alarm;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -97,7 +98,7 @@ final class ExactDecider implements Decider {
     public void close() {}
 
     /** Requests for one permit each, asked together: the store grants to the first of them. */
-    private final class Joined implements StoreCommand {
+    private final class Joined implements StoreCommand<Reply> {
         private final Optional<Object> key;
         private final JoinedRequests joined;
         private final List<JoinedRequests.Waiting> together;
@@ -109,13 +110,12 @@ final class ExactDecider implements Decider {
         }
 
         @Override
-        public CompletionStage<?> send() {
+        public CompletionStage<Reply> send() {
             return store.acquireUpTo(key.orElse(null), together.size());
         }
 
         @Override
-        public void answered(@Nullable Object answered) {
-            Reply reply = (Reply) Objects.requireNonNull(answered);
+        public void answered(Reply reply) {
             int granted = (int) Math.min(reply.granted(), together.size());
             if (granted > 0) {
                 joined.putBack(together.subList(granted, together.size()));
@@ -161,9 +161,9 @@ final class ExactDecider implements Decider {
         }
 
         @Override
-        public void answeredLate(@Nullable Object answered) {
+        public void answeredLate(Reply reply) {
             decisions.charges().isInDoubt(-together.size());
-            long granted = ((Reply) Objects.requireNonNull(answered)).granted();
+            long granted = reply.granted();
             if (granted > 0) {
                 decisions.charges().refund(store, key.orElse(null), granted);
             }

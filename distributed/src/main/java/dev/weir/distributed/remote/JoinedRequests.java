@@ -1,5 +1,6 @@
 package dev.weir.distributed.remote;
 
+import dev.weir.distributed.internal.DelayLine;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

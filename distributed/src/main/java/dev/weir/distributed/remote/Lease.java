@@ -1,6 +1,7 @@
 package dev.weir.distributed.remote;
 
 import dev.weir.Request;
+import dev.weir.distributed.internal.DelayLine;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

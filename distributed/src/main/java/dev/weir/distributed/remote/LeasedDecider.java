@@ -6,8 +6,9 @@ import dev.weir.Permit;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.distributed.internal.DelayLine;
+import dev.weir.distributed.internal.StoreCommand;
 import dev.weir.spi.Alarm;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -127,7 +128,7 @@ final class LeasedDecider implements Decider {
     }
 
     /** Takes a batch; there is one command for a key at a time. */
-    private final class Take implements StoreCommand {
+    private final class Take implements StoreCommand<Reply> {
         private final Lease lease;
         private final long permits;
         private final long sentAt = decisions.now();
@@ -138,13 +139,12 @@ final class LeasedDecider implements Decider {
         }
 
         @Override
-        public CompletionStage<?> send() {
+        public CompletionStage<Reply> send() {
             return store.acquireUpTo(lease.key(), permits);
         }
 
         @Override
-        public void answered(@Nullable Object answered) {
-            Reply reply = (Reply) Objects.requireNonNull(answered);
+        public void answered(Reply reply) {
             if (reply.granted() > 0) {
                 decisions.away().granted(lease.request(reply.granted()), reply.granted());
             }
@@ -191,9 +191,9 @@ final class LeasedDecider implements Decider {
         }
 
         @Override
-        public void answeredLate(@Nullable Object answered) {
+        public void answeredLate(Reply reply) {
             decisions.charges().isInDoubt(-permits);
-            returned(lease, ((Reply) Objects.requireNonNull(answered)).granted());
+            returned(lease, reply.granted());
         }
     }
 }

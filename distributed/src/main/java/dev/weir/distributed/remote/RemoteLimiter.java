@@ -5,6 +5,7 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.WhenAway;
+import dev.weir.internal.Workers;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.Objects;
@@ -45,7 +46,7 @@ public final class RemoteLimiter implements ClusterLimiter {
     RemoteLimiter(RemoteLimiterBuilder options) {
         name = options.name;
         stores = options.stores;
-        executor = options.executor != null ? options.executor : new CompletionThreads("weir-remote-" + name);
+        executor = options.executor != null ? options.executor : new Workers("weir-remote-" + name);
         RemoteLimit store = Objects.requireNonNull(stores.apply(options.spec), "store");
         parts = new RemoteParts(options, store, this::retry);
         active = new Active(options.spec, parts.decider(store));

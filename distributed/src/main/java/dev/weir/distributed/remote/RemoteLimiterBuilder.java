@@ -4,6 +4,7 @@ import dev.weir.Ticker;
 import dev.weir.distributed.Instances.Place;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
+import dev.weir.internal.Durations;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -183,10 +184,7 @@ public final class RemoteLimiterBuilder {
     }
 
     static long nanos(String option, Duration value) {
-        if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException(option + " must be > 0, was " + value);
-        }
-        boolean isLong = value.compareTo(Duration.ofDays(365)) > 0;
+        boolean isLong = Durations.positive(option, value).compareTo(Duration.ofDays(365)) > 0;
         return isLong ? Duration.ofDays(365).toNanos() : value.toNanos();
     }
 }

@@ -7,9 +7,11 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
+import dev.weir.distributed.internal.StoreLink;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -41,8 +43,17 @@ final class RemoteParts {
                 ticker,
                 alarm,
                 new StoreLink.Limits(options.timeoutNanos, options.maxInFlight, options.failures, probe),
-                this::store,
-                this::countFirst);
+                new StoreLink.Store() {
+                    @Override
+                    public CompletionStage<?> ping() {
+                        return store().ping();
+                    }
+
+                    @Override
+                    public void beforeUp() {
+                        charges.flush();
+                    }
+                });
         charges = new Charges(ticker, alarm, probe, maxKeys, this::store, link);
         local = localPart(options);
         away = new Away(options.name, options.whenAway instanceof WhenAway.Open, local, charges);
@@ -62,10 +73,6 @@ final class RemoteParts {
 
     private RemoteLimit store() {
         return store;
-    }
-
-    private void countFirst() {
-        charges.flush();
     }
 
     /**

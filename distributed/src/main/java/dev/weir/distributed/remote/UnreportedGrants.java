@@ -1,5 +1,6 @@
 package dev.weir.distributed.remote;
 
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +35,7 @@ final class UnreportedGrants {
     /** False if they were taken already. */
     synchronized boolean add(long now, long more) {
         if (!taken) {
-            long slot = moveTo(now);
-            permits[(int) (slot % permits.length)] += more;
+            permits[(int) (moveTo(now) % permits.length)] += more;
         }
         return !taken;
     }
@@ -53,11 +53,7 @@ final class UnreportedGrants {
         }
         taken = true;
         moveTo(now);
-        long sum = kept;
-        for (long part : permits) {
-            sum += part;
-        }
-        return sum;
+        return kept + LongStream.of(permits).sum();
     }
 
     private long moveTo(long now) {

@@ -3,7 +3,7 @@ package dev.weir.distributed.remote;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
-import java.util.Objects;
+import dev.weir.distributed.internal.StoreCommand;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -120,7 +120,7 @@ final class VerdictEntry {
         }
     }
 
-    private final class Count implements StoreCommand {
+    private final class Count implements StoreCommand<Reply> {
         private final long permits;
         private volatile @Nullable Thread sender = Thread.currentThread();
 
@@ -129,14 +129,14 @@ final class VerdictEntry {
         }
 
         @Override
-        public CompletionStage<?> send() {
+        public CompletionStage<Reply> send() {
             return store.charge(key, permits);
         }
 
         @Override
-        public void answered(@Nullable Object answered) {
+        public void answered(Reply reply) {
             counted = sent;
-            VerdictEntry.this.answered((Reply) Objects.requireNonNull(answered), Long.MAX_VALUE, counted);
+            VerdictEntry.this.answered(reply, Long.MAX_VALUE, counted);
             done(true);
         }
 
@@ -148,7 +148,7 @@ final class VerdictEntry {
         }
 
         @Override
-        public void answeredLate(@Nullable Object answered) {
+        public void answeredLate(Reply reply) {
             decisions.charges().maybeUncounted(-permits);
         }
 

@@ -6,6 +6,7 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.RedisClusterURIUtil;
@@ -121,6 +122,17 @@ public final class Redis implements AutoCloseable {
                         .connectTimeout(CONNECT)
                         .build())
                 .build();
+    }
+
+    /** A client of one server or of Sentinels. It does not connect again by itself, and waits no longer than this for anything. */
+    static RedisClient client(RedisURI server, Duration most) {
+        RedisClient client = RedisClient.create(bounded(server, most));
+        client.setOptions(ClientOptions.builder()
+                .autoReconnect(false)
+                .socketOptions(SocketOptions.builder().connectTimeout(most).build())
+                .timeoutOptions(TimeoutOptions.enabled(most))
+                .build());
+        return client;
     }
 
     /** A copy, with a bound on how long a server may take to greet. */

@@ -4,12 +4,9 @@ import dev.weir.distributed.ClusterRegistry;
 import dev.weir.distributed.EntryListeners;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.SocketOptions;
-import io.lettuce.core.TimeoutOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -109,14 +106,7 @@ public final class RedisRegistry implements ClusterRegistry {
         ClusterRegistry.name("instance", instance);
         Duration longest = lease.compareTo(RedisSource.TIMEOUT) < 0 ? lease : RedisSource.TIMEOUT;
         Duration timeout = longest.compareTo(SHORTEST_TIMEOUT) < 0 ? SHORTEST_TIMEOUT : longest;
-        RedisClient client =
-                RedisClient.create(RedisURI.builder(server).withTimeout(timeout).build());
-        client.setOptions(ClientOptions.builder()
-                .autoReconnect(false)
-                .socketOptions(SocketOptions.builder().connectTimeout(timeout).build())
-                .timeoutOptions(TimeoutOptions.enabled(timeout))
-                .build());
-        return new RedisRegistry(client, key, instance, lease, timeout);
+        return new RedisRegistry(Redis.client(server, timeout), key, instance, lease, timeout);
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.WhenAway;
+import dev.weir.distributed.internal.StoreLink;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Alarm;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
@@ -47,6 +49,7 @@ import java.util.function.LongSupplier;
  */
 public final class RedisSemaphore implements ClusterLimiter {
     private final String name;
+    private final Leases.Terms terms;
     private final GuardedScript script;
     private final Leases leases;
     private final AwayGrants away;
@@ -61,7 +64,7 @@ public final class RedisSemaphore implements ClusterLimiter {
         spec = options.spec;
         long leaseNanos = options.lease.toNanos();
 
-        Leases.Terms terms = new Leases.Terms(
+        terms = new Leases.Terms(
                 this::spec, options.since, leaseNanos, Long.toUnsignedString(new SecureRandom().nextLong()));
         script = new GuardedScript(
                 options.scripts,
@@ -69,7 +72,8 @@ public final class RedisSemaphore implements ClusterLimiter {
                 options.key(),
                 options.timeout.toNanos(),
                 options.ticker,
-                options.alarm);
+                options.alarm,
+                new Store());
         leases = new Leases(script, terms, options.ticker, options.alarm, options.executor, this::wake);
         away = new AwayGrants(name, options.whenAway, leases, this::limit);
         gate = new LeaseGate(name, leases, away, script, this::limit, options.alarm, options.poll.toNanos());
@@ -78,10 +82,6 @@ public final class RedisSemaphore implements ClusterLimiter {
                 .alarm(options.alarm)
                 .executor(options.executor)
                 .build();
-        script.watch(new GuardedScript.Watch(
-                () -> terms.leases(SemaphoreScript.RELEASE, List.of()),
-                () -> !gate.isClosed() || !leases.isEmpty(),
-                this::storeChanged));
     }
 
     /** Options of a semaphore. Not thread-safe. */
@@ -218,11 +218,25 @@ public final class RedisSemaphore implements ClusterLimiter {
         return new Builder(name, spec, scripts, whenAway);
     }
 
-    private void storeChanged() {
-        if (!script.isAway()) {
-            leases.renew();
+    /** The server, as far as this semaphore needs it. */
+    private final class Store implements StoreLink.Store {
+        @Override
+        public CompletionStage<?> ping() {
+            return script.probe(terms.leases(SemaphoreScript.RELEASE, List.of()));
         }
-        wake();
+
+        @Override
+        public boolean isNeeded() {
+            return !gate.isClosed() || !leases.isEmpty();
+        }
+
+        @Override
+        public void changed() {
+            if (!script.isAway()) {
+                leases.renew();
+            }
+            wake();
+        }
     }
 
     private void wake() {

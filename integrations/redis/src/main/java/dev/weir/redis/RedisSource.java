@@ -4,12 +4,9 @@ import dev.weir.config.document.Format;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.Reading;
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.SocketOptions;
-import io.lettuce.core.TimeoutOptions;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -74,14 +71,7 @@ public final class RedisSource implements ConfigSource {
      * @throws IllegalArgumentException if the key is empty
      */
     public static RedisSource connect(RedisURI server, String key) {
-        RedisURI bounded = RedisURI.builder(server).withTimeout(TIMEOUT).build();
-        RedisClient client = RedisClient.create(bounded);
-        client.setOptions(ClientOptions.builder()
-                .autoReconnect(false)
-                .socketOptions(SocketOptions.builder().connectTimeout(TIMEOUT).build())
-                .timeoutOptions(TimeoutOptions.enabled(TIMEOUT))
-                .build());
-        return new RedisSource(client, true, key);
+        return new RedisSource(Redis.client(server, TIMEOUT), true, key);
     }
 
     /** {@code "redis:shop:limits.yaml"}. */

@@ -6,12 +6,14 @@ import static dev.weir.redis.TestScripts.run;
 import static dev.weir.redis.TestScripts.since;
 import static dev.weir.redis.TestScripts.soon;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.redis.contract.ScriptCall;
 import dev.weir.redis.contract.ScriptContract;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testservers.RedisSentinels;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import java.util.List;
@@ -42,6 +44,16 @@ class RedisOnSentinelsTest {
             soon().until(() -> since(redis, "a") > 0);
             soon().until(() -> pings(redis));
             sentinels.startKilled();
+        }
+    }
+
+    @Test
+    void aSourceAndARegistryUseTheMasterThatTheyName() throws Exception {
+        RedisURI uri = RedisURI.create(sentinels.uri());
+        try (RedisSource source = RedisSource.connect(uri, "absent.yaml");
+                RedisRegistry registry = RedisRegistry.connect(uri, "shop")) {
+            assertTrue(source.read().isAbsent());
+            assertTrue(registry.renew().toMillis() > 0);
         }
     }
 

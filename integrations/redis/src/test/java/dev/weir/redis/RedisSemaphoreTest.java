@@ -360,6 +360,21 @@ class RedisSemaphoreTest {
     }
 
     @Test
+    void D6_answersThatComeTooLateDoNotEndARowOfFailures() {
+        server.delayAnswers(true);
+        for (int i = 0; i < 3; i++) {
+            CompletableFuture<Decision> asked = semaphore.acquireAsync(Request.ONE, Duration.ZERO);
+            advance(Duration.ofMillis(200));
+            assertRefused(Reason.CONCURRENCY, asked.join());
+            server.answer();
+        }
+        int before = server.commands();
+        CompletableFuture<Decision> asked = semaphore.acquireAsync(Request.ONE, Duration.ZERO);
+        assertTrue(asked.isDone());
+        assertEquals(before, server.commands());
+    }
+
+    @Test
     void openAndLocalGrantWhileTheServerIsAwayAndTheServerCountsItAfterwards() {
         for (WhenAway whenAway : List.of(WhenAway.open(), WhenAway.local(2))) {
             reset();

@@ -1,5 +1,6 @@
 package dev.weir.http.source.internal;
 
+import dev.weir.internal.Workers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -65,7 +66,7 @@ public final class HttpConnection implements AutoCloseable {
                 throw new IOException("closed");
             }
             if (client == null) {
-                threads = Executors.newCachedThreadPool(HttpConnection::thread);
+                threads = Executors.newCachedThreadPool(work -> Workers.thread("weir-http", work));
                 client = HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
                         .followRedirects(HttpClient.Redirect.NEVER)
@@ -77,13 +78,6 @@ public final class HttpConnection implements AutoCloseable {
             inFlight = answer;
             return answer;
         }
-    }
-
-    private static Thread thread(Runnable work) {
-        Thread thread = new Thread(null, work, "weir-http", 0, false);
-        thread.setContextClassLoader(null);
-        thread.setDaemon(true);
-        return thread;
     }
 
     /** Such an address is that of the metadata service of a cloud, which holds credentials, and never of a config server. */

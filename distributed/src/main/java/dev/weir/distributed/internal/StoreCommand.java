@@ -1,24 +1,18 @@
-package dev.weir.distributed.remote;
+package dev.weir.distributed.internal;
 
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /** A command to the store. It ends once: answered, or failed because there was an error or no answer in time. */
-interface StoreCommand {
+public interface StoreCommand<T> {
     /** Sends the command. */
-    CompletionStage<?> send();
-
-    /** Whether an answer is one. */
-    default boolean accepts(@Nullable Object answer) {
-        return answer instanceof Reply;
-    }
+    CompletionStage<T> send();
 
     /** The answer came in time. */
-    void answered(@Nullable Object answer);
+    void answered(T answer);
 
     /** The store did not answer in time, or failed: it is not known whether it has counted. */
     void failed();
 
     /** The answer came after the command had failed. */
-    default void answeredLate(@Nullable Object answer) {}
+    default void answeredLate(T answer) {}
 }

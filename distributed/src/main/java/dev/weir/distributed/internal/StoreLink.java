@@ -1,22 +1,20 @@
-package dev.weir.distributed.remote;
+package dev.weir.distributed.internal;
 
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends commands to the store, a bounded number at a time, each with a time-out. After some failures one after the other the
  * store counts as away: nothing is sent but one ping after the other, until one is answered. Thread-safe.
  */
-final class StoreLink {
+public final class StoreLink {
     private static final VarHandle ENDED;
 
     static {
@@ -32,9 +30,8 @@ final class StoreLink {
     private final int maxInFlight;
     private final int maxFailures;
     private final long probeNanos;
-    private final Supplier<RemoteLimit> store;
-    private final Runnable beforeUp;
-    private final DelayLine<Call> calls;
+    private final Store store;
+    private final DelayLine<Call<?>> calls;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicInteger failuresInARow = new AtomicInteger();
     private final LongAdder timeouts = new LongAdder();
@@ -43,54 +40,69 @@ final class StoreLink {
     private volatile boolean closed;
 
     /** The limits of a link. */
-    record Limits(long timeoutNanos, int maxInFlight, int maxFailures, long probeNanos) {}
+    public record Limits(long timeoutNanos, int maxInFlight, int maxFailures, long probeNanos) {}
 
-    /** The action sends, before all others, what the store has to know when it is back. */
-    StoreLink(Ticker ticker, Alarm alarm, Limits limits, Supplier<RemoteLimit> store, Runnable beforeUp) {
+    /** The store of a link. */
+    public interface Store {
+        /** Sends what changes nothing and is answered by a store that is not away. */
+        CompletionStage<?> ping();
+
+        /** Whether to ping a store that is away. If not, it counts as back, and the next command finds out. */
+        default boolean isNeeded() {
+            return true;
+        }
+
+        /** Sends, before all others, what the store has to know when it is back. */
+        default void beforeUp() {}
+
+        /** Called after the store went away or came back. */
+        default void changed() {}
+    }
+
+    public StoreLink(Ticker ticker, Alarm alarm, Limits limits, Store store) {
         this.ticker = ticker;
         this.alarm = alarm;
         this.maxInFlight = limits.maxInFlight;
         this.maxFailures = limits.maxFailures;
         this.probeNanos = limits.probeNanos;
         this.store = store;
-        this.beforeUp = beforeUp;
         this.calls = new DelayLine<>(ticker, alarm, limits.timeoutNanos, this::timedOut);
     }
 
     /** False while the store counts as away. */
-    boolean isUp() {
+    public boolean isUp() {
         return up;
     }
 
     /** Whether it is up, and the last command to end was answered. */
-    boolean isHealthy() {
+    public boolean isHealthy() {
         return up && failuresInARow.get() == 0;
     }
 
-    int inFlight() {
+    public int inFlight() {
         return inFlight.get();
     }
 
-    long timeouts() {
+    public long timeouts() {
         return timeouts.sum();
     }
 
-    long failures() {
+    public long failures() {
         return failures.sum();
     }
 
     /** Probes no more. */
-    void close() {
+    public void close() {
         closed = true;
     }
 
     /** Sends a command; false if the store is away or too many are in flight. */
-    boolean send(StoreCommand command) {
+    public boolean send(StoreCommand<?> command) {
         return up && sendAnyway(command);
     }
 
     /** Sends a command also if the store is away; false if too many are in flight. */
-    boolean sendAnyway(StoreCommand command) {
+    public boolean sendAnyway(StoreCommand<?> command) {
         if (inFlight.incrementAndGet() > maxInFlight) {
             inFlight.decrementAndGet();
             return false;
@@ -99,18 +111,17 @@ final class StoreLink {
         return true;
     }
 
-    private void start(StoreCommand command) {
-        Call call = new Call(command, ticker.read());
+    private <T> void start(StoreCommand<T> command) {
+        Call<T> call = new Call<>(command, ticker.read());
         calls.add(call);
         try {
-            CompletionStage<?> stage = Objects.requireNonNull(command.send(), "stage");
-            CompletionStage<?> unused = stage.whenComplete(call);
+            CompletionStage<T> unused = command.send().whenComplete(call);
         } catch (Throwable t) {
             call.accept(null, t);
         }
     }
 
-    private void timedOut(Call call) {
+    private void timedOut(Call<?> call) {
         if (call.end()) {
             inFlight.decrementAndGet();
             timeouts.increment();
@@ -118,20 +129,21 @@ final class StoreLink {
         }
     }
 
-    private void failed(StoreCommand command) {
+    private void failed(StoreCommand<?> command) {
         if (failuresInARow.incrementAndGet() >= maxFailures && away()) {
             probeLater();
+            store.changed();
         }
         command.failed();
     }
 
     /** A command that was sent. */
-    private final class Call implements DelayLine.Item, BiConsumer<@Nullable Object, @Nullable Throwable> {
-        private final StoreCommand command;
+    private final class Call<T> implements DelayLine.Item, BiConsumer<@Nullable T, @Nullable Throwable> {
+        private final StoreCommand<T> command;
         private final long sentAt;
         private volatile boolean ended;
 
-        private Call(StoreCommand command, long sentAt) {
+        private Call(StoreCommand<T> command, long sentAt) {
             this.command = command;
             this.sentAt = sentAt;
         }
@@ -151,16 +163,15 @@ final class StoreLink {
         }
 
         @Override
-        public void accept(@Nullable Object answer, @Nullable Throwable thrown) {
-            boolean good = thrown == null && command.accepts(answer);
+        public void accept(@Nullable T answer, @Nullable Throwable thrown) {
             if (!end()) {
-                if (good) {
+                if (answer != null) {
                     command.answeredLate(answer);
                 }
                 return;
             }
             inFlight.decrementAndGet();
-            if (good) {
+            if (answer != null) {
                 if (failuresInARow.get() != 0) {
                     failuresInARow.set(0);
                 }
@@ -185,31 +196,36 @@ final class StoreLink {
     }
 
     private void probe() {
-        if (!closed) {
+        if (closed) {
+            return;
+        }
+        if (store.isNeeded()) {
             inFlight.incrementAndGet();
             start(new Probe());
+        } else {
+            isBack();
         }
     }
 
+    private void isBack() {
+        failuresInARow.set(0);
+        up = true;
+        store.changed();
+    }
+
     /** A ping; there is one at a time. */
-    private final class Probe implements StoreCommand {
+    private final class Probe implements StoreCommand<Boolean> {
         @Override
-        public CompletionStage<?> send() {
-            return store.get().ping();
+        public CompletionStage<Boolean> send() {
+            return store.ping().thenApply(answer -> true);
         }
 
         @Override
-        public boolean accepts(@Nullable Object answer) {
-            return true;
-        }
-
-        @Override
-        public void answered(@Nullable Object answer) {
+        public void answered(Boolean answer) {
             try {
-                beforeUp.run();
+                store.beforeUp();
             } finally {
-                failuresInARow.set(0);
-                up = true;
+                isBack();
             }
         }
 

@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.distributed.internal;
 
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Items that become due after the same delay, so in the order in which they are added; one alarm serves all of them.
  * Thread-safe.
  */
-final class DelayLine<T extends DelayLine.Item> {
+public final class DelayLine<T extends DelayLine.Item> {
     /*
      * `armed` says that an alarm is set, or is being handled:
      *
@@ -27,7 +27,7 @@ final class DelayLine<T extends DelayLine.Item> {
      * Items that are done are dropped from the head when others are added, so that the queue holds little more than what
      * is not done.
      */
-    interface Item {
+    public interface Item {
         boolean isDone();
 
         /** The reading of the ticker from which its delay counts. */
@@ -44,14 +44,14 @@ final class DelayLine<T extends DelayLine.Item> {
     private final long delay;
     private final Consumer<T> due;
 
-    DelayLine(Ticker ticker, Alarm alarm, long delay, Consumer<T> due) {
+    public DelayLine(Ticker ticker, Alarm alarm, long delay, Consumer<T> due) {
         this.ticker = ticker;
         this.alarm = alarm;
         this.delay = delay;
         this.due = due;
     }
 
-    void add(T item) {
+    public void add(T item) {
         if (polling.tryLock()) {
             try {
                 dropDone();

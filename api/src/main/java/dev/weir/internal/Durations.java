@@ -1,4 +1,4 @@
-package dev.weir.adaptive.internal;
+package dev.weir.internal;
 
 import java.time.Duration;
 import java.util.Objects;
@@ -8,17 +8,26 @@ public final class Durations {
     private Durations() {}
 
     /**
+     * The duration itself.
+     *
+     * @throws IllegalArgumentException if it is not more than 0
+     */
+    public static Duration positive(String name, Duration duration) {
+        Objects.requireNonNull(duration, name);
+        if (duration.isNegative() || duration.isZero()) {
+            throw new IllegalArgumentException(name + " must be > 0, was " + duration);
+        }
+        return duration;
+    }
+
+    /**
      * This duration in nanoseconds.
      *
      * @throws IllegalArgumentException if it is not more than 0, or more than a long holds
      */
     public static long nanos(String name, Duration duration) {
-        Objects.requireNonNull(duration, name);
-        if (duration.isNegative() || duration.isZero()) {
-            throw new IllegalArgumentException(name + " must be > 0, was " + duration);
-        }
         try {
-            return duration.toNanos();
+            return positive(name, duration).toNanos();
         } catch (ArithmeticException e) {
             throw new IllegalArgumentException(name + " must be <= 292 years, was " + duration, e);
         }

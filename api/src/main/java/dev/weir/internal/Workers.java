@@ -1,4 +1,4 @@
-package dev.weir.queue;
+package dev.weir.internal;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** An executor of daemon threads that end when idle. While tasks block, more threads start: no task waits for another's end. */
-final class Workers implements Executor {
+public final class Workers implements Executor {
     /*
      * At most one thread at a time is starting (`starting`). A worker that takes a task while others are left starts the
      * next thread before it runs its own task, which may block:
@@ -26,14 +26,22 @@ final class Workers implements Executor {
     private final AtomicBoolean starting = new AtomicBoolean();
     private final ThreadPoolExecutor threads;
 
-    Workers(String name) {
+    public Workers(String name) {
         threads = new ThreadPoolExecutor(
-                0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
-                    Thread thread = new Thread(null, work, name, 0, false);
-                    thread.setContextClassLoader(null);
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                0,
+                Integer.MAX_VALUE,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                work -> thread(name, work));
+    }
+
+    /** A daemon thread that inherits nothing from the one that makes it. It is not started. */
+    public static Thread thread(String name, Runnable work) {
+        Thread thread = new Thread(null, work, name, 0, false);
+        thread.setContextClassLoader(null);
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** Runs the task on another thread. If no thread can be started it throws, and the task is run by the next one. */
