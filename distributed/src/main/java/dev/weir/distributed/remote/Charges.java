@@ -144,8 +144,8 @@ final class Charges {
     }
 
     /** Refunds permits, unless the store is away. */
-    void refund(RemoteLimit granter, @Nullable Object key, long permits) {
-        if (!link.send(new Charge(granter, key, -permits))) {
+    void refund(@Nullable Object key, long permits) {
+        if (!link.send(new Charge(store.get(), key, -permits))) {
             inDoubt.add(permits);
         }
     }
@@ -153,11 +153,16 @@ final class Charges {
     /** Refunds what others cannot have been granted meanwhile: a permit may be cancelled long after its grant. */
     void refundCancelled(RemoteLimit granter, @Nullable Object key, long permits, long grantedAt, long countsUntil) {
         long now = ticker.read();
-        long refilled = granter.refilled(now - grantedAt);
-        long left = refilled >= 0 ? permits - refilled : now - countsUntil < 0 ? permits : 0;
-        if (left > 0) {
-            refund(granter, key, left);
+        long refilled = Math.max(
+                refilled(granter, now, grantedAt, countsUntil), refilled(store.get(), now, grantedAt, countsUntil));
+        if (permits > refilled) {
+            refund(key, permits - refilled);
         }
+    }
+
+    private static long refilled(RemoteLimit limit, long now, long grantedAt, long countsUntil) {
+        long refilled = limit.refilled(now - grantedAt);
+        return refilled >= 0 ? refilled : now - countsUntil < 0 ? 0 : Long.MAX_VALUE;
     }
 
     private final class Charge implements StoreCommand {

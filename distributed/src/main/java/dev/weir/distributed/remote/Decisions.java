@@ -9,6 +9,7 @@ import dev.weir.Ticker;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Turns answers of the store into decisions, and lets requests wait that may be granted in time. Thread-safe. */
@@ -24,15 +25,29 @@ final class Decisions {
     private final Charges charges;
     private final Away away;
     private final Retries retries;
+    private final Supplier<RemoteLimit> store;
     private final AtomicLong waits = new AtomicLong();
 
-    Decisions(String name, Ticker ticker, StoreLink link, Charges charges, Away away, Retries retries) {
+    Decisions(
+            String name,
+            Ticker ticker,
+            StoreLink link,
+            Charges charges,
+            Away away,
+            Retries retries,
+            Supplier<RemoteLimit> store) {
         this.name = name;
         this.ticker = ticker;
         this.link = link;
         this.charges = charges;
         this.away = away;
         this.retries = retries;
+        this.store = store;
+    }
+
+    /** The limit that is in force now. */
+    RemoteLimit store() {
+        return store.get();
     }
 
     long now() {
@@ -69,9 +84,9 @@ final class Decisions {
     }
 
     /** Asks the store for all permits of a request or none. */
-    void ask(RemoteLimit store, RemoteRequest request, Answer answer) {
+    void ask(RemoteRequest request, Answer answer) {
         charges.before(request.request().key());
-        Acquire call = new Acquire(store, request, answer);
+        Acquire call = new Acquire(request, answer);
         if (!link.send(call)) {
             call.decideAway();
         }
@@ -105,12 +120,12 @@ final class Decisions {
 
     /** One request for all permits or none. */
     private final class Acquire implements StoreCommand {
-        private final RemoteLimit store;
+        private final RemoteLimit limit = store.get();
+        private final long sentAt = ticker.read();
         private final RemoteRequest pending;
         private final Answer answer;
 
-        private Acquire(RemoteLimit store, RemoteRequest pending, Answer answer) {
-            this.store = store;
+        private Acquire(RemoteRequest pending, Answer answer) {
             this.pending = pending;
             this.answer = answer;
         }
@@ -118,7 +133,7 @@ final class Decisions {
         @Override
         public CompletionStage<?> send() {
             Request request = pending.request();
-            return store.acquire(request.key(), request.permits());
+            return limit.acquire(request.key(), request.permits());
         }
 
         @Override
@@ -130,14 +145,13 @@ final class Decisions {
                 settle(pending, refused(reply));
             } else {
                 away.granted(request, reply.granted());
-                long now = ticker.read();
                 pending.complete(new RemotePermit(
                         (key, permits, grantedAt, until) ->
-                                charges.refundCancelled(store, key, permits, grantedAt, until),
+                                charges.refundCancelled(limit, key, permits, grantedAt, until),
                         request,
                         reply,
-                        now,
-                        now + reply.resetNanos()));
+                        sentAt,
+                        sentAt + reply.resetNanos()));
             }
         }
 
@@ -155,10 +169,9 @@ final class Decisions {
         @Override
         public void answeredLate(@Nullable Object answered) {
             charges.isInDoubt(-pending.request().permits());
-            long granted = ((Reply) Objects.requireNonNull(answered)).granted();
-            if (granted > 0) {
-                charges.refund(store, pending.request().key(), granted);
-            }
+            Reply reply = (Reply) Objects.requireNonNull(answered);
+            charges.refundCancelled(
+                    limit, pending.request().key(), reply.granted(), sentAt, sentAt + reply.resetNanos());
         }
     }
 }

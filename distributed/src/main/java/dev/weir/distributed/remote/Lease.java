@@ -16,7 +16,7 @@ final class Lease {
      */
 
     /** What to do after an answer. */
-    record Steps(List<RemoteRequest> granted, List<Waiting> refused, long refund, long ask) {}
+    record Steps(Batch batch, List<RemoteRequest> granted, List<Waiting> refused, long refund, long ask) {}
 
     /** A request that waits for a batch. */
     static final class Waiting implements DelayLine.Item {
@@ -163,9 +163,9 @@ final class Lease {
         countsUntil = isEmpty ? countsUntil : now + reply.resetNanos();
         wasFull = reply.granted() >= asked;
         refused = isEmpty ? new Refused(now + Math.max(1, reply.retryAfterNanos()), reply.limit()) : null;
-        Steps steps = new Steps(new ArrayList<>(), new ArrayList<>(), 0, 0);
+        Steps steps = new Steps(batch, new ArrayList<>(), new ArrayList<>(), 0, 0);
         for (int i = waiting.size(); i > 0; i--) {
-            serve(waiting.remove(), batch, isEmpty, reply.granted() < asked, now, steps);
+            serve(waiting.remove(), batch, reply.granted() < asked, now, steps);
         }
         long unused = first.left(now) + second.left(now) + batch.left(now);
         long refund = batch.takeUpTo(retired ? Long.MAX_VALUE : Math.max(0, unused - maxUnused));
@@ -178,31 +178,25 @@ final class Lease {
         }
         asking = false;
         long next = waiting.isEmpty() ? 0 : asked(demand(), now);
-        return new Steps(steps.granted, steps.refused, refund, next);
+        return new Steps(batch, steps.granted, steps.refused, refund, next);
     }
 
-    private void serve(Waiting one, Batch batch, boolean isEmpty, boolean isPart, long now, Steps steps) {
+    private void serve(Waiting one, Batch batch, boolean isPart, long now, Steps steps) {
         RemoteRequest request = one.request;
         long permits = request.request().permits();
         one.served = true;
         if (request.isDone()) {
             return;
         }
-        boolean isTooLarge = permits > 1 && isPart;
         if (first.take(permits, now) >= 0 || second.take(permits, now) >= 0 || batch.take(permits, now) >= 0) {
             steps.granted.add(request);
-        } else if (isEmpty || isTooLarge) {
+        } else if (isPart) {
             one.served = false;
             steps.refused.add(one);
         } else {
             one.served = false;
             waiting.add(one);
         }
-    }
-
-    /** The newest batch, for the alarm that ends it. */
-    Batch newest() {
-        return second;
     }
 
     /** There was no answer: the requests that waited for it. */

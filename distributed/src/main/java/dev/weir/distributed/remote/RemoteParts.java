@@ -50,7 +50,7 @@ final class RemoteParts {
                 ? null
                 : new TrafficThreshold(ticker, options.degradeAbove, options.degradeNanos);
         retries = new Retries(ticker, alarm, retry);
-        decisions = new Decisions(options.name, ticker, link, charges, away, retries);
+        decisions = new Decisions(options.name, ticker, link, charges, away, retries, this::store);
         charges.horizon(nanosUntilUnused(options.spec));
     }
 
@@ -87,7 +87,7 @@ final class RemoteParts {
             return new LeasedDecider(
                     counting, decisions, leased.maxUnused(), expiry, maxKeys, timeoutNanos, ticker, alarm);
         }
-        return new ExactDecider(counting, decisions, timeoutNanos, ticker, alarm);
+        return new ExactDecider(decisions, timeoutNanos, ticker, alarm);
     }
 
     long now() {
