@@ -36,9 +36,22 @@ final class Charges {
                 new RemoteKeys<>(maxKeys, key -> new UnreportedGrants(key, horizon, ticker.read()), this::evicted);
     }
 
-    /** Grants older than this need not be counted: the limit would be unused again. */
-    void horizon(long nanos) {
+    /** Grants older than this need not be counted: the limit would be unused again. Returns whether it is longer than before. */
+    boolean horizon(long nanos) {
+        boolean isLonger = nanos > horizon;
         horizon = nanos;
+        return isLonger;
+    }
+
+    /** Grants that would still be counted are counted in any case. */
+    void keepAll() {
+        for (UnreportedGrants grants : unreported.values()) {
+            unreported.remove(grants.key(), grants);
+            long permits = grants.take(ticker.read());
+            if (permits > 0) {
+                laterInAnyCase(grants.key(), permits);
+            }
+        }
     }
 
     /** Permits of which it is not known whether the store counts them. */

@@ -170,6 +170,7 @@ public final class RemoteLimiter implements ClusterLimiter {
     public void reconfigure(StrategySpec spec) {
         Objects.requireNonNull(spec, "spec");
         Active replaced;
+        boolean isSlower;
         synchronized (changes) {
             if (closed) {
                 throw new IllegalStateException("limiter " + name + " is closed");
@@ -180,8 +181,11 @@ public final class RemoteLimiter implements ClusterLimiter {
             }
             RemoteLimit store = Objects.requireNonNull(stores.apply(spec), "store");
             Decider next = parts.decider(store);
-            parts.reconfigure(spec, store);
+            isSlower = parts.reconfigure(spec, store);
             active = new Active(spec, next);
+        }
+        if (isSlower) {
+            parts.keepUnreported();
         }
         replaced.decider.close();
     }

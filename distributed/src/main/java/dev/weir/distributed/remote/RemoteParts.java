@@ -51,7 +51,7 @@ final class RemoteParts {
                 : new TrafficThreshold(ticker, options.degradeAbove, options.degradeNanos);
         retries = new Retries(ticker, alarm, retry);
         decisions = new Decisions(options.name, ticker, link, charges, away, retries, this::store);
-        charges.horizon(nanosUntilUnused(options.spec));
+        boolean unused = charges.horizon(nanosUntilUnused(options.spec));
     }
 
     private @Nullable LocalPart localPart(RemoteLimiterBuilder options) {
@@ -126,12 +126,18 @@ final class RemoteParts {
         decisions.settle(request, decision);
     }
 
-    void reconfigure(StrategySpec spec, RemoteLimit counting) {
+    /** Returns whether {@link #keepUnreported} is to be called. */
+    boolean reconfigure(StrategySpec spec, RemoteLimit counting) {
         if (local != null) {
             local.reconfigure(spec);
         }
-        charges.horizon(nanosUntilUnused(spec));
         store = counting;
+        return charges.horizon(nanosUntilUnused(spec));
+    }
+
+    /** What was granted without the store is not dropped when the limit before would have refilled it. */
+    void keepUnreported() {
+        charges.keepAll();
     }
 
     RemoteStatus status() {
