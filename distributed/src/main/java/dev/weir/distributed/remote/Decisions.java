@@ -139,7 +139,14 @@ final class Decisions {
         @Override
         public void answered(@Nullable Object answered) {
             Reply reply = (Reply) Objects.requireNonNull(answered);
-            answer.of(reply);
+            try {
+                answer.of(reply);
+            } finally {
+                decided(reply);
+            }
+        }
+
+        private void decided(Reply reply) {
             Request request = pending.request();
             if (reply.granted() == 0) {
                 settle(pending, refused(reply));
@@ -162,8 +169,11 @@ final class Decisions {
         }
 
         private void decideAway() {
-            answer.of(null);
-            settle(pending, away.decide(pending.request()));
+            try {
+                answer.of(null);
+            } finally {
+                settle(pending, away.decide(pending.request()));
+            }
         }
 
         @Override

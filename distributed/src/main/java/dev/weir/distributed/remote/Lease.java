@@ -188,7 +188,8 @@ final class Lease {
         if (request.isDone()) {
             return;
         }
-        if (first.take(permits, now) >= 0 || second.take(permits, now) >= 0 || batch.take(permits, now) >= 0) {
+        boolean isReady = first.take(permits, now) >= 0 || second.take(permits, now) >= 0;
+        if (isReady || batch.take(permits, batch.since()) >= 0) { // the batch was asked for by those that wait
             steps.granted.add(request);
         } else if (isPart) {
             one.served = false;

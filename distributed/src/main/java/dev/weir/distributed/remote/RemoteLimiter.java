@@ -139,8 +139,12 @@ public final class RemoteLimiter implements ClusterLimiter {
     }
 
     private void retry(RemoteRequest pending) {
-        if (!pending.isDone()) {
-            continued(pending, decide(pending.request(), parts.isOverloaded()));
+        try {
+            if (!pending.isDone()) {
+                continued(pending, decide(pending.request(), parts.isOverloaded()));
+            }
+        } catch (Throwable t) { // such as that of its key
+            pending.complete(parts.refused(Reason.RATE));
         }
     }
 

@@ -86,6 +86,22 @@ class LeasedModeTest {
     }
 
     @Test
+    void aRequestIsServedFromABatchThatTakesLongerThanItsExpiry() {
+        RemoteLimiter brief = RemoteLimiter.builder(
+                        "api", TokenBucket.of(1000, SECOND), spec -> store.over(network), WhenAway.closed())
+                .mode(new Mode.Leased(MAX_UNUSED, Duration.ofNanos(network.back)))
+                .ticker(time)
+                .executor(Runnable::run)
+                .build();
+        CompletableFuture<Decision> first = brief.acquireAsync(Request.ONE, Duration.ZERO);
+        CompletableFuture<Decision> second = brief.acquireAsync(Request.of(3), Duration.ZERO);
+        time.advance(SECOND);
+        assertInstanceOf(Permit.class, first.join());
+        assertInstanceOf(Permit.class, second.join());
+        assertEquals(4, store.counted());
+    }
+
+    @Test
     void closeReturnsWhatIsUnused() {
         long granted = grant(100);
         limiter.close();
