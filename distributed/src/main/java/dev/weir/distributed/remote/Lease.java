@@ -56,8 +56,8 @@ final class Lease {
         }
     }
 
-    /** Until when every request is refused, and the limit that refuses. */
-    record Refused(long until, long limit) {}
+    /** An answer that refused: until when, if nothing returns, by which limit, and until when it is used. */
+    record Refused(long until, long limit, long usedUntil) {}
 
     /** A batch that is used up within this part of its time was too small. */
     private static final long PARTS = 16;
@@ -162,7 +162,7 @@ final class Lease {
         boolean isEmpty = reply.granted() == 0;
         countsUntil = isEmpty ? countsUntil : now + reply.resetNanos();
         wasFull = reply.granted() >= asked;
-        refused = isEmpty ? new Refused(now + Math.max(1, reply.retryAfterNanos()), reply.limit()) : null;
+        refused = isEmpty ? refused(reply, now) : null;
         Steps steps = new Steps(batch, new ArrayList<>(), new ArrayList<>(), 0, 0);
         for (int i = waiting.size(); i > 0; i--) {
             serve(waiting.remove(), batch, reply.granted() < asked, now, steps);
@@ -179,6 +179,12 @@ final class Lease {
         asking = false;
         long next = waiting.isEmpty() ? 0 : asked(demand(), now);
         return new Steps(batch, steps.granted, steps.refused, refund, next);
+    }
+
+    /* What others return is seen after the expiry, when they return it. */
+    private Refused refused(Reply reply, long now) {
+        long wait = Math.max(1, reply.retryAfterNanos());
+        return new Refused(now + wait, reply.limit(), now + Math.min(wait, expiry));
     }
 
     private void serve(Waiting one, Batch batch, boolean isPart, long now, Steps steps) {

@@ -68,7 +68,9 @@ final class LeasedDecider implements Decider {
 
     private @Nullable Decision refused(Lease lease, long now) {
         Lease.Refused refused = lease.refused();
-        return refused != null && refused.until() - now > 0 && decisions.link().isUp()
+        return refused != null
+                        && refused.usedUntil() - now > 0
+                        && decisions.link().isUp()
                 ? decisions.refused(Reason.RATE, refused.until() - now, refused.limit())
                 : null;
     }

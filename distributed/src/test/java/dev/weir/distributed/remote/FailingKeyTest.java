@@ -49,7 +49,7 @@ class FailingKeyTest {
 
     @ParameterizedTest
     @MethodSource("modes")
-    void otherRequestsAreAnsweredAtTheTimeOut(Mode mode) {
+    void S15_otherRequestsAreAnsweredAtTheTimeOut(Mode mode) {
         RemoteLimiter limiter = RemoteLimiter.builder(
                         "api",
                         TokenBucket.of(100, SECOND),

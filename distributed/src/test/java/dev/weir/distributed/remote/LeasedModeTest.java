@@ -165,6 +165,24 @@ class LeasedModeTest {
     }
 
     @Test
+    void aPermitThatAnotherInstanceReturnsIsGrantedLongBeforeTheRetryTime() {
+        ModelStore daily = new ModelStore(time, 10, SECOND.multipliedBy(86_400).toNanos(), 10);
+        RemoteLimiter two = ofTen(daily);
+        assertEquals(10, daily.acquire(null, 10).granted());
+        CompletableFuture<Decision> refused = two.acquireAsync(Request.ONE, Duration.ZERO);
+        roundTrip();
+        assertInstanceOf(Rejection.class, refused.join());
+        assertEquals(5, daily.charge(null, -5).remaining());
+        Rejection here = assertInstanceOf(
+                Rejection.class, two.acquireAsync(Request.ONE, Duration.ZERO).join());
+        assertTrue(here.retryAfterNanos() > SECOND.multipliedBy(8_000).toNanos(), here::toString);
+        time.advance(SECOND);
+        CompletableFuture<Decision> granted = two.acquireAsync(Request.ONE, Duration.ZERO);
+        roundTrip();
+        assertInstanceOf(Permit.class, granted.join());
+    }
+
+    @Test
     void aLargeRequestIsDecidedByTheStore() {
         CompletableFuture<Decision> future = limiter.acquireAsync(Request.of(1001), Duration.ZERO);
         roundTrip();

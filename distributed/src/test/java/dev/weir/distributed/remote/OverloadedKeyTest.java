@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A key that is asked for more than its limit, while some permits refill during each round trip. */
-class OverloadTest {
+class OverloadedKeyTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final long RATE = 50_000;
     private static final long BURST = 100;
