@@ -54,7 +54,13 @@ final class FollowedRequest extends CompletableFuture<Decision> {
             completeExceptionally(failure == null ? new NullPointerException("decision") : failure);
             return;
         }
-        CompletableFuture<Decision> next = isDone() ? null : attempts.after(decision);
+        CompletableFuture<Decision> next;
+        try {
+            next = isDone() ? null : attempts.after(decision);
+        } catch (Throwable t) {
+            completeExceptionally(t);
+            return;
+        }
         if (next != null) {
             follow(next);
         } else if (!complete(decision) && decision instanceof Permit permit) {

@@ -16,12 +16,15 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.algorithms.WarmUp;
 import dev.weir.config.document.Problem;
+import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.Instances.Place;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -364,6 +367,58 @@ class RegistryClusterTest extends RegistryFixture {
         var removed = search.acquireAsync(Request.ONE, Duration.ofSeconds(9));
         source.write("limits: {}");
         assertEquals(Reason.CANCELLED, ((Rejection) removed.join()).reason());
+    }
+
+    @Test
+    void aRequestThatTheNextLimiterDoesNotAcceptIsAnswered() throws Exception {
+        IllegalArgumentException refusal = new IllegalArgumentException("key must be a String");
+        source.write(search("rate: 5/s, when-away: open"));
+        LimiterRegistry registry = super.builder()
+                .cluster((name, spec, mode, whenAway) -> {
+                    ClusterLimiter made = store.limiter(name, spec, mode, whenAway);
+                    return mode.equals(Mode.exact()) ? made : new Picky(made, refusal);
+                })
+                .build();
+        AsyncLimiter search = registry.clusterLimiter("search");
+        assertEquals(5, granted(search));
+        var waits = search.acquireAsync(Request.ONE, Duration.ofSeconds(9));
+        source.write(search("rate: 5/s, mode: verdict, when-away: open"));
+        assertTrue(waits.isDone());
+        assertEquals(
+                refusal, assertThrows(CompletionException.class, waits::join).getCause());
+    }
+
+    /** Throws for each request. */
+    private record Picky(ClusterLimiter limiter, IllegalArgumentException refusal) implements ClusterLimiter {
+        @Override
+        public String name() {
+            return limiter.name();
+        }
+
+        @Override
+        public StrategySpec spec() {
+            return limiter.spec();
+        }
+
+        @Override
+        public void reconfigure(StrategySpec next) {
+            limiter.reconfigure(next);
+        }
+
+        @Override
+        public void close() {
+            limiter.close();
+        }
+
+        @Override
+        public Decision acquire(Request request, Duration maxWait) {
+            throw refusal;
+        }
+
+        @Override
+        public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
+            throw refusal;
+        }
     }
 
     @Test

@@ -89,7 +89,22 @@ public final class DelayLine<T extends DelayLine.Item> {
                 ring(delay);
             }
         }
-        over.forEach(due);
+        end(over);
+    }
+
+    /* What one of them throws, such as its key, is thrown after the others. */
+    private void end(List<T> over) {
+        RuntimeException thrown = null;
+        for (T item : over) {
+            try {
+                due.accept(item);
+            } catch (RuntimeException e) {
+                thrown = e;
+            }
+        }
+        if (thrown != null) {
+            throw thrown;
+        }
     }
 
     private @Nullable T takeDue(List<T> over) {

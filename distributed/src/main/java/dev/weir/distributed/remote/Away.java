@@ -38,10 +38,19 @@ final class Away {
         }
         Decision decision = part == null ? null : part.decide(request);
         if (decision instanceof Permit) {
-            charges.later(request.key(), request.permits());
-            return new RemotePermit(request);
+            return isCounted(request) ? new RemotePermit(request) : closed;
         }
         return decision == null ? closed : decision;
+    }
+
+    /* A key may throw. */
+    private boolean isCounted(Request request) {
+        try {
+            charges.later(request.key(), request.permits());
+            return true;
+        } catch (Throwable t) {
+            return false;
+        }
     }
 
     /** The store has granted this. */

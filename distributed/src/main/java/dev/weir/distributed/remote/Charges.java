@@ -38,9 +38,22 @@ final class Charges {
                 new RemoteKeys<>(maxKeys, key -> new UnreportedGrants(key, horizon, ticker.read()), this::evicted);
     }
 
-    /** Grants older than this need not be counted: the limit would be unused again. */
-    void horizon(long nanos) {
+    /** Grants older than this need not be counted: the limit would be unused again. Returns whether it is longer than before. */
+    boolean horizon(long nanos) {
+        boolean isLonger = nanos > horizon;
         horizon = nanos;
+        return isLonger;
+    }
+
+    /** Grants that would still be counted are counted in any case. */
+    void keepAll() {
+        for (UnreportedGrants grants : unreported.values()) {
+            unreported.remove(grants.key(), grants);
+            long permits = grants.take(ticker.read());
+            if (permits > 0) {
+                laterInAnyCase(grants.key(), permits);
+            }
+        }
     }
 
     /** Permits of which it is not known whether the store counts them. */
@@ -146,8 +159,8 @@ final class Charges {
     }
 
     /** Refunds permits, unless the store is away. */
-    void refund(RemoteLimit granter, @Nullable Object key, long permits) {
-        if (!link.send(new Charge(granter, key, -permits))) {
+    void refund(@Nullable Object key, long permits) {
+        if (!link.send(new Charge(store.get(), key, -permits))) {
             inDoubt.add(permits);
         }
     }
@@ -155,11 +168,16 @@ final class Charges {
     /** Refunds what others cannot have been granted meanwhile: a permit may be cancelled long after its grant. */
     void refundCancelled(RemoteLimit granter, @Nullable Object key, long permits, long grantedAt, long countsUntil) {
         long now = ticker.read();
-        long refilled = granter.refilled(now - grantedAt);
-        long left = refilled >= 0 ? permits - refilled : now - countsUntil < 0 ? permits : 0;
-        if (left > 0) {
-            refund(granter, key, left);
+        long refilled = Math.max(
+                refilled(granter, now, grantedAt, countsUntil), refilled(store.get(), now, grantedAt, countsUntil));
+        if (permits > refilled) {
+            refund(key, permits - refilled);
         }
+    }
+
+    private static long refilled(RemoteLimit limit, long now, long grantedAt, long countsUntil) {
+        long refilled = limit.refilled(now - grantedAt);
+        return refilled >= 0 ? refilled : now - countsUntil < 0 ? 0 : Long.MAX_VALUE;
     }
 
     private final class Charge implements StoreCommand<Reply> {

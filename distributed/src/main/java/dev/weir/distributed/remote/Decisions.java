@@ -10,6 +10,7 @@ import dev.weir.distributed.internal.StoreCommand;
 import dev.weir.distributed.internal.StoreLink;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Turns answers of the store into decisions, and lets requests wait that may be granted in time. Thread-safe. */
@@ -25,15 +26,29 @@ final class Decisions {
     private final Charges charges;
     private final Away away;
     private final Retries retries;
+    private final Supplier<RemoteLimit> store;
     private final AtomicLong waits = new AtomicLong();
 
-    Decisions(String name, Ticker ticker, StoreLink link, Charges charges, Away away, Retries retries) {
+    Decisions(
+            String name,
+            Ticker ticker,
+            StoreLink link,
+            Charges charges,
+            Away away,
+            Retries retries,
+            Supplier<RemoteLimit> store) {
         this.name = name;
         this.ticker = ticker;
         this.link = link;
         this.charges = charges;
         this.away = away;
         this.retries = retries;
+        this.store = store;
+    }
+
+    /** The limit that is in force now. */
+    RemoteLimit store() {
+        return store.get();
     }
 
     long now() {
@@ -70,9 +85,9 @@ final class Decisions {
     }
 
     /** Asks the store for all permits of a request or none. */
-    void ask(RemoteLimit store, RemoteRequest request, Answer answer) {
+    void ask(RemoteRequest request, Answer answer) {
         charges.before(request.request().key());
-        Acquire call = new Acquire(store, request, answer);
+        Acquire call = new Acquire(request, answer);
         if (!link.send(call)) {
             call.decideAway();
         }
@@ -106,12 +121,12 @@ final class Decisions {
 
     /** One request for all permits or none. */
     private final class Acquire implements StoreCommand<Reply> {
-        private final RemoteLimit store;
+        private final RemoteLimit limit = store.get();
+        private final long sentAt = ticker.read();
         private final RemoteRequest pending;
         private final Answer answer;
 
-        private Acquire(RemoteLimit store, RemoteRequest pending, Answer answer) {
-            this.store = store;
+        private Acquire(RemoteRequest pending, Answer answer) {
             this.pending = pending;
             this.answer = answer;
         }
@@ -119,25 +134,31 @@ final class Decisions {
         @Override
         public CompletionStage<Reply> send() {
             Request request = pending.request();
-            return store.acquire(request.key(), request.permits());
+            return limit.acquire(request.key(), request.permits());
         }
 
         @Override
         public void answered(Reply reply) {
-            answer.of(reply);
+            try {
+                answer.of(reply);
+            } finally {
+                decided(reply);
+            }
+        }
+
+        private void decided(Reply reply) {
             Request request = pending.request();
             if (reply.granted() == 0) {
                 settle(pending, refused(reply));
             } else {
                 away.granted(request, reply.granted());
-                long now = ticker.read();
                 pending.complete(new RemotePermit(
                         (key, permits, grantedAt, until) ->
-                                charges.refundCancelled(store, key, permits, grantedAt, until),
+                                charges.refundCancelled(limit, key, permits, grantedAt, until),
                         request,
                         reply,
-                        now,
-                        now + reply.resetNanos()));
+                        sentAt,
+                        sentAt + reply.resetNanos()));
             }
         }
 
@@ -148,17 +169,18 @@ final class Decisions {
         }
 
         private void decideAway() {
-            answer.of(null);
-            settle(pending, away.decide(pending.request()));
+            try {
+                answer.of(null);
+            } finally {
+                settle(pending, away.decide(pending.request()));
+            }
         }
 
         @Override
         public void answeredLate(Reply reply) {
             charges.isInDoubt(-pending.request().permits());
-            long granted = reply.granted();
-            if (granted > 0) {
-                charges.refund(store, pending.request().key(), granted);
-            }
+            charges.refundCancelled(
+                    limit, pending.request().key(), reply.granted(), sentAt, sentAt + reply.resetNanos());
         }
     }
 }

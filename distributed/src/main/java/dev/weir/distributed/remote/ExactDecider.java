@@ -18,18 +18,13 @@ import org.jspecify.annotations.Nullable;
  * requests for one permit wait for one of them to end, and are asked together. Thread-safe.
  */
 final class ExactDecider implements Decider {
-    private final RemoteLimit store;
     private final Decisions decisions;
     private final ConcurrentMap<Optional<Object>, JoinedRequests> keys = new ConcurrentHashMap<>();
     private final DelayLine<JoinedRequests.Waiting> waits;
-    private final RemotePermit.Refund cancelled;
 
-    ExactDecider(RemoteLimit store, Decisions decisions, long timeoutNanos, Ticker ticker, Alarm alarm) {
-        this.store = store;
+    ExactDecider(Decisions decisions, long timeoutNanos, Ticker ticker, Alarm alarm) {
         this.decisions = decisions;
         this.waits = new DelayLine<>(ticker, alarm, timeoutNanos, this::waitedTooLong);
-        this.cancelled = (key, permits, grantedAt, countsUntil) ->
-                decisions.charges().refundCancelled(store, key, permits, grantedAt, countsUntil);
     }
 
     @Override
@@ -40,7 +35,7 @@ final class ExactDecider implements Decider {
     @Override
     public void ask(RemoteRequest pending) {
         if (pending.request().permits() != 1) {
-            decisions.ask(store, pending, reply -> {});
+            decisions.ask(pending, reply -> {});
             return;
         }
         Optional<Object> key = Optional.ofNullable(pending.request().key());
@@ -48,7 +43,7 @@ final class ExactDecider implements Decider {
             JoinedRequests joined = keys.computeIfAbsent(key, each -> new JoinedRequests());
             switch (joined.enter()) {
                 case SEND -> {
-                    decisions.ask(store, pending, reply -> next(key, joined, reply != null));
+                    decisions.ask(pending, reply -> next(key, joined, reply != null));
                     return;
                 }
                 case WAIT -> {
@@ -99,6 +94,8 @@ final class ExactDecider implements Decider {
 
     /** Requests for one permit each, asked together: the store grants to the first of them. */
     private final class Joined implements StoreCommand<Reply> {
+        private final RemoteLimit limit = decisions.store();
+        private final long sentAt = decisions.now();
         private final Optional<Object> key;
         private final JoinedRequests joined;
         private final List<JoinedRequests.Waiting> together;
@@ -111,21 +108,18 @@ final class ExactDecider implements Decider {
 
         @Override
         public CompletionStage<Reply> send() {
-            return store.acquireUpTo(key.orElse(null), together.size());
+            return limit.acquireUpTo(key.orElse(null), together.size());
         }
 
         @Override
         public void answered(Reply reply) {
             int granted = (int) Math.min(reply.granted(), together.size());
-            if (granted > 0) {
-                joined.putBack(together.subList(granted, together.size()));
-            }
             next(key, joined, true);
             for (int i = 0; i < granted; i++) {
                 grant(together.get(i), reply, granted - 1 - i);
             }
-            if (granted == 0) {
-                together.forEach(waiting -> refuse(waiting, reply));
+            for (int i = granted; i < together.size(); i++) {
+                refuse(together.get(i), reply);
             }
         }
 
@@ -136,11 +130,14 @@ final class ExactDecider implements Decider {
             if (waiting.end()) {
                 decisions.away().granted(request, 1);
                 Reply own = new Reply(1, reply.remaining() + after, reply.limit(), reply.resetNanos(), 0);
-                long now = decisions.now();
-                pending.complete(new RemotePermit(cancelled, request, own, now, now + reply.resetNanos()));
+                pending.complete(new RemotePermit(this::refund, request, own, sentAt, sentAt + reply.resetNanos()));
             } else {
-                decisions.charges().refund(store, request.key(), 1);
+                refund(request.key(), 1, sentAt, sentAt + reply.resetNanos());
             }
+        }
+
+        private void refund(@Nullable Object of, long permits, long grantedAt, long countsUntil) {
+            decisions.charges().refundCancelled(limit, of, permits, grantedAt, countsUntil);
         }
 
         private void refuse(JoinedRequests.Waiting waiting, Reply reply) {
@@ -163,10 +160,7 @@ final class ExactDecider implements Decider {
         @Override
         public void answeredLate(Reply reply) {
             decisions.charges().isInDoubt(-together.size());
-            long granted = reply.granted();
-            if (granted > 0) {
-                decisions.charges().refund(store, key.orElse(null), granted);
-            }
+            refund(key.orElse(null), reply.granted(), sentAt, sentAt + reply.resetNanos());
         }
     }
 }

@@ -107,13 +107,6 @@ final class JoinedRequests {
         return ended;
     }
 
-    /** These wait again, before all others. */
-    synchronized void putBack(List<Waiting> requests) {
-        for (int i = requests.size() - 1; i >= 0; i--) {
-            waiting.addFirst(requests.get(i));
-        }
-    }
-
     /** All that wait, which wait no longer. */
     synchronized List<Waiting> takeAll() {
         List<Waiting> all = new ArrayList<>(waiting);

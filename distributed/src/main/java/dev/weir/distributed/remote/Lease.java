@@ -17,7 +17,7 @@ final class Lease {
      */
 
     /** What to do after an answer. */
-    record Steps(List<RemoteRequest> granted, List<Waiting> refused, long refund, long ask) {}
+    record Steps(Batch batch, List<RemoteRequest> granted, List<Waiting> refused, long refund, long ask) {}
 
     /** A request that waits for a batch. */
     static final class Waiting implements DelayLine.Item {
@@ -57,8 +57,8 @@ final class Lease {
         }
     }
 
-    /** Until when every request is refused, and the limit that refuses. */
-    record Refused(long until, long limit) {}
+    /** An answer that refused: until when, if nothing returns, by which limit, and until when it is used. */
+    record Refused(long until, long limit, long usedUntil) {}
 
     /** A batch that is used up within this part of its time was too small. */
     private static final long PARTS = 16;
@@ -163,10 +163,10 @@ final class Lease {
         boolean isEmpty = reply.granted() == 0;
         countsUntil = isEmpty ? countsUntil : now + reply.resetNanos();
         wasFull = reply.granted() >= asked;
-        refused = isEmpty ? new Refused(now + Math.max(1, reply.retryAfterNanos()), reply.limit()) : null;
-        Steps steps = new Steps(new ArrayList<>(), new ArrayList<>(), 0, 0);
+        refused = isEmpty ? refused(reply, now) : null;
+        Steps steps = new Steps(batch, new ArrayList<>(), new ArrayList<>(), 0, 0);
         for (int i = waiting.size(); i > 0; i--) {
-            serve(waiting.remove(), batch, isEmpty, reply.granted() < asked, now, steps);
+            serve(waiting.remove(), batch, reply.granted() < asked, now, steps);
         }
         long unused = first.left(now) + second.left(now) + batch.left(now);
         long refund = batch.takeUpTo(retired ? Long.MAX_VALUE : Math.max(0, unused - maxUnused));
@@ -179,31 +179,32 @@ final class Lease {
         }
         asking = false;
         long next = waiting.isEmpty() ? 0 : asked(demand(), now);
-        return new Steps(steps.granted, steps.refused, refund, next);
+        return new Steps(batch, steps.granted, steps.refused, refund, next);
     }
 
-    private void serve(Waiting one, Batch batch, boolean isEmpty, boolean isPart, long now, Steps steps) {
+    /* What others return is seen after the expiry, when they return it. */
+    private Refused refused(Reply reply, long now) {
+        long wait = Math.max(1, reply.retryAfterNanos());
+        return new Refused(now + wait, reply.limit(), now + Math.min(wait, expiry));
+    }
+
+    private void serve(Waiting one, Batch batch, boolean isPart, long now, Steps steps) {
         RemoteRequest request = one.request;
         long permits = request.request().permits();
         one.served = true;
         if (request.isDone()) {
             return;
         }
-        boolean isTooLarge = permits > 1 && isPart;
-        if (first.take(permits, now) >= 0 || second.take(permits, now) >= 0 || batch.take(permits, now) >= 0) {
+        boolean isReady = first.take(permits, now) >= 0 || second.take(permits, now) >= 0;
+        if (isReady || batch.take(permits, batch.since()) >= 0) { // the batch was asked for by those that wait
             steps.granted.add(request);
-        } else if (isEmpty || isTooLarge) {
+        } else if (isPart) {
             one.served = false;
             steps.refused.add(one);
         } else {
             one.served = false;
             waiting.add(one);
         }
-    }
-
-    /** The newest batch, for the alarm that ends it. */
-    Batch newest() {
-        return second;
     }
 
     /** There was no answer: the requests that waited for it. */

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Grants permits that were taken from the store in advance. */
 final class LeasedDecider implements Decider {
-    private final RemoteLimit store;
     private final Decisions decisions;
     private final long maxUnused;
     private final RemoteKeys<Lease> keys;
@@ -32,7 +31,6 @@ final class LeasedDecider implements Decider {
             long timeoutNanos,
             Ticker ticker,
             Alarm alarm) {
-        this.store = store;
         this.decisions = decisions;
         this.maxUnused = maxUnused;
         this.keys = new RemoteKeys<>(maxKeys, key -> new Lease(key, maxUnused, expiry, ticker.read()), this::retire);
@@ -65,13 +63,15 @@ final class LeasedDecider implements Decider {
 
     private void returned(Lease lease, long permits) {
         if (permits > 0) {
-            decisions.charges().refund(store, lease.key(), permits);
+            decisions.charges().refund(lease.key(), permits);
         }
     }
 
     private @Nullable Decision refused(Lease lease, long now) {
         Lease.Refused refused = lease.refused();
-        return refused != null && refused.until() - now > 0 && decisions.link().isUp()
+        return refused != null
+                        && refused.usedUntil() - now > 0
+                        && decisions.link().isUp()
                 ? decisions.refused(Reason.RATE, refused.until() - now, refused.limit())
                 : null;
     }
@@ -84,7 +84,7 @@ final class LeasedDecider implements Decider {
         Lease.Waiting waiting = lease == null ? null : new Lease.Waiting(lease, pending, now);
         long permits = lease == null || waiting == null ? -1 : lease.await(waiting, now);
         if (lease == null || waiting == null || permits < 0) {
-            decisions.ask(store, pending, reply -> {});
+            decisions.ask(pending, reply -> {});
             return;
         }
         requests.add(waiting);
@@ -129,6 +129,7 @@ final class LeasedDecider implements Decider {
 
     /** Takes a batch; there is one command for a key at a time. */
     private final class Take implements StoreCommand<Reply> {
+        private final RemoteLimit limit = decisions.store();
         private final Lease lease;
         private final long permits;
         private final long sentAt = decisions.now();
@@ -140,7 +141,7 @@ final class LeasedDecider implements Decider {
 
         @Override
         public CompletionStage<Reply> send() {
-            return store.acquireUpTo(lease.key(), permits);
+            return limit.acquireUpTo(lease.key(), permits);
         }
 
         @Override
@@ -150,7 +151,7 @@ final class LeasedDecider implements Decider {
             }
             long now = decisions.now();
             Lease.Steps steps = lease.answered(reply, permits, sentAt, now);
-            batches.add(lease.newest());
+            batches.add(steps.batch());
             returned(lease, steps.refund());
             askFor(lease, steps.ask());
             steps.granted().forEach(request -> request.complete(permit(lease, request.request(), now)));
@@ -167,7 +168,7 @@ final class LeasedDecider implements Decider {
             RemoteRequest exact = new RemoteRequest(request, decisions.now(), false, null);
             CompletableFuture<Decision> unused =
                     exact.future().whenComplete((decision, failure) -> settle(waiting, decision));
-            decisions.ask(store, exact, answer -> {});
+            decisions.ask(exact, answer -> {});
         }
 
         private void settle(Lease.Waiting waiting, Decision decision) {
@@ -193,7 +194,9 @@ final class LeasedDecider implements Decider {
         @Override
         public void answeredLate(Reply reply) {
             decisions.charges().isInDoubt(-permits);
-            returned(lease, reply.granted());
+            decisions
+                    .charges()
+                    .refundCancelled(limit, lease.key(), reply.granted(), sentAt, sentAt + reply.resetNanos());
         }
     }
 }

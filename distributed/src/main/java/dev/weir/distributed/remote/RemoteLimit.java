@@ -12,7 +12,10 @@ public interface RemoteLimit {
     /** Takes these permits, all or none. */
     CompletionStage<Reply> acquire(@Nullable Object key, long permits);
 
-    /** Takes as many of these permits as there are now. If there are none, the retry time is that of one permit. */
+    /**
+     * Takes as many of these permits as so many requests for one permit would be granted now. If that is fewer, the retry time is
+     * that of one permit more.
+     */
     CompletionStage<Reply> acquireUpTo(@Nullable Object key, long permits);
 
     /**

@@ -140,8 +140,12 @@ public final class RemoteLimiter implements ClusterLimiter {
     }
 
     private void retry(RemoteRequest pending) {
-        if (!pending.isDone()) {
-            continued(pending, decide(pending.request(), parts.isOverloaded()));
+        try {
+            if (!pending.isDone()) {
+                continued(pending, decide(pending.request(), parts.isOverloaded()));
+            }
+        } catch (Throwable t) { // such as that of its key
+            pending.complete(parts.refused(Reason.RATE));
         }
     }
 
@@ -171,6 +175,7 @@ public final class RemoteLimiter implements ClusterLimiter {
     public void reconfigure(StrategySpec spec) {
         Objects.requireNonNull(spec, "spec");
         Active replaced;
+        boolean isSlower;
         synchronized (changes) {
             if (closed) {
                 throw new IllegalStateException("limiter " + name + " is closed");
@@ -181,8 +186,11 @@ public final class RemoteLimiter implements ClusterLimiter {
             }
             RemoteLimit store = Objects.requireNonNull(stores.apply(spec), "store");
             Decider next = parts.decider(store);
-            parts.reconfigure(spec, store);
+            isSlower = parts.reconfigure(spec, store);
             active = new Active(spec, next);
+        }
+        if (isSlower) {
+            parts.keepUnreported();
         }
         replaced.decider.close();
     }

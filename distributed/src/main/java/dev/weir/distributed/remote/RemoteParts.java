@@ -61,8 +61,8 @@ final class RemoteParts {
                 ? null
                 : new TrafficThreshold(ticker, options.degradeAbove, options.degradeNanos);
         retries = new Retries(ticker, alarm, retry);
-        decisions = new Decisions(options.name, ticker, link, charges, away, retries);
-        charges.horizon(nanosUntilUnused(options.spec));
+        decisions = new Decisions(options.name, ticker, link, charges, away, retries, this::store);
+        boolean unused = charges.horizon(nanosUntilUnused(options.spec));
     }
 
     private @Nullable LocalPart localPart(RemoteLimiterBuilder options) {
@@ -94,7 +94,7 @@ final class RemoteParts {
             return new LeasedDecider(
                     counting, decisions, leased.maxUnused(), expiry, maxKeys, timeoutNanos, ticker, alarm);
         }
-        return new ExactDecider(counting, decisions, timeoutNanos, ticker, alarm);
+        return new ExactDecider(decisions, timeoutNanos, ticker, alarm);
     }
 
     long now() {
@@ -133,12 +133,18 @@ final class RemoteParts {
         decisions.settle(request, decision);
     }
 
-    void reconfigure(StrategySpec spec, RemoteLimit counting) {
+    /** Returns whether {@link #keepUnreported} is to be called. */
+    boolean reconfigure(StrategySpec spec, RemoteLimit counting) {
         if (local != null) {
             local.reconfigure(spec);
         }
-        charges.horizon(nanosUntilUnused(spec));
         store = counting;
+        return charges.horizon(nanosUntilUnused(spec));
+    }
+
+    /** What was granted without the store is not dropped when the limit before would have refilled it. */
+    void keepUnreported() {
+        charges.keepAll();
     }
 
     RemoteStatus status() {

@@ -7,7 +7,8 @@ package dev.weir.distributed.remote;
  * @param remaining permits that another request could take now
  * @param limit the limit that decided
  * @param resetNanos nanoseconds until the limit is unused again if nothing more is granted
- * @param retryAfterNanos nanoseconds until the same request could be granted; 0 if it was granted; {@link #NEVER}
+ * @param retryAfterNanos nanoseconds until the same request could be granted; 0 if all of it was granted; {@link #NEVER}. After
+ *     {@link RemoteLimit#acquireUpTo}: until one more permit could be granted
  */
 public record Reply(long granted, long remaining, long limit, long resetNanos, long retryAfterNanos) {
     /** The request is for more than the limit can ever grant. */

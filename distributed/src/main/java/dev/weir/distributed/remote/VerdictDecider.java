@@ -6,16 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Decides by the last answer for a key while that is fresh and leaves permits, and tells the store afterwards. */
 final class VerdictDecider implements Decider {
-    private final RemoteLimit store;
     private final Decisions decisions;
     private final RemoteKeys<VerdictEntry> keys;
     private final RemotePermit.Refund refund;
 
     VerdictDecider(RemoteLimit store, Decisions decisions, long freshNanos, long maxKeys) {
-        this.store = store;
         this.decisions = decisions;
-        this.keys =
-                new RemoteKeys<>(maxKeys, key -> new VerdictEntry(store, decisions, key, freshNanos), evicted -> {});
+        this.keys = new RemoteKeys<>(maxKeys, key -> new VerdictEntry(decisions, key, freshNanos), evicted -> {});
         this.refund = (key, permits, grantedAt, until) ->
                 decisions.charges().refundCancelled(store, key, permits, grantedAt, until);
     }
@@ -44,7 +41,7 @@ final class VerdictDecider implements Decider {
         Request request = pending.request();
         VerdictEntry entry = keys.get(request.key());
         long counted = entry.counted();
-        decisions.ask(store, pending, reply -> {
+        decisions.ask(pending, reply -> {
             if (reply == null) {
                 entry.forget();
             } else {

@@ -21,7 +21,6 @@ final class VerdictEntry {
      */
     record Answer(Reply reply, long at, long most, long refusedPermits, long refusedUntil) {}
 
-    private final RemoteLimit store;
     private final Decisions decisions;
     private final @Nullable Object key;
     private final long freshNanos;
@@ -31,8 +30,7 @@ final class VerdictEntry {
     private volatile long counted;
     private volatile @Nullable Answer answer;
 
-    VerdictEntry(RemoteLimit store, Decisions decisions, @Nullable Object key, long freshNanos) {
-        this.store = store;
+    VerdictEntry(Decisions decisions, @Nullable Object key, long freshNanos) {
         this.decisions = decisions;
         this.key = key;
         this.freshNanos = freshNanos;
@@ -130,7 +128,7 @@ final class VerdictEntry {
 
         @Override
         public CompletionStage<Reply> send() {
-            return store.charge(key, permits);
+            return decisions.store().charge(key, permits);
         }
 
         @Override

@@ -93,6 +93,18 @@ public abstract class RemoteLimitContract {
     }
 
     @Test
+    void upToSaysWhenThereIsOneMoreIfThereAreFewer() throws Exception {
+        RemoteLimit limit = open(10, LONG, 10);
+        Reply all = answer(limit.acquireUpTo("k", 4));
+        Reply part = answer(limit.acquireUpTo("k", 100));
+        Reply refused = acquire(limit, "k", 1);
+        assertEquals(0, all.retryAfterNanos());
+        assertEquals(6, part.granted());
+        assertTrue(part.retryAfterNanos() >= refused.retryAfterNanos(), () -> part + " " + refused);
+        assertTrue(part.retryAfterNanos() <= LONG.toNanos() / 10 + 1_000, part::toString);
+    }
+
+    @Test
     void upToSaysWhenThereIsOnePermit() throws Exception {
         RemoteLimit limit = open(10, SECOND, 10);
         assertEquals(10, answer(limit.acquireUpTo("k", 100)).granted());

@@ -131,6 +131,7 @@ class ExactModeTest {
     @Test
     void D6_aLateAnswerIsRefunded() {
         RemoteLimiter limiter = limiter(WhenAway.closed());
+        store.refundsAll = true;
         network.back = 150_000_000;
         CompletableFuture<Decision> future = limiter.acquireAsync(Request.of(2), Duration.ZERO);
         time.advance(Duration.ofMillis(101));

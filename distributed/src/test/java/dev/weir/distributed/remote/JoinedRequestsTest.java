@@ -55,6 +55,11 @@ class JoinedRequestsTest {
             }
 
             @Override
+            public long refilled(long nanos) {
+                return limit.refilled(nanos);
+            }
+
+            @Override
             public CompletionStage<?> ping() {
                 return limit.ping();
             }
@@ -140,6 +145,7 @@ class JoinedRequestsTest {
 
     @Test
     void D6_whatIsGrantedLateIsRefundedOrInDoubt() {
+        store.refundsAll = true;
         network.back = 150_000_000;
         List<CompletableFuture<Decision>> all = ask(MANY, null);
         time.advance(Duration.ofMillis(101));

@@ -78,6 +78,25 @@ class LateCancellationTest {
         assertTrue(store.refunded >= BURST);
     }
 
+    @ParameterizedTest
+    @MethodSource("modes")
+    void D1_whatHasRefilledIsNotRefundedWhenAnAnswerComesLate(Mode mode) {
+        RemoteLimiter limiter = limiter(mode, store.over(network));
+        network.back = SECOND.multipliedBy(2 * BURST).toNanos();
+        for (int i = 0; i < 4 * BURST; i++) {
+            CompletableFuture<Decision> unused = limiter.acquireAsync(Request.ONE, Duration.ZERO);
+        }
+        time.advance(Duration.ofMillis(1));
+        network.heal();
+        time.advance(SECOND.multipliedBy(2 * BURST).minus(SECOND));
+        assertTrue(store.taken >= 1);
+        long used = store.acquireUpTo(null, 2 * BURST).granted();
+        time.advance(SECOND.multipliedBy(2));
+        used += store.acquireUpTo(null, 2 * BURST).granted();
+        assertTrue(used <= BURST + 2, "granted " + used);
+        assertEquals(0, limiter.status().inDoubtPermits());
+    }
+
     /** Counts in windows: nothing is free again before the end of the window, and all of it then. */
     private RemoteLimit window() {
         RemoteLimit bucket = store.over(network);

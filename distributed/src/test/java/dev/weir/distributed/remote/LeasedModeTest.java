@@ -86,6 +86,22 @@ class LeasedModeTest {
     }
 
     @Test
+    void aRequestIsServedFromABatchThatTakesLongerThanItsExpiry() {
+        RemoteLimiter brief = RemoteLimiter.builder(
+                        "api", TokenBucket.of(1000, SECOND), spec -> store.over(network), WhenAway.closed())
+                .mode(new Mode.Leased(MAX_UNUSED, Duration.ofNanos(network.back)))
+                .ticker(time)
+                .executor(Runnable::run)
+                .build();
+        CompletableFuture<Decision> first = brief.acquireAsync(Request.ONE, Duration.ZERO);
+        CompletableFuture<Decision> second = brief.acquireAsync(Request.of(3), Duration.ZERO);
+        time.advance(SECOND);
+        assertInstanceOf(Permit.class, first.join());
+        assertInstanceOf(Permit.class, second.join());
+        assertEquals(4, store.counted());
+    }
+
+    @Test
     void closeReturnsWhatIsUnused() {
         long granted = grant(100);
         limiter.close();
@@ -146,6 +162,24 @@ class LeasedModeTest {
         assertEquals(1, network.sent);
         time.advance(Duration.ofMillis(1));
         assertEquals(1, grant(1));
+    }
+
+    @Test
+    void aPermitThatAnotherInstanceReturnsIsGrantedLongBeforeTheRetryTime() {
+        ModelStore daily = new ModelStore(time, 10, SECOND.multipliedBy(86_400).toNanos(), 10);
+        RemoteLimiter two = ofTen(daily);
+        assertEquals(10, daily.acquire(null, 10).granted());
+        CompletableFuture<Decision> refused = two.acquireAsync(Request.ONE, Duration.ZERO);
+        roundTrip();
+        assertInstanceOf(Rejection.class, refused.join());
+        assertEquals(5, daily.charge(null, -5).remaining());
+        Rejection here = assertInstanceOf(
+                Rejection.class, two.acquireAsync(Request.ONE, Duration.ZERO).join());
+        assertTrue(here.retryAfterNanos() > SECOND.multipliedBy(8_000).toNanos(), here::toString);
+        time.advance(SECOND);
+        CompletableFuture<Decision> granted = two.acquireAsync(Request.ONE, Duration.ZERO);
+        roundTrip();
+        assertInstanceOf(Permit.class, granted.join());
     }
 
     @Test

@@ -63,7 +63,7 @@ final class ModelStore {
         long granted = Math.min(wanted, free(bucket));
         bucket.missing += granted * period;
         taken += granted;
-        return reply(bucket, granted, granted > 0 ? 0 : untilFree(bucket, 1));
+        return reply(bucket, granted, granted == wanted ? 0 : untilFree(bucket, 1));
     }
 
     synchronized Reply charge(@Nullable Object key, long more) {

@@ -30,6 +30,7 @@ class RemoteLimiterPropertiesTest {
         long rate = 100 + random.nextInt(2_000);
         long burst = 20 + random.nextInt(200);
         ClusterModel model = new ClusterModel(random.split(), instances, rate, burst, mode, local, twin);
+        model.store.refundsAll = random.nextBoolean();
         for (int step = 0; step < 1_000; step++) {
             long wait = random.nextInt(3) == 0 ? random.nextInt(100) * MILLI : 0;
             long permits = random.nextInt(8) == 0 ? 1 + random.nextInt(10) : 1;
@@ -63,8 +64,13 @@ class RemoteLimiterPropertiesTest {
     }
 
     private static void conserved(ClusterModel model) {
+        assertTrue(isConserved(model), () -> "surplus " + model.surplus() + ", in doubt " + model.inDoubt());
+    }
+
+    /** What has refilled before an answer came is not refunded, so the store may have counted more. */
+    private static boolean isConserved(ClusterModel model) {
         long doubt = model.inDoubt();
-        assertTrue(Math.abs(model.surplus()) <= doubt, () -> "surplus " + model.surplus() + ", in doubt " + doubt);
+        return model.surplus() >= -doubt && (model.surplus() <= doubt || !model.store.refundsAll);
     }
 
     @Test
@@ -154,6 +160,7 @@ class RemoteLimiterPropertiesTest {
     void D7_whatWasGrantedLocallyIsCounted() {
         Seed.forAll(SEEDS, random -> {
             ClusterModel model = new ClusterModel(random.split(), 3, 100, 10_000, Mode.exact(), true);
+            model.store.refundsAll = true;
             for (int step = 0; step < 1_000; step++) {
                 model.ask(random.nextInt(3), 1 + random.nextInt(3), 0, "key " + random.nextInt(4));
                 if (random.nextInt(30) == 0) {
@@ -215,7 +222,7 @@ class RemoteLimiterPropertiesTest {
     private static boolean isCaught(UnaryOperator<RemoteLimit> twin) {
         for (int seed = 0; seed < 20; seed++) {
             ClusterModel model = run(new SplittableRandom(seed), Mode.exact(), false, twin);
-            if (Math.abs(model.surplus()) > model.inDoubt()) {
+            if (!isConserved(model)) {
                 return true;
             }
         }

@@ -91,6 +91,17 @@ class WhenAwayTest {
     }
 
     @Test
+    void D7_whatWasGrantedLocallyIsNotForgottenSoonerThanASlowerLimitRefills() {
+        goAway();
+        assertEquals(24, grantedAtOnce(50));
+        limiter.reconfigure(TokenBucket.of(100, Duration.ofHours(1)));
+        time.advance(SECOND.multipliedBy(10));
+        comeBack();
+        time.advance(Duration.ofMillis(1));
+        assertEquals(25, store.charged);
+    }
+
+    @Test
     void D7_whatTheStoreGrantedIsTakenFromThePart() {
         CompletableFuture<Decision> granted = limiter.acquireAsync(Request.of(20), Duration.ZERO);
         time.advance(Duration.ofMillis(1));

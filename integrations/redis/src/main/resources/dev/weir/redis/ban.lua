@@ -32,7 +32,7 @@ if op == ACQUIRE and permits > largest then
 end
 local before = room()
 local granted = taken(before)
-local starts = banned == 0 and permits > 0 and (granted == 0 or granted > before)
+local starts = banned == 0 and permits > 0 and (granted < permits or granted > before)
 if granted ~= 0 or starts or s and (not continues or now < s.at) then
   evenTake(r, granted)
   if starts then

@@ -38,7 +38,7 @@ if missing and permits and permits ~= 0 and permits <= largest + 0 and -permits 
       redis.call('SET', KEY, state, 'PX', string.format('%.0f', math.floor(reset / 1000) + MARGIN))
     end
     local wait = 0
-    if granted <= 0 or ARGV[1] == '2' then
+    if granted < permits or ARGV[1] == '2' then
       wait = math.max(0, math.ceil((missing + wanted * cost - cap) / leak))
     end
     return { math.max(0, granted), room, limit + 0, reset, wait, now }

@@ -243,13 +243,13 @@ local function taken(room)
   return permits
 end
 
--- For how many permits a wait is told: a charge is told when one more can be granted.
+-- For how many permits a wait is told: for one more, unless all or none are granted.
 local function wanted()
   return op == ACQUIRE and permits or 1
 end
 
 local function reply(granted, remaining, limit, reset, wait)
-  local told = (granted > 0 and op <= ACQUIRE_UP_TO) and 0 or wait
+  local told = (granted > 0 and granted == permits and op <= ACQUIRE_UP_TO) and 0 or wait
   return { math.max(0, granted), math.max(0, remaining), limit, reset, told, now }
 end
 
@@ -258,7 +258,8 @@ local function never(room, limit, reset)
 end
 
 -- A rate that leaks evenly. `missing` is its own use, `debt` the debt beside it. A paced rate waits for the first permit only,
--- and a slot that is taken less than one interval late counts as taken on time.
+-- and a slot that is taken less than one interval late counts as taken on time. Permits that need not come together come one
+-- by one.
 local function even(first, s, member)
   local r = { leak = ARG[first], cost = ARG[first + 1], cap = ARG[first + 2], largest = ARG[first + 3] }
   r.paced, r.limit = ARG[first + 4] == 1, ARG[first + 5]
@@ -284,7 +285,7 @@ end
 local function evenRoom(r)
   local room
   if r.paced then
-    room = r.missing <= r.cost and r.largest or 0
+    room = r.missing <= r.cost and (op == ACQUIRE_UP_TO and 1 or r.largest) or 0
   else
     room = math.max(0, math.floor((r.cap - r.missing) / r.cost))
   end

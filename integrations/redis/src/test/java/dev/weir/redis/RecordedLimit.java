@@ -28,7 +28,7 @@ final class RecordedLimit implements RemoteLimit {
         return run(Script.ACQUIRE, key, permits);
     }
 
-    /** Requests that go together: those that are not among the first are asked again, unless none is granted. */
+    /** Requests that go together: the first are granted, the others refused. */
     @Override
     public CompletionStage<Reply> acquireUpTo(Object key, long permits) {
         return run(Script.ACQUIRE_UP_TO, key, permits);
@@ -39,10 +39,9 @@ final class RecordedLimit implements RemoteLimit {
                 .run(rate.script(), names.of(key), rate.arguments(operation, permits, 0))
                 .thenApply(answer -> {
                     long granted = answer.get(0);
-                    long decided = granted == 0 ? permits : granted;
-                    for (long i = 0; i < decided; i++) {
+                    for (long i = 0; i < permits; i++) {
                         answers[answered.getAndIncrement()] =
-                                2 * RedisRate.serverMicros(answer) + (granted == 0 ? 0 : 1);
+                                2 * RedisRate.serverMicros(answer) + (i < granted ? 1 : 0);
                     }
                     return RedisRate.reply(answer);
                 });

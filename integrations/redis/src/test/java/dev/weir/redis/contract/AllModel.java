@@ -23,6 +23,11 @@ final class AllModel implements Model {
     }
 
     @Override
+    public long oneByOne() {
+        return limits.stream().mapToLong(Model::oneByOne).min().orElseThrow();
+    }
+
+    @Override
     public long waitFor(long permits) {
         return limits.stream().mapToLong(limit -> limit.waitFor(permits)).max().orElseThrow();
     }

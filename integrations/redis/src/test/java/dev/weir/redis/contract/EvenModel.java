@@ -54,6 +54,11 @@ final class EvenModel implements Model {
     }
 
     @Override
+    public long oneByOne() {
+        return paced > 0 ? Math.min(1, room()) : room();
+    }
+
+    @Override
     public long waitFor(long permits) {
         BigInteger more = paced > 0 ? BigInteger.ZERO : cost.multiply(BigInteger.valueOf(permits));
         return micros(missing.add(more).subtract(cap).max(BigInteger.ZERO));

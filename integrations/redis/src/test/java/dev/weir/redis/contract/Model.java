@@ -63,6 +63,11 @@ interface Model {
     /** Permits that can be granted now. */
     long room();
 
+    /** How many requests for one permit can be granted now. */
+    default long oneByOne() {
+        return room();
+    }
+
     /** Microseconds until n permits can be granted. */
     long waitFor(long permits);
 
@@ -87,17 +92,17 @@ interface Model {
         long room = room();
         long granted = switch (operation) {
             case Decision.ACQUIRE -> permits <= room ? permits : 0;
-            case Decision.ACQUIRE_UP_TO -> Math.min(permits, room);
+            case Decision.ACQUIRE_UP_TO -> Math.min(permits, oneByOne());
             default -> permits;
         };
         if (granted != 0) {
             take(granted);
         }
-        if (permits > 0 && (granted == 0 || granted > room)) {
+        if (permits > 0 && (granted < permits || granted > room)) {
             exceeded();
         }
         long wanted = operation == Decision.ACQUIRE ? permits : 1;
-        long retry = operation != Decision.CHARGE && granted > 0 ? 0 : waitFor(wanted);
+        long retry = operation != Decision.CHARGE && granted > 0 && granted == permits ? 0 : waitFor(wanted);
         return new Decision(Math.max(0, granted), room(), limit(), reset(), retry);
     }
 }
