@@ -64,8 +64,8 @@ public final class RateLimitFields {
     }
 
     /**
-     * 429 if the client asked too often, or for more than it can ever get; 503 if the service has too much to do, or the
-     * limiter is closed.
+     * 429 if the client asked too often, or for more than it can ever get; 503 if the service has too much to do, cannot
+     * decide, or the limiter is closed.
      */
     public static int status(Rejection rejection) {
         return rejection.reason() == Reason.RATE || rejection.reason() == Reason.NEVER ? 429 : 503;

@@ -171,8 +171,20 @@ class RateLimitFieldsTest {
                         Reason.QUEUE_FULL, 503,
                         Reason.TIMED_OUT, 503,
                         Reason.SHED, 503,
-                        Reason.CANCELLED, 503),
+                        Reason.CANCELLED, 503,
+                        Reason.UNAVAILABLE, 503),
                 statuses);
+    }
+
+    @Test
+    void H2_whatCannotBeDecidedIsAFaultOfTheServerAndTheClientComesBack() {
+        RateLimitFields fields = daily().build();
+        Rejection away = refused("daily", Reason.UNAVAILABLE, 0, 0);
+        String problem = fields.problem(away);
+
+        assertEquals("1", written(fields, away).get("Retry-After"));
+        assertEquals("\"daily\";q=1000;w=86400", written(fields, away).get("RateLimit-Policy"));
+        assertTrue(problem.contains("#temporary-reduced-capacity\"") && problem.contains("\"status\":503"), problem);
     }
 
     @Test
