@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * One server, or the one that Sentinels name: connected, and connected again when the connection is lost, until closed.
  * Thread-safe; no method blocks.
  */
-final class RedisNode implements Scripts, AutoCloseable {
+final class RedisNode implements Scripts {
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** A server that is halted does not greet, while another may have replaced it. */
@@ -161,12 +161,14 @@ final class RedisNode implements Scripts, AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    /** Completes when the connection is closed. */
+    CompletableFuture<Void> close() {
         closed = true;
         RedisLink last = link;
-        if (last != null) {
-            last.close();
+        if (last == null) {
+            return CompletableFuture.completedFuture(null);
         }
+        last.close();
+        return last.ended();
     }
 }
