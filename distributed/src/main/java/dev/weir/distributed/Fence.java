@@ -4,18 +4,13 @@ import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.StrategySpec;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Whether a limiter may grant now: asked after each grant, so that a process which was stopped grants nothing when it goes on.
- * While it is used by a share, only that share changes the specification, and no other limit is set than up to that of it.
- */
+/** Whether a limiter may grant now: asked after each grant, so that a process which was stopped grants nothing when it goes on. */
 final class Fence {
     private final Ticker ticker;
+    private final SpecClaim claim = new SpecClaim();
     private final AtomicBoolean isUsed = new AtomicBoolean(true);
     private volatile Setting setting = Setting.NOTHING;
-    private volatile long most;
-    private volatile @Nullable FencedSpec next;
 
     private Fence(Ticker ticker) {
         this.ticker = ticker;
@@ -32,37 +27,26 @@ final class Fence {
         return fenced.fence();
     }
 
-    /**
-     * Puts this in force behind the fence, whose setting stays as it is. Called by one thread at a time, while no more than both
-     * the present share and the next one may be granted.
-     */
+    /** Puts this in force behind the fence, whose setting stays as it is. Called by one thread at a time. */
     void reconfigure(ManagedLimiter limiter, StrategySpec spec) {
-        FencedSpec fenced = new FencedSpec(spec, this);
-        long limit = spec.create(limiter.ticker()).target();
         Setting present = setting;
-        most = Math.min(most, limit);
         if (present.share() == 0) {
             // Still grants nothing; but the limiter reads the limit behind the fence, which it names when it refuses.
             setting = new Setting(1, ticker.read(), false, false);
         }
-        next = fenced;
         try {
-            limiter.reconfigure(fenced);
+            claim.reconfigure(limiter, new FencedSpec(spec, this));
         } finally {
-            next = null;
             setting = present;
         }
-        most = limit;
     }
 
     /**
      * @throws IllegalStateException if a share sets the specification, and this is not from it
      */
-    @SuppressWarnings("ReferenceEquality") // an equal one may be of an earlier, larger share
     void checkSuccessor(StrategySpec spec) {
-        if (isUsed.get() && spec != next) {
-            throw new IllegalStateException(
-                    "a share of a quota sets the specification of this limiter: close the share to reconfigure it");
+        if (isUsed.get()) {
+            claim.checkSuccessor(spec);
         }
     }
 
@@ -70,11 +54,7 @@ final class Fence {
      * @throws IllegalArgumentException if this is more than the share allows
      */
     void checkLimit(long limit) {
-        long allowed = most;
-        if (limit > allowed) {
-            throw new IllegalArgumentException(
-                    "limit must be <= " + allowed + ", which the share allows, was " + limit);
-        }
+        claim.checkLimit(limit);
     }
 
     /** Shuts it for good, until it is used by another share. */

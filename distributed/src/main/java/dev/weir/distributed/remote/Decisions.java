@@ -136,6 +136,7 @@ final class Decisions {
                                 charges.refundCancelled(store, key, permits, grantedAt, until),
                         request,
                         reply,
+                        reply.remaining(),
                         now,
                         now + reply.resetNanos()));
             }

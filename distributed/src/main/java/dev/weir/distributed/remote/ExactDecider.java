@@ -135,9 +135,9 @@ final class ExactDecider implements Decider {
             Request request = pending.request();
             if (waiting.end()) {
                 decisions.away().granted(request, 1);
-                Reply own = new Reply(1, reply.remaining() + after, reply.limit(), reply.resetNanos(), 0);
                 long now = decisions.now();
-                pending.complete(new RemotePermit(cancelled, request, own, now, now + reply.resetNanos()));
+                long remaining = reply.remaining() + after;
+                pending.complete(new RemotePermit(cancelled, request, reply, remaining, now, now + reply.resetNanos()));
             } else {
                 decisions.charges().refund(store, request.key(), 1);
             }
