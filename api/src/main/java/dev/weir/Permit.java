@@ -39,7 +39,7 @@ public abstract non-sealed class Permit implements Decision, AutoCloseable {
 
     /**
      * What was left of the limit when this permit was granted, for a response header; null if that was not found out with the
-     * decision. A limiter that asks another machine knows it; one in this process can be asked at any time.
+     * decision. Of several limits, all figures are of the one that left the fewest permits. A limiter that asks another machine knows it; one in this process can be asked at any time.
      */
     public @Nullable Quota quota() {
         return null;
@@ -55,17 +55,20 @@ public abstract non-sealed class Permit implements Decision, AutoCloseable {
      * What is left of a limit just after a decision.
      *
      * @param limit the limit, in the unit of the strategy
-     * @param remaining permits that another request could get now
+     * @param remaining permits that another request could get now, 0 to {@code limit}, also where a burst may be larger
      * @param resetNanos nanoseconds until the limit is unused again if nothing more is granted
      */
     public record Quota(long limit, long remaining, long resetNanos) {
         /**
-         * @throws IllegalArgumentException if a number is negative
+         * @throws IllegalArgumentException if a number is negative, or more remains than the limit
          */
         public Quota {
             if (limit < 0 || remaining < 0 || resetNanos < 0) {
                 throw new IllegalArgumentException("limit, remaining and resetNanos must be >= 0, were " + limit + ", "
                         + remaining + " and " + resetNanos);
+            }
+            if (remaining > limit) {
+                throw new IllegalArgumentException("remaining must be <= " + limit + ", was " + remaining);
             }
         }
     }

@@ -31,7 +31,12 @@ public record Rejection(String limiter, Reason reason, long retryAfterNanos, lon
          * The limiter cannot grant the request with its present limit, however long it waits: it is for more permits than
          * the limit.
          */
-        NEVER
+        NEVER,
+        /**
+         * It could not be decided whether the limit leaves enough permits: what counts them does not answer, or has not given
+         * this instance a part of them. It says nothing of the request; another instance might grant it.
+         */
+        UNAVAILABLE
     }
 
     /**

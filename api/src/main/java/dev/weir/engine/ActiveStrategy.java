@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The strategy in force and everything else that one admission reads. Replaced as a whole, except for the limit. */
 final class ActiveStrategy {
+    /** In how long to ask again what could not decide. */
+    private static final long RETRY_NANOS = 100_000_000;
+
     final String limiter;
     final StrategySpec spec;
     final Strategy strategy;
@@ -144,6 +147,9 @@ final class ActiveStrategy {
     }
 
     Rejection rejection(Strategy refused, Request request, long answer) {
+        if (answer == Strategy.UNAVAILABLE) {
+            return new Rejection(limiter, Reason.UNAVAILABLE, RETRY_NANOS, 0);
+        }
         if (explains) {
             return explained(refused, request, answer);
         }

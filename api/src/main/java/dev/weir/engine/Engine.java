@@ -333,6 +333,7 @@ final class Engine implements ManagedLimiter {
             if (spec.equals(before.spec)) {
                 return;
             }
+            before.spec.checkSuccessor(spec);
             from = before.strategy.limit();
             next = change(before, spec);
         }

@@ -40,7 +40,8 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
      * are held stay valid and are released to the strategy that granted them. What was consumed stays consumed. Does nothing
      * if the specification equals the present one.
      *
-     * @throws IllegalStateException after {@link #close}
+     * @throws IllegalStateException after {@link #close}, or if the present specification {@linkplain
+     *     StrategySpec#checkSuccessor does not allow} the other, such as one that a share of a quota sets
      */
     void reconfigure(StrategySpec spec);
 

@@ -27,10 +27,14 @@ public interface Strategy extends Adjustable {
     /** The answer to a request that can never be granted with the present limit. */
     long NEVER = -1;
 
+    /** The answer to a request that cannot be decided at present; it is refused, with the hint to try again in 100 ms. */
+    long UNAVAILABLE = Long.MIN_VALUE;
+
     /**
      * Tries to acquire {@code request.permits()}, all of them or none.
      *
-     * @return {@link #GRANTED}, {@link #UNTIL_RELEASE}, {@link #NEVER}, or in how many nanoseconds to try again
+     * @return {@link #GRANTED}, {@link #UNTIL_RELEASE}, {@link #NEVER}, {@link #UNAVAILABLE}, or in how many nanoseconds to
+     *     try again
      */
     long acquire(Request request);
 
@@ -72,6 +76,9 @@ public interface Strategy extends Adjustable {
     default Rejection.Reason reason(Request request, long answer) {
         if (answer == UNTIL_RELEASE) {
             return Rejection.Reason.CONCURRENCY;
+        }
+        if (answer == UNAVAILABLE) {
+            return Rejection.Reason.UNAVAILABLE;
         }
         return answer < 0 ? Rejection.Reason.NEVER : Rejection.Reason.RATE;
     }

@@ -28,6 +28,13 @@ public interface StrategySpec {
     }
 
     /**
+     * Called before another specification, not an equal one, is put in force instead of this one. By default allows any.
+     *
+     * @throws IllegalStateException if that must not be; this one stays in force then
+     */
+    default void checkSuccessor(StrategySpec next) {}
+
+    /**
      * The same specification for strategies that replace others which have warmed up so far. By default the same. Called
      * before a strategy that is not the first is created or adjusted.
      *

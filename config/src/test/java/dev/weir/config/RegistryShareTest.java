@@ -1,12 +1,17 @@
 package dev.weir.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Decision;
+import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
+import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.document.Problem;
 import dev.weir.distributed.ClusterShare;
@@ -15,6 +20,7 @@ import dev.weir.engine.ManagedLimiter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -186,6 +192,32 @@ class RegistryShareTest extends RegistryFixture {
         registry.limiter("orders", new Semaphore(5), Caps.concurrency(39));
         settle();
         assertEquals(5, granted(registry.limiter("orders")));
+        registry.close();
+    }
+
+    @Test
+    void aWaiterIsGrantedWhenTheShareComesBackWithoutARelease() {
+        source.write("limits: { orders: { concurrency: 1, queue: { capacity: 9, max-wait: 1h },"
+                + " share: { of: memory, degraded: 0, quota: 40 } } }");
+        LimiterRegistry registry = started(1).get(0);
+        server.cut("i0");
+        settle();
+        CompletableFuture<Decision> waiting = registry.queue("orders").acquireAsync(Request.ONE, Duration.ofHours(1));
+        settle();
+        assertFalse(waiting.isDone());
+        server.restore("i0");
+        settle();
+        assertInstanceOf(Permit.class, waiting.join()).close();
+        registry.close();
+    }
+
+    @Test
+    void Z1_nobodyReconfiguresALimitThatIsAShare() {
+        source.write(orders("concurrency: 1", "quota: 40"));
+        LimiterRegistry registry = started(1).get(0);
+        ManagedLimiter orders = registry.limiter("orders");
+        assertThrows(IllegalStateException.class, () -> orders.reconfigure(new Semaphore(1000)));
+        assertEquals(40, granted(orders));
         registry.close();
     }
 }

@@ -268,7 +268,8 @@ public final class ClusterShare implements Instances, AutoCloseable {
          * Starts a share that puts another specification in force in this limiter whenever it changes. Until it has a share, which
          * takes a moment, the limiter refuses all requests; what it had granted stays granted. A share of 0 refuses all requests,
          * too. After the time of the share is over, not one request is granted by it, also if the process was stopped and has just
-         * gone on. The limiter must not be reconfigured by others until the share is closed; then do so, to grant again.
+         * gone on. Until the share is closed the limiter refuses to be reconfigured by others, and its dial sets no limit
+         * above that of the share. Afterwards reconfigure it, to grant again.
          *
          * @param spec the specification for a share, which is at least 1. The figures of all instances must add up to those of
          *     the quota: scale the burst of a rate too. Must not block

@@ -2,14 +2,15 @@ package dev.weir.distributed;
 
 import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.StrategySpec;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Whether a limiter may grant now: asked after each grant, so that a process which was stopped grants nothing when it goes on. */
 final class Fence {
     private final Ticker ticker;
-    private volatile Setting setting = Setting.NOTHING;
-
+    private final SpecClaim claim = new SpecClaim();
     private final AtomicBoolean isUsed = new AtomicBoolean(true);
+    private volatile Setting setting = Setting.NOTHING;
 
     private Fence(Ticker ticker) {
         this.ticker = ticker;
@@ -24,6 +25,36 @@ final class Fence {
             throw new IllegalStateException("limiter " + limiter.name() + " has a share already");
         }
         return fenced.fence();
+    }
+
+    /** Puts this in force behind the fence, whose setting stays as it is. Called by one thread at a time. */
+    void reconfigure(ManagedLimiter limiter, StrategySpec spec) {
+        Setting present = setting;
+        if (present.share() == 0) {
+            // Still grants nothing; but the limiter reads the limit behind the fence, which it names when it refuses.
+            setting = new Setting(1, ticker.read(), false, false);
+        }
+        try {
+            claim.reconfigure(limiter, new FencedSpec(spec, this));
+        } finally {
+            setting = present;
+        }
+    }
+
+    /**
+     * @throws IllegalStateException if a share sets the specification, and this is not from it
+     */
+    void checkSuccessor(StrategySpec spec) {
+        if (isUsed.get()) {
+            claim.checkSuccessor(spec);
+        }
+    }
+
+    /**
+     * @throws IllegalArgumentException if this is more than the share allows
+     */
+    void checkLimit(long limit) {
+        claim.checkLimit(limit);
     }
 
     /** Shuts it for good, until it is used by another share. */

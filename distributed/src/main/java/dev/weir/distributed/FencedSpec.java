@@ -26,6 +26,11 @@ record FencedSpec(StrategySpec spec, Fence fence) implements StrategySpec {
     }
 
     @Override
+    public void checkSuccessor(StrategySpec next) {
+        fence.checkSuccessor(next);
+    }
+
+    @Override
     public StrategySpec after(@Nullable RampProgress ramp, Ticker ticker) {
         return new FencedSpec(spec.after(ramp, ticker), fence);
     }
@@ -43,5 +48,10 @@ record FencedSpec(StrategySpec spec, Fence fence) implements StrategySpec {
     @Override
     public @Nullable EvictedState evictedState(Ticker ticker) {
         return spec.evictedState(ticker);
+    }
+
+    @Override
+    public String toString() {
+        return spec + " by a share";
     }
 }

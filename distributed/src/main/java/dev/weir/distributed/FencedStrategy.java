@@ -17,8 +17,6 @@ final class FencedStrategy implements Strategy {
      * stopped between the two. Otherwise the grant is released. A rate is not refunded: the time of the grant is not known, and
      * to refund too little is safe. The fence is asked before as well, so that this is rare.
      */
-    private static final long RETRY_NANOS = 100_000_000;
-
     private final Strategy strategy;
     private final Fence fence;
 
@@ -30,18 +28,14 @@ final class FencedStrategy implements Strategy {
     @Override
     public long acquire(Request request) {
         if (!fence.isOpen()) {
-            return shut();
+            return UNAVAILABLE;
         }
         long answer = strategy.acquire(request);
         if (answer != GRANTED || fence.isOpen()) {
             return answer;
         }
         strategy.release(request, Outcome.CANCELLED);
-        return shut();
-    }
-
-    private long shut() {
-        return strategy.traits().holds() ? UNTIL_RELEASE : RETRY_NANOS;
+        return UNAVAILABLE;
     }
 
     @Override
@@ -82,6 +76,7 @@ final class FencedStrategy implements Strategy {
 
     @Override
     public void setLimit(long limit) {
+        fence.checkLimit(limit);
         strategy.setLimit(limit);
     }
 
@@ -92,7 +87,7 @@ final class FencedStrategy implements Strategy {
 
     @Override
     public Rejection.Reason reason(Request request, long answer) {
-        return fence.isOpen() ? strategy.reason(request, answer) : Strategy.super.reason(request, answer);
+        return answer == UNAVAILABLE ? Strategy.super.reason(request, answer) : strategy.reason(request, answer);
     }
 
     @Override

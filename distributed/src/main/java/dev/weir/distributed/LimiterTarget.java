@@ -18,7 +18,7 @@ final class LimiterTarget implements Target {
         StrategySpec first = specs.apply(1);
         this.fence = Fence.of(limiter, ticker);
         try {
-            limiter.reconfigure(new FencedSpec(first, fence));
+            fence.reconfigure(limiter, first);
         } catch (Throwable t) {
             fence.leave();
             throw t;
@@ -35,7 +35,7 @@ final class LimiterTarget implements Target {
         if (setting.share() == 0) {
             fence.shut();
             share = 0;
-        } else if (setting.share() == share && limiter.spec() instanceof FencedSpec) {
+        } else if (setting.share() == share) {
             fence.open(setting);
         } else {
             change(setting);
@@ -45,7 +45,7 @@ final class LimiterTarget implements Target {
     private void change(Setting setting) {
         boolean isLess = setting.share() < share;
         try {
-            limiter.reconfigure(new FencedSpec(specs.apply(setting.share()), fence));
+            fence.reconfigure(limiter, specs.apply(setting.share()));
         } catch (Throwable t) {
             if (isLess) {
                 fence.shut();

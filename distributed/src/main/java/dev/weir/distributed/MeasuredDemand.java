@@ -29,8 +29,10 @@ final class MeasuredDemand implements LongSupplier {
     public long getAsLong() {
         long now = ticker.read();
         long granted = counts.admitted();
-        long refused =
-                counts.refused(Reason.RATE) + counts.refused(Reason.CONCURRENCY) + counts.refused(Reason.TIMED_OUT);
+        long refused = counts.refused(Reason.RATE)
+                + counts.refused(Reason.CONCURRENCY)
+                + counts.refused(Reason.TIMED_OUT)
+                + counts.refused(Reason.UNAVAILABLE);
         long measured = measured(granted - grantedBefore, refused - refusedBefore, now - readAt);
         grantedBefore = granted;
         refusedBefore = refused;

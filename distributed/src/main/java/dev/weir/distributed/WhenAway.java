@@ -7,7 +7,7 @@ public sealed interface WhenAway {
     /** Grants every request: the limit protects nothing that must not be overloaded. */
     record Open() implements WhenAway {}
 
-    /** Refuses every request: better no answer than one too many. */
+    /** Refuses every request, as {@code UNAVAILABLE}: better no answer than one too many. */
     record Closed() implements WhenAway {}
 
     /**

@@ -19,11 +19,13 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Real limiters by a share. The lease is 10 s, so a share ends 9 s after a renewal. */
@@ -65,7 +67,7 @@ final class FencedLimiterTest {
         ManagedLimiter limiter = limiter(new Semaphore(10));
         ClusterShare share = builder("a").limiting(limiter);
         assertEquals(0, share.share());
-        assertEquals(Reason.CONCURRENCY, ((Rejection) limiter.tryAcquire()).reason());
+        assertEquals(new Rejection("orders", Reason.UNAVAILABLE, 100_000_000, 0), limiter.tryAcquire());
         assertEquals(0, limiter.snapshot().limit());
         time.advance(Duration.ofSeconds(15));
         assertEquals(10, share.share());
@@ -134,7 +136,7 @@ final class FencedLimiterTest {
         assertEquals(10, grants(limiter).size());
         server.cut("a");
         time.advance(Duration.ofSeconds(20));
-        assertEquals(Reason.RATE, ((Rejection) limiter.tryAcquire()).reason());
+        assertEquals(new Rejection("orders", Reason.UNAVAILABLE, 100_000_000, 0), limiter.tryAcquire());
         server.restore("a");
         time.advance(Duration.ofSeconds(5));
         assertEquals(10, share.share());
@@ -176,6 +178,138 @@ final class FencedLimiterTest {
         next.close();
         limiter.reconfigure(new Semaphore(12));
         assertEquals(2, grants(limiter).size());
+    }
+
+    @Test
+    void aRejectionNamesTheShareThatIsEnforced() {
+        for (LongFunction<StrategySpec> specs : List.<LongFunction<StrategySpec>>of(
+                Semaphore::new,
+                n -> TokenBucket.of(n, SECOND),
+                n -> AllOf.of(new Semaphore(n), SlidingWindow.of(n, SECOND)))) {
+            ManagedLimiter limiter = limiter(specs.apply(10));
+            try (ClusterShare share = share(limiter, specs)) {
+                assertEquals(10, limitOfRejection(limiter));
+                ClusterShare other = builder("b").telling(n -> {});
+                time.advance(Duration.ofSeconds(10));
+                assertEquals(5, limitOfRejection(limiter));
+                other.setQuota(1);
+                time.advance(Duration.ofSeconds(60));
+                assertEquals(1, share.share() + other.share());
+                assertEquals(share.share(), limitOfRejection(limiter));
+                other.close();
+                time.advance(Duration.ofSeconds(10));
+                assertEquals(10, limitOfRejection(limiter));
+                assertEquals(specs.apply(10) + " by a share", limiter.spec().toString());
+                server.cut("a");
+                time.advance(Duration.ofSeconds(10));
+                assertEquals(0, limitOfRejection(limiter));
+                server.restore("a");
+                time.advance(Duration.ofSeconds(10));
+                assertEquals(10, limitOfRejection(limiter));
+            }
+        }
+    }
+
+    private static long limitOfRejection(ManagedLimiter limiter) {
+        List<Permit> granted = grants(limiter);
+        long limit = ((Rejection) limiter.tryAcquire()).limit();
+        granted.forEach(Permit::close);
+        return limit;
+    }
+
+    @Test
+    void Z1_nobodyElseReconfiguresALimiterThatHasAShare() {
+        ManagedLimiter limiter = limiter(new Semaphore(10));
+        ClusterShare share = share(limiter, Semaphore::new);
+        StrategySpec larger = limiter.spec();
+        ClusterShare other = builder("b").telling(n -> {});
+        time.advance(Duration.ofSeconds(10));
+        assertEquals(5, share.share());
+        for (StrategySpec spec :
+                List.of(new Semaphore(1000), larger, limiter.spec().withLimit(1000), TokenBucket.of(9, SECOND))) {
+            String message = assertThrows(IllegalStateException.class, () -> limiter.reconfigure(spec))
+                    .getMessage();
+            assertEquals(
+                    "a share of a quota sets the specification of this limiter: close the share to reconfigure it",
+                    message);
+            assertEquals(5, grantedAtOnce(limiter));
+        }
+        limiter.reconfigure(limiter.spec());
+        share.close();
+        limiter.reconfigure(new Semaphore(7));
+        assertEquals(7, grantedAtOnce(limiter));
+        other.close();
+    }
+
+    private static int grantedAtOnce(ManagedLimiter limiter) {
+        List<Permit> granted = grants(limiter);
+        granted.forEach(Permit::close);
+        return granted.size();
+    }
+
+    @Test
+    void Z1_aDialSetsNoLimitAboveTheShare() {
+        ManagedLimiter limiter = limiter(new Semaphore(10));
+        ClusterShare share = share(limiter, Semaphore::new);
+        limiter.dial().setLimit(7);
+        assertEquals(7, grantedAtOnce(limiter));
+        limiter.dial().setLimit(10);
+        assertThrows(IllegalArgumentException.class, () -> limiter.dial().setLimit(11));
+        ClusterShare other = builder("b").telling(n -> {});
+        time.advance(Duration.ofSeconds(10));
+        assertEquals(5, share.share());
+        assertThrows(IllegalArgumentException.class, () -> limiter.dial().setLimit(6));
+        assertEquals(5, grantedAtOnce(limiter));
+        other.close();
+        time.advance(Duration.ofSeconds(10));
+        assertEquals(10, grantedAtOnce(limiter));
+    }
+
+    @Test
+    @Tag("property")
+    void Z1_whateverOthersTryTheLimitsInForceAddUpToTheQuota() {
+        Seed.forAll(20, random -> {
+            List<ManagedLimiter> limiters = new ArrayList<>();
+            List<ClusterShare> shares = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                limiters.add(limiter(new Semaphore(10)));
+                shares.add(builder("i" + i).limiting(limiters.get(i), Semaphore::new));
+            }
+            List<StrategySpec> seen = new ArrayList<>();
+            for (int step = 0; step < 100; step++) {
+                int i = random.nextInt(3);
+                ManagedLimiter limiter = limiters.get(i);
+                switch (random.nextInt(6)) {
+                    case 0 -> server.cut("i" + i);
+                    case 1 -> server.restore("i" + i);
+                    case 2 -> shares.get(i).setQuota(1 + random.nextInt(10));
+                    case 3 -> seen.add(limiter.spec());
+                    case 4 -> refusedOrDone(() -> limiter.dial().setLimit(1 + random.nextInt(20)));
+                    default ->
+                        refusedOrDone(() -> limiter.reconfigure(
+                                seen.isEmpty() ? new Semaphore(99) : seen.get(random.nextInt(seen.size()))));
+                }
+                assertTrue(limiters.stream()
+                                .mapToInt(FencedLimiterTest::grantedAtOnce)
+                                .sum()
+                        <= 10);
+                time.advance(Duration.ofMillis(random.nextInt(3_000)));
+                assertTrue(limiters.stream()
+                                .mapToInt(FencedLimiterTest::grantedAtOnce)
+                                .sum()
+                        <= 10);
+            }
+            shares.forEach(ClusterShare::close);
+            time.advance(Duration.ofSeconds(30));
+        });
+    }
+
+    private static void refusedOrDone(Runnable change) {
+        try {
+            change.run();
+        } catch (IllegalStateException | IllegalArgumentException refused) {
+            assertTrue(refused.getMessage().contains("share"), refused.getMessage());
+        }
     }
 
     @Test

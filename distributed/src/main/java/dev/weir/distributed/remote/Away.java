@@ -23,7 +23,7 @@ final class Away {
         this.open = open;
         this.part = part;
         this.charges = charges;
-        this.closed = new Rejection(name, Rejection.Reason.RATE, 0, 0);
+        this.closed = new Rejection(name, Rejection.Reason.UNAVAILABLE, 0, 0);
     }
 
     /** How many requests it has decided. */

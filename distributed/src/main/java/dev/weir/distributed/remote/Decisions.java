@@ -157,6 +157,7 @@ final class Decisions {
                                 charges.refundCancelled(limit, key, permits, grantedAt, until),
                         request,
                         reply,
+                        reply.remaining(),
                         sentAt,
                         sentAt + reply.resetNanos()));
             }

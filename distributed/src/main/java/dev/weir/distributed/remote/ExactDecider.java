@@ -129,8 +129,9 @@ final class ExactDecider implements Decider {
             Request request = pending.request();
             if (waiting.end()) {
                 decisions.away().granted(request, 1);
-                Reply own = new Reply(1, reply.remaining() + after, reply.limit(), reply.resetNanos(), 0);
-                pending.complete(new RemotePermit(this::refund, request, own, sentAt, sentAt + reply.resetNanos()));
+                long remaining = reply.remaining() + after;
+                pending.complete(
+                        new RemotePermit(this::refund, request, reply, remaining, sentAt, sentAt + reply.resetNanos()));
             } else {
                 refund(request.key(), 1, sentAt, sentAt + reply.resetNanos());
             }

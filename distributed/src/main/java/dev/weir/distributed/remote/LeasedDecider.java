@@ -58,7 +58,7 @@ final class LeasedDecider implements Decider {
     }
 
     private RemotePermit permit(Lease lease, Request request, long now) {
-        return new RemotePermit(refund, request, null, now, lease.countsUntil());
+        return new RemotePermit(refund, request, null, 0, now, lease.countsUntil());
     }
 
     private void returned(Lease lease, long permits) {

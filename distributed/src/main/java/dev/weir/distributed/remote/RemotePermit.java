@@ -36,27 +36,41 @@ final class RemotePermit extends Permit {
     private final @Nullable Object key;
     private final long permits;
     private final @Nullable Reply reply;
+    private final long remaining;
     private final long grantedAt;
     private final long countsUntil;
     private volatile boolean released;
 
     /** A permit that is not refunded. */
     RemotePermit(Request request) {
-        this(null, request, null, 0, 0);
+        this(null, request, null, 0, 0, 0);
     }
 
-    RemotePermit(@Nullable Refund refund, Request request, @Nullable Reply reply, long grantedAt, long countsUntil) {
+    /**
+     * A permit of a request.
+     *
+     * @param reply of which the quota is told; null = it is not known
+     * @param remaining what another request could get after this one, by that reply
+     */
+    RemotePermit(
+            @Nullable Refund refund,
+            Request request,
+            @Nullable Reply reply,
+            long remaining,
+            long grantedAt,
+            long countsUntil) {
         this.refund = refund;
         this.key = request.key();
         this.permits = request.permits();
         this.reply = reply;
+        this.remaining = remaining;
         this.grantedAt = grantedAt;
         this.countsUntil = countsUntil;
     }
 
     @Override
     public @Nullable Quota quota() {
-        return reply == null ? null : new Quota(reply.limit(), reply.remaining(), reply.resetNanos());
+        return reply == null ? null : new Quota(reply.limit(), Math.min(remaining, reply.limit()), reply.resetNanos());
     }
 
     @Override

@@ -5,8 +5,8 @@ package dev.weir.distributed.remote;
  *
  * @param granted permits that were taken; 0 = refused
  * @param remaining permits that another request could take now
- * @param limit the limit that decided
- * @param resetNanos nanoseconds until the limit is unused again if nothing more is granted
+ * @param limit the limit that decided: of several, the one that leaves the fewest permits, or that refused
+ * @param resetNanos nanoseconds until that limit is unused again if nothing more is granted
  * @param retryAfterNanos nanoseconds until the same request could be granted; 0 if all of it was granted; {@link #NEVER}. After
  *     {@link RemoteLimit#acquireUpTo}: until one more permit could be granted
  */

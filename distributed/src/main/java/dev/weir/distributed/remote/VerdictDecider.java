@@ -23,17 +23,12 @@ final class VerdictDecider implements Decider {
         if (entry == null) {
             return null;
         }
-        VerdictEntry.Answer answer = entry.grant(request);
-        if (answer == null) {
+        RemotePermit permit = entry.grant(request, refund);
+        if (permit == null) {
             return entry.refuse(request);
         }
         decisions.away().granted(request, request.permits());
-        return new RemotePermit(
-                refund,
-                request,
-                answer.reply(),
-                decisions.now(),
-                answer.at() + answer.reply().resetNanos());
+        return permit;
     }
 
     @Override

@@ -19,7 +19,7 @@ final class VerdictEntry {
      * rest when that is answered. A grant that comes in between is either seen by the thread that ends the command, or finds
      * `counting` cleared and sends a command itself: both write their own field before they read the other's.
      */
-    record Answer(Reply reply, long at, long most, long refusedPermits, long refusedUntil) {}
+    private record Answer(Reply reply, boolean isQuota, long at, long most, long refusedPermits, long refusedUntil) {}
 
     private final Decisions decisions;
     private final @Nullable Object key;
@@ -36,18 +36,22 @@ final class VerdictEntry {
         this.freshNanos = freshNanos;
     }
 
-    /** The answer by which this request is granted; null if it is not. */
+    /** Grants by the last answer; null if that does not leave enough, or is old. */
     @Nullable
-    Answer grant(Request request) {
+    RemotePermit grant(Request request, RemotePermit.Refund refund) {
         Answer last = answer;
-        if (last == null || decisions.now() - last.at >= freshNanos) {
+        long now = decisions.now();
+        if (last == null || now - last.at >= freshNanos) {
             return null;
         }
         long before = granted.get();
         while (before + request.permits() - last.most <= 0) {
-            if (granted.compareAndSet(before, before + request.permits())) {
+            long after = before + request.permits();
+            if (granted.compareAndSet(before, after)) {
                 count();
-                return last;
+                Reply told = last.isQuota ? last.reply : null;
+                long until = last.at + last.reply.resetNanos();
+                return new RemotePermit(refund, request, told, last.most - after, now, until);
             }
             before = granted.get();
         }
@@ -75,15 +79,19 @@ final class VerdictEntry {
     }
 
     /**
-     * The store has answered a request for so many permits.
+     * The store has answered a request for so many permits. If it refused them, the limit that it told may be another one than that
+     * which leaves the fewest.
      *
+     * @param permits {@code Long.MAX_VALUE} = they were counted in any case
      * @param counted how many it had counted at least when it was asked
      */
     void answered(Reply reply, long permits, long counted) {
         boolean refused = reply.granted() == 0;
         long now = decisions.now();
+        boolean isCharge = permits == Long.MAX_VALUE;
         answer = new Answer(
                 reply,
+                isCharge || !refused,
                 now,
                 saturated(counted, reply.remaining()),
                 refused ? permits : Long.MAX_VALUE,

@@ -135,7 +135,7 @@ class ExactModeTest {
         network.back = 150_000_000;
         CompletableFuture<Decision> future = limiter.acquireAsync(Request.of(2), Duration.ZERO);
         time.advance(Duration.ofMillis(101));
-        assertEquals(Reason.RATE, rejection(future.join()).reason());
+        assertEquals(Reason.UNAVAILABLE, rejection(future.join()).reason());
         time.advance(Duration.ofMillis(101));
         assertEquals(2, store.taken);
         assertEquals(2, store.refunded);

@@ -295,4 +295,22 @@ class WhenAwayTest {
         assertThrows(IllegalArgumentException.class, () -> builder().maxInFlight(0));
         assertThrows(IllegalArgumentException.class, () -> builder().timeout(Duration.ZERO));
     }
+
+    @Test
+    void D7_whatNobodyCanDecideIsRefusedAsUnavailable() {
+        instances = () -> new Place(100, 101);
+        RemoteLimiterBuilder closed = RemoteLimiter.builder(
+                        "api", TokenBucket.of(100, SECOND), spec -> store.over(network), WhenAway.closed())
+                .failuresUntilAway(1)
+                .ticker(time)
+                .executor(Runnable::run);
+        network.failing = true;
+        for (RemoteLimiter without : List.of(closed.build(), builder().build())) {
+            for (int i = 0; i < 2; i++) {
+                CompletableFuture<Decision> future = without.acquireAsync(Request.ONE, SECOND);
+                time.advance(SECOND);
+                assertEquals(new Rejection("api", Rejection.Reason.UNAVAILABLE, 0, 0), future.join());
+            }
+        }
+    }
 }

@@ -2,7 +2,6 @@ package dev.weir.http;
 
 import dev.weir.Decision;
 import dev.weir.Permit;
-import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.engine.ManagedLimiter;
@@ -64,8 +63,8 @@ public final class RateLimitFields {
     }
 
     /**
-     * 429 if the client asked too often, or for more than it can ever get; 503 if the service has too much to do, or the
-     * limiter is closed.
+     * 429 if the client asked too often, or for more than it can ever get; 503 if the service has too much to do, cannot
+     * decide, or the limiter is closed.
      */
     public static int status(Rejection rejection) {
         return rejection.reason() == Reason.RATE || rejection.reason() == Reason.NEVER ? 429 : 503;
@@ -73,7 +72,7 @@ public final class RateLimitFields {
 
     /**
      * Writes the fields for a decision. A permit's {@link Permit#quota quota} is told as that of the first limit; of the others,
-     * what their limiters know. Of a rejection, only the limit that refused is told: the one of that name, or else the first.
+     * what their limiters know. Where a limit has several parts, what is left is told only if it is known of which part. Of a rejection, only the limit that refused is told: the one of that name, or else the first.
      *
      * @param to takes the name and the value of a field, at most once for each name
      */
@@ -105,17 +104,14 @@ public final class RateLimitFields {
         List<String> policies = new ArrayList<>();
         List<String> remaining = new ArrayList<>();
         for (ToldLimit limit : limits) {
-            limit.policies().forEach(policy -> policies.add(HttpText.policy(policy)));
             Decision decision = permits.get(limit.name());
-            Quota quota = decision instanceof Permit permit ? permit.quota() : null;
-            long left = quota == null ? limit.remaining() : quota.remaining();
-            long reset = quota == null ? -1 : quota.resetNanos();
-            Policy policy = quota == null ? limit.policies().get(0) : limit.policy(quota.limit());
-            if (left >= 0) {
-                remaining.add(HttpText.limit(policy.name(), left, reset));
+            Told told = limit.told(decision instanceof Permit permit ? permit.quota() : null);
+            told.policies().forEach(policy -> policies.add(HttpText.policy(policy)));
+            if (told.remaining() >= 0) {
+                remaining.add(HttpText.limit(told.policy().name(), told.remaining(), told.resetNanos()));
             }
-            if (legacy != null && limit == limits.get(0) && policy.unit() == Unit.REQUESTS) {
-                legacy.write(policy.quota(), left, reset, to);
+            if (legacy != null && limit == limits.get(0) && told.policy().unit() == Unit.REQUESTS) {
+                legacy.write(told.policy().quota(), told.remaining(), told.resetNanos(), to);
             }
         }
         to.accept("RateLimit-Policy", String.join(", ", policies));

@@ -1,5 +1,6 @@
 package dev.weir.http;
 
+import dev.weir.Permit.Quota;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -87,9 +88,27 @@ final class ToldLimit {
         return present;
     }
 
-    /** -1 = not known. */
-    long remaining() {
-        return remaining.getAsLong();
+    /**
+     * What a granted permit tells.
+     *
+     * @param quota null = as the limiter knows it
+     */
+    Told told(@Nullable Quota quota) {
+        List<Policy> policies = policies();
+        Policy first = policies.get(0);
+        if (policies.size() > 1) {
+            List<Policy> same = policies.stream()
+                    .filter(each -> quota != null && each.quota() == quota.limit())
+                    .toList();
+            return quota == null || same.size() != 1
+                    ? new Told(policies, first, -1, -1)
+                    : new Told(policies, same.get(0), quota.remaining(), quota.resetNanos());
+        }
+        if (quota != null) {
+            Policy then = first.withQuota(quota.limit());
+            return new Told(List.of(then), then, quota.remaining(), quota.resetNanos());
+        }
+        return new Told(policies, first, Math.min(first.quota(), remaining.getAsLong()), -1);
     }
 
     /** The policy with this quota, or the first. */

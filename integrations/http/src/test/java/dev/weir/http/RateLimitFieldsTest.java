@@ -17,6 +17,7 @@ import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
+import dev.weir.algorithms.WarmUp;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.http.RateLimitFields.Reset;
@@ -27,11 +28,14 @@ import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -171,8 +175,20 @@ class RateLimitFieldsTest {
                         Reason.QUEUE_FULL, 503,
                         Reason.TIMED_OUT, 503,
                         Reason.SHED, 503,
-                        Reason.CANCELLED, 503),
+                        Reason.CANCELLED, 503,
+                        Reason.UNAVAILABLE, 503),
                 statuses);
+    }
+
+    @Test
+    void H2_whatCannotBeDecidedIsAFaultOfTheServerAndTheClientComesBack() {
+        RateLimitFields fields = daily().build();
+        Rejection away = refused("daily", Reason.UNAVAILABLE, 0, 0);
+        String problem = fields.problem(away);
+
+        assertEquals("1", written(fields, away).get("Retry-After"));
+        assertEquals("\"daily\";q=1000;w=86400", written(fields, away).get("RateLimit-Policy"));
+        assertTrue(problem.contains("#temporary-reduced-capacity\"") && problem.contains("\"status\":503"), problem);
     }
 
     @Test
@@ -209,6 +225,82 @@ class RateLimitFieldsTest {
         assertEquals(
                 "\"mail-1\";q=10;w=1, \"mail-2\";q=15;w=3600",
                 written(fields, mail.tryAcquire()).get("RateLimit-Policy"));
+    }
+
+    @Test
+    void H2_whatIsLeftIsOfTheLimitThatIsNamed() {
+        RateLimitFields burst =
+                RateLimitFields.of(limiter("burst", TokenBucket.of(10, SECOND).withCapacity(50)));
+        assertEquals("\"burst\";r=10", written(burst, permit(null)).get("RateLimit"), "of 50");
+
+        assertEquals(
+                Map.of("RateLimit", "\"daily\";r=4;t=1", "RateLimit-Policy", "\"daily\";q=5;w=86400"),
+                written(daily().build(), permit(new Quota(5, 4, 1))),
+                "the limit was another one at the decision");
+
+        RateLimitFields mail = RateLimitFields.of(limiter(
+                "mail",
+                new AllOf(List.of(
+                        TokenBucket.of(10, SECOND),
+                        SlidingWindow.of(15, Duration.ofHours(1)),
+                        SlidingWindow.of(10, Duration.ofDays(1))))));
+        assertEquals(
+                "\"mail-2\";r=3;t=7",
+                written(mail, permit(new Quota(15, 3, 7_000 * MILLI))).get("RateLimit"));
+        for (Quota unknown : new Quota[] {null, new Quota(10, 3, 1), new Quota(11, 3, 1)}) {
+            assertNull(written(mail, permit(unknown)).get("RateLimit"), () -> "of which part is " + unknown);
+        }
+    }
+
+    @Test
+    @Tag("property")
+    void H2_noMoreIsLeftThanTheQuotaOfThatName() {
+        Seed.forAll(300, random -> {
+            List<StrategySpec> rates = new ArrayList<>();
+            for (int i = 1 + random.nextInt(4); i > 0; i--) {
+                TokenBucket bucket = TokenBucket.of(1 + random.nextInt(20), Duration.ofSeconds(1 + random.nextInt(9)));
+                rates.add(
+                        switch (random.nextInt(5)) {
+                            case 0 -> bucket.withCapacity(1 + random.nextInt(40));
+                            case 1 -> SlidingWindow.of(1 + random.nextInt(20), SECOND);
+                            case 2 -> WarmUp.of(bucket, SECOND);
+                            case 3 -> Keyed.of(bucket, 10);
+                            default -> new Semaphore(1 + random.nextInt(20));
+                        });
+            }
+            ManagedLimiter limiter = limiter("a", rates.size() == 1 ? rates.get(0) : new AllOf(rates));
+            RateLimitFields fields = RateLimitFields.builder()
+                    .limiter(limiter, SECOND)
+                    .legacy(Reset.SECONDS, CLOCK)
+                    .build();
+            for (int step = 0; step < 30; step++) {
+                time.advance(random.nextInt(500) * MILLI);
+                Decision decision = limiter.tryAcquire(Request.forKey("k" + random.nextInt(2)));
+                Permit told = permit(random.nextBoolean() ? null : new Quota(20, random.nextInt(21), MILLI));
+                assertNoMoreThanItsQuota(written(fields, decision));
+                assertNoMoreThanItsQuota(written(fields, told));
+            }
+        });
+    }
+
+    private static void assertNoMoreThanItsQuota(Map<String, String> written) {
+        Map<String, Long> quotas = figures(written.getOrDefault("RateLimit-Policy", ""), "q");
+        figures(written.getOrDefault("RateLimit", ""), "r")
+                .forEach((name, left) -> assertTrue(left >= 0 && left <= quotas.get(name), written::toString));
+        if (written.containsKey("X-RateLimit-Remaining")) {
+            long limit = Long.parseLong(written.get("X-RateLimit-Limit"));
+            assertTrue(Long.parseLong(written.get("X-RateLimit-Remaining")) <= limit, written::toString);
+        }
+    }
+
+    /** By name, the figure after this letter. */
+    private static Map<String, Long> figures(String field, String letter) {
+        Map<String, Long> figures = new TreeMap<>();
+        Matcher each = Pattern.compile("\"([^\"]+)\";" + letter + "=(\\d+)").matcher(field);
+        while (each.find()) {
+            figures.put(each.group(1), Long.parseLong(each.group(2)));
+        }
+        return figures;
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import dev.weir.Decision;
 import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.distributed.WhenAway;
 import java.util.function.LongSupplier;
@@ -21,10 +22,13 @@ final class AwayGrants {
     }
 
     Decision decide(Request request) {
-        LeasedPermit permit = leases.holdUncounted(request.permits(), most());
-        return permit != null
-                ? permit
-                : new Rejection(name, Rejection.Reason.CONCURRENCY, GuardedScript.PROBE_NANOS, limit.getAsLong());
+        long most = most();
+        LeasedPermit permit = leases.holdUncounted(request.permits(), most);
+        if (permit != null) {
+            return permit;
+        }
+        Reason reason = most == 0 ? Reason.UNAVAILABLE : Reason.CONCURRENCY;
+        return new Rejection(name, reason, GuardedScript.PROBE_NANOS, limit.getAsLong());
     }
 
     /* What the store granted to this instance counts too. */

@@ -97,7 +97,9 @@ final class Leases {
                     returnAll(List.of(new HeldLease(reply.token(), wanted)));
                 } else if (!late && reply.isGranted()) {
                     Quota quota = new Quota(
-                            reply.limit(), reply.remaining(), TimeUnit.MICROSECONDS.toNanos(reply.resetMicros()));
+                            reply.limit(),
+                            Math.min(reply.remaining(), reply.limit()),
+                            TimeUnit.MICROSECONDS.toNanos(reply.resetMicros()));
                     permits.addAndGet(wanted);
                     answer.granted(hold(wanted, reply.token(), end, quota));
                 } else if (!late) {

@@ -61,7 +61,7 @@ public final class Redis implements AutoCloseable {
         RedisNode node = RedisNode.first(own, server, new RedisWarnings(false), () -> {});
         await(node.connected());
         return new Redis(node, () -> node.ping(PING), () -> {
-            node.close();
+            await(node.close());
             shutdown(own);
             close.run();
         });
@@ -84,7 +84,7 @@ public final class Redis implements AutoCloseable {
                 own, () -> client.refreshPartitionsAsync().thenApply(refreshed -> client.getPartitions()));
         await(slots.connected());
         return new Redis(slots, slots::ping, () -> {
-            slots.close();
+            await(slots.close());
             shutdown(own);
             close.run();
         });
@@ -149,13 +149,14 @@ public final class Redis implements AutoCloseable {
         }
     }
 
-    private static void await(CompletionStage<Void> connected) {
+    /** Waits for two seconds at most. */
+    static void await(CompletionStage<Void> done) {
         try {
-            connected.toCompletableFuture().get(FIRST.toMillis(), TimeUnit.MILLISECONDS);
+            done.toCompletableFuture().get(FIRST.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            return; // It goes on trying.
+            return; // It goes on trying to connect, or is closed by the client.
         }
     }
 

@@ -51,6 +51,7 @@ final class RedisConnection {
     private final StatefulRedisConnection<String, byte[]> connection;
     private final Runnable signal;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private volatile boolean lost;
     private boolean tracked;
 
@@ -140,8 +141,14 @@ final class RedisConnection {
 
     void close() {
         if (closed.compareAndSet(false, true)) {
-            CompletableFuture<Void> unused = connection.closeAsync();
+            CompletableFuture<Void> unused =
+                    connection.closeAsync().whenComplete((done, failure) -> ended.complete(null));
         }
+    }
+
+    /** Completes when the client knows nothing of the connection any more. */
+    CompletableFuture<Void> ended() {
+        return ended;
     }
 
     private static byte[] bytes(String text) {

@@ -36,6 +36,7 @@ final class RedisLink {
     private final StatefulRedisConnection<byte[], byte[]> connection;
     private final RedisAsyncCommands<byte[], byte[]> commands;
     private final CompletableFuture<Void> lost = new CompletableFuture<>();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     /** The reading at which the first ping without an answer was sent; {@code NONE}. */
     private final AtomicLong unanswered = new AtomicLong(NONE);
@@ -188,7 +189,13 @@ final class RedisLink {
     /** What was sent and is not answered fails. Has no effect the second time. */
     void close() {
         if (lost.complete(null)) {
-            CompletableFuture<Void> unused = connection.closeAsync();
+            CompletableFuture<Void> unused =
+                    connection.closeAsync().whenComplete((done, failure) -> ended.complete(null));
         }
+    }
+
+    /** Completes when the client knows nothing of the connection any more. */
+    CompletableFuture<Void> ended() {
+        return ended;
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * One server, or the one that Sentinels name: connected, and connected again when the connection is lost, until closed.
  * Thread-safe; no method blocks.
  */
-final class RedisNode implements Scripts, AutoCloseable {
+final class RedisNode implements Scripts {
     /** For the connection and the greeting: a process that starts, and a network, may be slow. */
     private static final Duration MOST = Duration.ofSeconds(2);
 
@@ -156,12 +156,14 @@ final class RedisNode implements Scripts, AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    /** Completes when the connection is closed. */
+    CompletableFuture<Void> close() {
         closed = true;
         RedisLink last = link;
-        if (last != null) {
-            last.close();
+        if (last == null) {
+            return CompletableFuture.completedFuture(null);
         }
+        last.close();
+        return last.ended();
     }
 }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * The masters of a cluster, each with the slots that it serves by what is known: a node that answers {@code MOVED} did not run the
  * script, so it is run once more where that says. Thread-safe; no method blocks.
  */
-final class RedisSlots implements Scripts, AutoCloseable {
+final class RedisSlots implements Scripts {
     private static final int ASKED = 3;
     private static final long ANSWER_MILLIS = 300;
     private static final long SEEDS_MILLIS = 1_000;
@@ -230,7 +230,7 @@ final class RedisSlots implements Scripts, AutoCloseable {
         nodes.forEach((address, node) -> {
             if (!masters.isEmpty() && !masters.contains(address)) {
                 nodes.remove(address);
-                node.close();
+                CompletableFuture<Void> unused = node.close();
             }
         });
         if (first && !nodes.isEmpty()) {
@@ -256,9 +256,10 @@ final class RedisSlots implements Scripts, AutoCloseable {
                 : RedisNode.successor(client, server, warnings, this::refreshSoon);
     }
 
-    @Override
-    public synchronized void close() {
+    /** Completes when all connections are closed. */
+    synchronized CompletableFuture<Void> close() {
         closed = true;
-        nodes.values().forEach(RedisNode::close);
+        return CompletableFuture.allOf(
+                nodes.values().stream().map(RedisNode::close).toArray(CompletableFuture[]::new));
     }
 }

@@ -191,6 +191,7 @@ public final class RedisSource implements ConfigSource {
         if (last != null) {
             last.remove(statusKey(), statuses.keySet());
             last.close();
+            Redis.await(last.ended());
         }
         if (owned) {
             client.shutdown(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS);

@@ -12,7 +12,7 @@ local s = read()
 local continues = s and s.rule == 'even' and s.parameters == name
 
 local rates = {}
-local least, tightest, reset = MOST, nil, 0
+local least, tightest = MOST, nil
 for i = FIRST, #ARG, EACH do
   local r = even(i, s, continues and 2 + 3 * #rates)
   rates[#rates + 1] = r
@@ -22,13 +22,10 @@ for i = FIRST, #ARG, EACH do
   end
 end
 
-for _, r in ipairs(rates) do
-  reset = math.max(reset, evenReset(r))
-end
 if op == ACQUIRE then
   for _, r in ipairs(rates) do
     if permits > r.largest then
-      return never(least, r.limit, reset)
+      return never(least, r.limit, evenReset(r))
     end
   end
 end
@@ -36,19 +33,20 @@ end
 local granted = taken(least)
 if granted ~= 0 or s and (not continues or now < s.at) then
   local numbers = { now }
-  least, reset = MOST, 0
+  local longest = 0
+  least = MOST
   for _, r in ipairs(rates) do
     evenTake(r, granted)
     numbers[#numbers + 1] = r.units
     numbers[#numbers + 1] = r.ceiling
     numbers[#numbers + 1] = r.missing
-    reset = math.max(reset, evenReset(r))
+    longest = math.max(longest, evenReset(r))
     local room = evenRoom(r)
     if room < least then
       least, tightest = room, r
     end
   end
-  store(printed('even', parameters, numbers), reset)
+  store(printed('even', parameters, numbers), longest)
 end
 
 local wait = 0
@@ -61,4 +59,4 @@ for _, r in ipairs(rates) do
     end
   end
 end
-return reply(granted, least, tightest.limit, reset, wait)
+return reply(granted, least, tightest.limit, evenReset(tightest), wait)

@@ -332,7 +332,7 @@ class RedisSemaphoreTest {
         server.delayAnswers(true);
         CompletableFuture<Decision> asked = semaphore.acquireAsync(Request.ONE, Duration.ZERO);
         advance(Duration.ofMillis(200));
-        assertRefused(Reason.CONCURRENCY, asked.join());
+        assertRefused(Reason.UNAVAILABLE, asked.join());
         server.delayAnswers(false);
         server.answer();
         assertInstanceOf(
@@ -344,11 +344,11 @@ class RedisSemaphoreTest {
     void D6_afterThreeFailuresOnlyAProbeAtATimeIsSent() {
         server.down(true);
         for (int i = 0; i < 3; i++) {
-            assertRefused(Reason.CONCURRENCY, tryOnce(semaphore));
+            assertRefused(Reason.UNAVAILABLE, tryOnce(semaphore));
         }
         int before = server.commands();
         for (int i = 0; i < 100; i++) {
-            assertRefused(Reason.CONCURRENCY, tryOnce(semaphore));
+            assertRefused(Reason.UNAVAILABLE, tryOnce(semaphore));
         }
         assertEquals(before, server.commands());
         advance(Duration.ofSeconds(10));
@@ -430,7 +430,7 @@ class RedisSemaphoreTest {
                 }),
                 time);
         server.down(true);
-        assertRefused(Reason.CONCURRENCY, tryOnce(own));
+        assertRefused(Reason.UNAVAILABLE, tryOnce(own));
     }
 
     @Test

@@ -2,11 +2,12 @@ package dev.weir.redis.contract;
 
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Several limits at once. */
 final class AllModel implements Model {
     private final List<Model> limits;
-    private long refused;
+    private @Nullable Model refused;
 
     AllModel(List<Model> limits) {
         this.limits = limits;
@@ -39,7 +40,7 @@ final class AllModel implements Model {
 
     @Override
     public long reset() {
-        return limits.stream().mapToLong(Model::reset).max().orElseThrow();
+        return decided().reset();
     }
 
     @Override
@@ -49,28 +50,31 @@ final class AllModel implements Model {
 
     @Override
     public Decision answer(int operation, long permits, long now) {
-        refused = 0;
+        refused = null;
         Decision answer = Model.super.answer(operation, permits, now);
         if (answer.retry() < 0) {
             refused = limits.stream()
                     .filter(limit -> permits > limit.largest())
                     .findFirst()
-                    .orElseThrow()
-                    .limit();
+                    .orElseThrow();
         } else if (answer.granted() == 0 && answer.retry() > 0) {
             long wanted = operation == Decision.ACQUIRE ? permits : 1;
             refused = first(Comparator.comparingLong((Model limit) -> -limit.waitFor(wanted)));
         }
-        return new Decision(answer.granted(), answer.remaining(), limit(), answer.reset(), answer.retry());
+        return new Decision(answer.granted(), answer.remaining(), limit(), reset(), answer.retry());
+    }
+
+    @Override
+    public long limit() {
+        return decided().limit();
     }
 
     /** The one with the longest wait, or with the fewest permits left. */
-    @Override
-    public long limit() {
-        return refused > 0 ? refused : first(Comparator.comparingLong(Model::room));
+    private Model decided() {
+        return refused != null ? refused : first(Comparator.comparingLong(Model::room));
     }
 
-    private long first(Comparator<Model> order) {
-        return limits.stream().min(order).orElseThrow().limit();
+    private Model first(Comparator<Model> order) {
+        return limits.stream().min(order).orElseThrow();
     }
 }

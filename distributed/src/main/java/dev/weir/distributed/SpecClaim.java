@@ -1,0 +1,40 @@
+package dev.weir.distributed;
+
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.StrategySpec;
+import org.jspecify.annotations.Nullable;
+
+/** Lets only a share change the specification of its limiter, and a dial set no limit above that of the share. */
+final class SpecClaim {
+    private volatile long most;
+    private volatile @Nullable StrategySpec next;
+
+    /** Changes the specification for the share. No more is allowed meanwhile than by both the present one and this. */
+    void reconfigure(ManagedLimiter limiter, FencedSpec spec) {
+        long limit = spec.spec().create(limiter.ticker()).target();
+        most = Math.min(most, limit);
+        next = spec;
+        try {
+            limiter.reconfigure(spec);
+        } finally {
+            next = null;
+        }
+        most = limit;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // an equal one may be of an earlier, larger share
+    void checkSuccessor(StrategySpec spec) {
+        if (spec != next) {
+            throw new IllegalStateException(
+                    "a share of a quota sets the specification of this limiter: close the share to reconfigure it");
+        }
+    }
+
+    void checkLimit(long limit) {
+        long allowed = most;
+        if (limit > allowed) {
+            throw new IllegalArgumentException(
+                    "limit must be <= " + allowed + ", which the share allows, was " + limit);
+        }
+    }
+}
