@@ -27,6 +27,7 @@ final class RemoteParts {
     private final @Nullable TrafficThreshold threshold;
     private final Retries retries;
     private final Decisions decisions;
+    private final DecisionTotals totals = new DecisionTotals();
     private volatile RemoteLimit store;
 
     RemoteParts(RemoteLimiterBuilder options, RemoteLimit store, Consumer<RemoteRequest> retry) {
@@ -134,6 +135,12 @@ final class RemoteParts {
         store = counting;
     }
 
+    /** Counts the last decision of a request. */
+    Decision counted(Decision decision) {
+        totals.count(decision);
+        return decision;
+    }
+
     RemoteStatus status() {
         return new RemoteStatus(
                 link.isUp(),
@@ -143,7 +150,13 @@ final class RemoteParts {
                 link.failures() + (local == null ? 0 : local.failures()),
                 away.decisions(),
                 charges.inDoubt(),
-                charges.uncounted());
+                charges.uncounted(),
+                link.unsent(),
+                link.answers(),
+                link.answerNanos(),
+                link.healed(),
+                totals.granted(),
+                totals.refused());
     }
 
     void close() {

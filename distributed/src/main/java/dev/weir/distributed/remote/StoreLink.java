@@ -39,6 +39,10 @@ final class StoreLink {
     private final AtomicInteger failuresInARow = new AtomicInteger();
     private final LongAdder timeouts = new LongAdder();
     private final LongAdder failures = new LongAdder();
+    private final LongAdder unsent = new LongAdder();
+    private final LongAdder answers = new LongAdder();
+    private final LongAdder answerNanos = new LongAdder();
+    private final LongAdder healed = new LongAdder();
     private volatile boolean up = true;
     private volatile boolean closed;
 
@@ -79,6 +83,22 @@ final class StoreLink {
         return failures.sum();
     }
 
+    long unsent() {
+        return unsent.sum();
+    }
+
+    long answers() {
+        return answers.sum();
+    }
+
+    long answerNanos() {
+        return answerNanos.sum();
+    }
+
+    long healed() {
+        return healed.sum();
+    }
+
     /** Probes no more. */
     void close() {
         closed = true;
@@ -93,6 +113,7 @@ final class StoreLink {
     boolean sendAnyway(StoreCommand command) {
         if (inFlight.incrementAndGet() > maxInFlight) {
             inFlight.decrementAndGet();
+            unsent.increment();
             return false;
         }
         start(command);
@@ -153,6 +174,9 @@ final class StoreLink {
         @Override
         public void accept(@Nullable Object answer, @Nullable Throwable thrown) {
             boolean good = thrown == null && command.accepts(answer);
+            if (good) {
+                count(answer, ticker.read() - sentAt);
+            }
             if (!end()) {
                 if (good) {
                     command.answeredLate(answer);
@@ -169,6 +193,14 @@ final class StoreLink {
                 failures.increment();
                 StoreLink.this.failed(command);
             }
+        }
+    }
+
+    private void count(@Nullable Object answer, long nanos) {
+        answers.increment();
+        answerNanos.add(Math.max(0, nanos));
+        if (answer instanceof Reply reply && reply.healed() > 0) {
+            healed.add(reply.healed());
         }
     }
 
