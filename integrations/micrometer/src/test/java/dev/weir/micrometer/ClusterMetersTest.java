@@ -70,7 +70,7 @@ class ClusterMetersTest {
     }
 
     @Test
-    void eachFigureHasItsMeter() {
+    void D10_eachFigureHasItsMeterAndHealedValuesAreCounted() {
         try (ClusterMeters meters = ClusterMeters.of(limiter.name(), limiter::status)) {
             meters.bindTo(registry);
             assertThrows(IllegalStateException.class, () -> meters.bindTo(registry));
