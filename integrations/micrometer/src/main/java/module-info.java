@@ -7,6 +7,7 @@ module dev.weir.micrometer {
     requires transitive dev.weir.queue;
     requires transitive dev.weir.adaptive;
     requires static transitive dev.weir.config;
+    requires static transitive dev.weir.distributed;
     requires transitive micrometer.core;
     requires static transitive org.jspecify;
 

@@ -36,6 +36,10 @@ public final class StoreLink {
     private final AtomicInteger failuresInARow = new AtomicInteger();
     private final LongAdder timeouts = new LongAdder();
     private final LongAdder failures = new LongAdder();
+    private final LongAdder unsent = new LongAdder();
+    private final LongAdder answers = new LongAdder();
+    private final LongAdder answerNanos = new LongAdder();
+    private final LongAdder healed = new LongAdder();
     private volatile boolean up = true;
     private volatile boolean closed;
 
@@ -57,6 +61,11 @@ public final class StoreLink {
 
         /** Called after the store went away or came back. */
         default void changed() {}
+
+        /** How many values the store has replaced because they were none of its own, as this answer says. Does not throw. */
+        default long healed(Object answer) {
+            return 0;
+        }
     }
 
     public StoreLink(Ticker ticker, Alarm alarm, Limits limits, Store store) {
@@ -91,6 +100,22 @@ public final class StoreLink {
         return failures.sum();
     }
 
+    public long unsent() {
+        return unsent.sum();
+    }
+
+    public long answers() {
+        return answers.sum();
+    }
+
+    public long answerNanos() {
+        return answerNanos.sum();
+    }
+
+    public long healed() {
+        return healed.sum();
+    }
+
     /** Probes no more. */
     public void close() {
         closed = true;
@@ -105,6 +130,7 @@ public final class StoreLink {
     public boolean sendAnyway(StoreCommand<?> command) {
         if (inFlight.incrementAndGet() > maxInFlight) {
             inFlight.decrementAndGet();
+            unsent.increment();
             return false;
         }
         start(command);
@@ -164,6 +190,9 @@ public final class StoreLink {
 
         @Override
         public void accept(@Nullable T answer, @Nullable Throwable thrown) {
+            if (answer != null) {
+                count(answer, ticker.read() - sentAt);
+            }
             if (!end()) {
                 if (answer != null) {
                     command.answeredLate(answer);
@@ -180,6 +209,15 @@ public final class StoreLink {
                 failures.increment();
                 StoreLink.this.failed(command);
             }
+        }
+    }
+
+    private void count(Object answer, long nanos) {
+        answers.increment();
+        answerNanos.add(Math.max(0, nanos));
+        long replaced = store.healed(answer);
+        if (replaced > 0) {
+            healed.add(replaced);
         }
     }
 

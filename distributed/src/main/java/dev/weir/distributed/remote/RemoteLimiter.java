@@ -90,7 +90,7 @@ public final class RemoteLimiter implements ClusterLimiter {
         long wait = waitNanos(request, maxWait);
         Decision decision = decide(request, parts.countsAsOverload());
         if (decision != null && (wait == 0 || !parts.mayWait(decision))) {
-            return CompletableFuture.completedFuture(decision);
+            return CompletableFuture.completedFuture(parts.counted(decision));
         }
         return started(request, wait, executor, decision).future();
     }
@@ -107,7 +107,7 @@ public final class RemoteLimiter implements ClusterLimiter {
         long wait = waitNanos(request, maxWait);
         Decision decision = decide(request, parts.countsAsOverload());
         if (decision != null && (wait == 0 || !parts.mayWait(decision))) {
-            return decision;
+            return parts.counted(decision);
         }
         CompletableFuture<Decision> future =
                 started(request, wait, null, decision).future();
@@ -134,7 +134,7 @@ public final class RemoteLimiter implements ClusterLimiter {
 
     private RemoteRequest started(
             Request request, long wait, @Nullable Executor completing, @Nullable Decision decision) {
-        RemoteRequest pending = new RemoteRequest(request, parts.now() + wait, wait > 0, completing);
+        RemoteRequest pending = new RemoteRequest(request, parts.now() + wait, wait > 0, completing, parts::counted);
         continued(pending, decision);
         return pending;
     }

@@ -29,6 +29,7 @@ final class RemoteParts {
     private final @Nullable TrafficThreshold threshold;
     private final Retries retries;
     private final Decisions decisions;
+    private final DecisionTotals totals = new DecisionTotals();
     private volatile RemoteLimit store;
 
     RemoteParts(RemoteLimiterBuilder options, RemoteLimit store, Consumer<RemoteRequest> retry) {
@@ -52,6 +53,11 @@ final class RemoteParts {
                     @Override
                     public void beforeUp() {
                         charges.flush();
+                    }
+
+                    @Override
+                    public long healed(Object answer) {
+                        return answer instanceof Reply reply ? reply.healed() : 0;
                     }
                 });
         charges = new Charges(ticker, alarm, probe, maxKeys, this::store, link);
@@ -147,6 +153,12 @@ final class RemoteParts {
         charges.keepAll();
     }
 
+    /** Counts the last decision of a request. */
+    Decision counted(Decision decision) {
+        totals.count(decision);
+        return decision;
+    }
+
     RemoteStatus status() {
         return new RemoteStatus(
                 link.isUp(),
@@ -156,7 +168,13 @@ final class RemoteParts {
                 link.failures() + (local == null ? 0 : local.failures()),
                 away.decisions(),
                 charges.inDoubt(),
-                charges.uncounted());
+                charges.uncounted(),
+                link.unsent(),
+                link.answers(),
+                link.answerNanos(),
+                link.healed(),
+                totals.granted(),
+                totals.refused());
     }
 
     void close() {

@@ -6,6 +6,7 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A request that is decided later, and its future. */
@@ -15,6 +16,7 @@ final class RemoteRequest {
     private final boolean waits;
     private final CompletableFuture<Decision> future = new CompletableFuture<>();
     private final @Nullable Executor executor;
+    private final Consumer<? super Decision> counting;
     private @Nullable Thread maker = Thread.currentThread();
 
     /**
@@ -25,6 +27,17 @@ final class RemoteRequest {
      * @param executor completes the future; null = the thread that decides
      */
     RemoteRequest(Request request, long deadline, boolean waits, @Nullable Executor executor) {
+        this(request, deadline, waits, executor, decision -> {});
+    }
+
+    /** The same, whose decision is counted. */
+    RemoteRequest(
+            Request request,
+            long deadline,
+            boolean waits,
+            @Nullable Executor executor,
+            Consumer<? super Decision> counting) {
+        this.counting = counting;
         this.request = request;
         this.deadline = deadline;
         this.waits = waits;
@@ -56,6 +69,7 @@ final class RemoteRequest {
 
     /** Decides; what is granted to an owner that has completed the future is refunded. */
     void complete(Decision decision) {
+        counting.accept(decision);
         Executor other = executor;
         if (other == null || Thread.currentThread() == maker) {
             deliver(decision);

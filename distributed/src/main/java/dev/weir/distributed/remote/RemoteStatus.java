@@ -1,5 +1,8 @@
 package dev.weir.distributed.remote;
 
+import dev.weir.Rejection.Reason;
+import java.util.Map;
+
 /**
  * How a limiter and its store get along. Totals since the limiter was built, not read at one instant.
  *
@@ -11,6 +14,12 @@ package dev.weir.distributed.remote;
  * @param localDecisions requests that were decided without the store, granted or refused
  * @param inDoubtPermits permits that the store may or may not have counted or refunded, because the command failed
  * @param uncountedPermits those of them that were granted here: the limit may be exceeded by them
+ * @param unsent commands that were not sent because too many were in flight
+ * @param answers commands that were answered, also too late
+ * @param answerNanos how long all of these answers took together
+ * @param healed values that the store replaced because they were none of its own
+ * @param granted requests that were granted
+ * @param refused requests that were refused, by reason; those of no request are missing
  */
 public record RemoteStatus(
         boolean up,
@@ -20,4 +29,15 @@ public record RemoteStatus(
         long failures,
         long localDecisions,
         long inDoubtPermits,
-        long uncountedPermits) {}
+        long uncountedPermits,
+        long unsent,
+        long answers,
+        long answerNanos,
+        long healed,
+        long granted,
+        Map<Reason, Long> refused) {
+    /** Copies the map. */
+    public RemoteStatus {
+        refused = Map.copyOf(refused);
+    }
+}

@@ -9,8 +9,9 @@ package dev.weir.distributed.remote;
  * @param resetNanos nanoseconds until that limit is unused again if nothing more is granted
  * @param retryAfterNanos nanoseconds until the same request could be granted; 0 if all of it was granted; {@link #NEVER}. After
  *     {@link RemoteLimit#acquireUpTo}: until one more permit could be granted
+ * @param healed values under the key that the store replaced because they were none of its own
  */
-public record Reply(long granted, long remaining, long limit, long resetNanos, long retryAfterNanos) {
+public record Reply(long granted, long remaining, long limit, long resetNanos, long retryAfterNanos, long healed) {
     /** The request is for more than the limit can ever grant. */
     public static final long NEVER = -1;
 
@@ -23,6 +24,12 @@ public record Reply(long granted, long remaining, long limit, long resetNanos, l
         atLeast("limit", limit, 0);
         atLeast("resetNanos", resetNanos, 0);
         atLeast("retryAfterNanos", retryAfterNanos, NEVER);
+        atLeast("healed", healed, 0);
+    }
+
+    /** The answer of a store that replaced nothing. */
+    public Reply(long granted, long remaining, long limit, long resetNanos, long retryAfterNanos) {
+        this(granted, remaining, limit, resetNanos, retryAfterNanos, 0);
     }
 
     private static void atLeast(String name, long value, long least) {

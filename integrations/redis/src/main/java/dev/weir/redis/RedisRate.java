@@ -28,7 +28,7 @@ final class RedisRate {
     static final int MAX_RATES = 8;
 
     private static final long NANOS = 1_000;
-    private static final int ANSWERS = 6;
+    private static final int ANSWERS = 7;
 
     private final Script script;
     private final List<Long> parameters;
@@ -204,7 +204,8 @@ final class RedisRate {
                 answer.get(1),
                 answer.get(2),
                 nanos(answer.get(3)),
-                retry < 0 ? Reply.NEVER : nanos(retry));
+                retry < 0 ? Reply.NEVER : nanos(retry),
+                answer.get(6));
     }
 
     private static long nanos(long micros) {
@@ -213,6 +214,6 @@ final class RedisRate {
 
     /** The time of the server in microseconds. */
     static long serverMicros(List<Long> answer) {
-        return answer.get(ANSWERS - 1);
+        return answer.get(5);
     }
 }

@@ -41,7 +41,7 @@ if missing and permits and permits ~= 0 and permits <= largest + 0 and -permits 
     if granted < permits or ARGV[1] == '2' then
       wait = math.max(0, math.ceil((missing + wanted * cost - cap) / leak))
     end
-    return { math.max(0, granted), room, limit + 0, reset, wait, now }
+    return { math.max(0, granted), room, limit + 0, reset, wait, now, 0 }
   end
 end
 

@@ -96,6 +96,13 @@ local function steady(s, last)
   return own
 end
 
+-- Whether something is there that no script has written, and 1 once this call has replaced it.
+local junk, healed = false, 0
+
+local function heal()
+  healed = junk and 1 or 0
+end
+
 -- Reads the blocks that count.
 local function blocksOf(s)
   s.time = steady(s, s.at + s.N[4])
@@ -109,6 +116,7 @@ local function blocksOf(s)
         s.counts[#s.counts + 1] = { block, count }
         s.used = s.used + count
       elseif #s.expired < 256 then
+        junk = junk or not block or not count or count < 0 or count > MOST
         s.expired[#s.expired + 1] = all[i]
       end
     end
@@ -156,20 +164,26 @@ local function ofSet(value)
 end
 
 -- The state under the key, of any rule; nil if there is none, or anything else.
-local function read()
+local function stateOf()
   local value = redis.pcall('GET', KEY)
   if not value then
     return nil
   elseif type(value) == 'string' then
-    return ofString(value)
+    return ofString(value), true
   end
   local kind = redis.call('TYPE', KEY)['ok']
   if kind == 'hash' then
-    return ofHash(redis.call('HGET', KEY, '#'))
+    return ofHash(redis.call('HGET', KEY, '#')), true
   elseif kind == 'zset' then
-    return ofSet(redis.call('ZRANGE', KEY, 0, 0)[1])
+    return ofSet(redis.call('ZRANGE', KEY, 0, 0)[1]), true
   end
-  return nil
+  return nil, true
+end
+
+local function read()
+  local s, found = stateOf()
+  junk = junk or not s and found
+  return s
 end
 
 -- What is used by a state, in units of which `cost` are a permit.
@@ -225,10 +239,12 @@ end
 
 local function store(value, micros)
   redis.call('SET', KEY, value, 'PX', ttl(micros))
+  heal()
 end
 
 -- Empties the key for a hash or a set. A server without memory refuses the first write, so nothing is lost then.
-local function clear()
+local function clear(s)
+  junk = junk or not s and redis.call('EXISTS', KEY) == 1
   redis.call('SET', KEY, '')
   redis.call('UNLINK', KEY)
 end
@@ -250,11 +266,11 @@ end
 
 local function reply(granted, remaining, limit, reset, wait)
   local told = (granted > 0 and granted == permits and op <= ACQUIRE_UP_TO) and 0 or wait
-  return { math.max(0, granted), math.max(0, remaining), limit, reset, told, now }
+  return { math.max(0, granted), math.max(0, remaining), limit, reset, told, now, healed }
 end
 
 local function never(room, limit, reset)
-  return { 0, math.max(0, room), limit, reset, -1, now }
+  return { 0, math.max(0, room), limit, reset, -1, now, healed }
 end
 
 -- A rate that leaks evenly. `missing` is its own use, `debt` the debt beside it. A paced rate waits for the first permit only,

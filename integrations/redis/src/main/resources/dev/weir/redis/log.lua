@@ -58,7 +58,7 @@ local granted = math.min(taken(room()), 2 ^ 31)
 if granted ~= 0 or s and (not same or now < s.at) then
   d.units = added(d.units, granted * cost)
   if not continues then
-    clear()
+    clear(s)
   end
   if granted > 0 then
     local own, merged = granted, nil
@@ -83,5 +83,6 @@ if granted ~= 0 or s and (not same or now < s.at) then
     redis.call('ZREM', KEY, unpack(old))
   end
   redis.call('PEXPIRE', KEY, ttl(reset()))
+  heal()
 end
 return reply(granted, room(), limit, reset(), math.max(logWait(wanted()), debtWait(d, wanted())))

@@ -84,7 +84,7 @@ if granted ~= 0 or s and (not same or now < s.at) then
   used = math.max(0, added(used, granted))
   d.units = added(d.units, granted * cost)
   if not continues then
-    clear()
+    clear(s)
   end
   local state = printed('window', { leak, cost, limit, length, blocks }, { now, d.units, d.ceiling, ahead, 0 })
   redis.call('HSET', KEY, '#', state, unpack(fields))
@@ -92,5 +92,6 @@ if granted ~= 0 or s and (not same or now < s.at) then
     redis.call('HDEL', KEY, unpack(expired))
   end
   redis.call('PEXPIRE', KEY, ttl(reset()))
+  heal()
 end
 return reply(granted, room(), limit, reset(), math.max(blocksWait(wanted()), debtWait(d, wanted())))

@@ -80,12 +80,12 @@ class RedisRateTest {
 
     @Test
     void anAnswerIsInNanoseconds() {
-        assertEquals(new Reply(1, 2, 3, 4_000, 0), RedisRate.reply(List.of(1L, 2L, 3L, 4L, 0L, 9L)));
-        assertEquals(new Reply(0, 2, 3, 4_000, Reply.NEVER), RedisRate.reply(List.of(0L, 2L, 3L, 4L, -1L, 9L)));
+        assertEquals(new Reply(1, 2, 3, 4_000, 0, 0), RedisRate.reply(List.of(1L, 2L, 3L, 4L, 0L, 9L, 0L)));
+        assertEquals(new Reply(0, 2, 3, 4_000, Reply.NEVER, 0), RedisRate.reply(List.of(0L, 2L, 3L, 4L, -1L, 9L, 0L)));
         assertEquals(
                 Long.MAX_VALUE,
-                RedisRate.reply(List.of(0L, 2L, 3L, 1L << 62, 1L, 9L)).resetNanos());
-        assertEquals(9, RedisRate.serverMicros(List.of(0L, 2L, 3L, 4L, 1L, 9L)));
+                RedisRate.reply(List.of(0L, 2L, 3L, 1L << 62, 1L, 9L, 0L)).resetNanos());
+        assertEquals(9, RedisRate.serverMicros(List.of(0L, 2L, 3L, 4L, 1L, 9L, 0L)));
         assertThrows(IllegalArgumentException.class, () -> RedisRate.reply(List.of(1L)));
     }
 

@@ -110,6 +110,11 @@ class ScriptTwinsTest {
         fails("if number > MOST then", "if false then", Twin::junk);
     }
 
+    @Test
+    void D10_brokenTwin_whatIsReplacedIsNotTold() {
+        fails("healed = junk and 1 or 0", "healed = 0", Twin::junk);
+    }
+
     private static void fails(String right, String wrong, Consumer<Twin> test) {
         Twin twin = new Twin(right, wrong);
         assertThrows(AssertionError.class, () -> test.accept(twin), wrong);
@@ -173,7 +178,7 @@ class ScriptTwinsTest {
         }
 
         void junk() {
-            D10_anythingElseUnderTheKeyIsReplaced();
+            D10_anythingElseUnderTheKeyIsReplacedAndTold();
         }
     }
 }

@@ -1,0 +1,121 @@
+package dev.weir.micrometer;
+
+import dev.weir.Rejection.Reason;
+import dev.weir.distributed.remote.RemoteStatus;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The meters of one limiter that a store counts, tagged by its {@code name} and never by key:
+ *
+ * <ul>
+ *   <li>{@code weir.acquire}: counter of decisions, by {@code outcome} and {@code reason}, as of a local limiter
+ *   <li>{@code weir.cluster.local}: counter of requests that were decided without the store
+ *   <li>{@code weir.cluster.up}, {@code weir.cluster.degraded}: gauges, 1 or 0
+ *   <li>{@code weir.cluster.inflight}: gauge of commands without answer
+ *   <li>{@code weir.cluster.roundtrip}: timer of answered commands, also those answered too late; it has no maximum
+ *   <li>{@code weir.cluster.commands}: counter of other commands, by {@code result} (timeout, failed, unsent: too many in flight)
+ *   <li>{@code weir.cluster.healed}: counter of values that the store replaced because they were none of its own
+ * </ul>
+ *
+ * <p>All are read from the status when they are asked for. Thread-safe. Meters live until {@link #close}; the limiter need not end
+ * with them.
+ */
+public final class ClusterMeters implements MeterBinder, AutoCloseable {
+    private final String name;
+    private final Supplier<RemoteStatus> status;
+    private final Map<MeterRegistry, List<Meter>> bound = new ConcurrentHashMap<>();
+
+    private ClusterMeters(String name, Supplier<RemoteStatus> status) {
+        this.name = WeirMeters.tag(Objects.requireNonNull(name, "name"));
+        this.status = Objects.requireNonNull(status, "status");
+    }
+
+    /** Of a limiter: {@code ClusterMeters.of(limiter.name(), limiter::status)}. */
+    public static ClusterMeters of(String name, Supplier<RemoteStatus> status) {
+        return new ClusterMeters(name, status);
+    }
+
+    /**
+     * Registers the meters.
+     *
+     * @throws IllegalStateException if a limiter of this name has its meters there already
+     */
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        bound.compute(registry, (same, before) -> {
+            if (before != null || WeirMeters.isTaken(registry, "weir.acquire", name)) {
+                throw new IllegalStateException("limiter " + name + " is already bound to this registry");
+            }
+            return register(registry);
+        });
+    }
+
+    private List<Meter> register(MeterRegistry registry) {
+        Tags tags = Tags.of("name", name);
+        List<Meter> meters = new ArrayList<>();
+        Tags granted = tags.and("outcome", "permitted", "reason", "none");
+        meters.add(counter(registry, "weir.acquire", granted, RemoteStatus::granted));
+        for (Reason reason : Reason.values()) {
+            Tags refused =
+                    tags.and("outcome", "rejected", "reason", reason.name().toLowerCase(Locale.ROOT));
+            meters.add(
+                    counter(registry, "weir.acquire", refused, s -> s.refused().getOrDefault(reason, 0L)));
+        }
+        meters.add(counter(registry, "weir.cluster.local", tags, RemoteStatus::localDecisions));
+        meters.add(counter(registry, "weir.cluster.healed", tags, RemoteStatus::healed));
+        Tags timeout = tags.and("result", "timeout");
+        meters.add(counter(registry, "weir.cluster.commands", timeout, RemoteStatus::timeouts));
+        meters.add(counter(registry, "weir.cluster.commands", tags.and("result", "failed"), RemoteStatus::failures));
+        meters.add(counter(registry, "weir.cluster.commands", tags.and("result", "unsent"), RemoteStatus::unsent));
+        meters.add(gauge(registry, "weir.cluster.up", tags, s -> s.up() ? 1 : 0));
+        meters.add(gauge(registry, "weir.cluster.degraded", tags, s -> s.degraded() ? 1 : 0));
+        meters.add(gauge(registry, "weir.cluster.inflight", tags, RemoteStatus::inFlight));
+        meters.add(FunctionTimer.builder(
+                        "weir.cluster.roundtrip",
+                        registry,
+                        any -> status.get().answers(),
+                        any -> status.get().answerNanos(),
+                        TimeUnit.NANOSECONDS)
+                .tags(tags)
+                .register(registry));
+        return meters;
+    }
+
+    private Meter counter(MeterRegistry registry, String meter, Tags tags, ToDoubleFunction<RemoteStatus> figure) {
+        return FunctionCounter.builder(meter, registry, any -> figure.applyAsDouble(status.get()))
+                .tags(tags)
+                .register(registry);
+    }
+
+    private Meter gauge(MeterRegistry registry, String meter, Tags tags, ToDoubleFunction<RemoteStatus> figure) {
+        return Gauge.builder(meter, registry, any -> figure.applyAsDouble(status.get()))
+                .tags(tags)
+                .register(registry);
+    }
+
+    /** Removes the meters from every registry they were bound to. Idempotent. */
+    @Override
+    public void close() {
+        for (MeterRegistry registry : List.copyOf(bound.keySet())) {
+            List<Meter> its = bound.remove(registry);
+            if (its != null) {
+                its.forEach(registry::remove);
+            }
+        }
+    }
+}
