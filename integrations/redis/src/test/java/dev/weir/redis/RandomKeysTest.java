@@ -116,7 +116,7 @@ class RandomKeysTest {
         CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                 .orTimeout(30, TimeUnit.SECONDS)
                 .join();
-        assertTrue(answers.stream().allMatch(answer -> answer.join().size() == 6));
+        assertTrue(answers.stream().allMatch(answer -> answer.join().size() == 7));
     }
 
     private void scan() {

@@ -285,12 +285,12 @@ class RedisLimiterNemesisTest {
     void D5_whateverAServerAnswersNothingReachesACaller() throws Exception {
         List<Answer> wrong = new ArrayList<>();
         RedisErrorsTest.INDETERMINATE.forEach(message -> wrong.add(Answer.error(message)));
-        Answer granted = Answer.integers(1, 9, 10, 0, 0, 1_700_000_000_000_000L);
+        Answer granted = Answer.integers(1, 9, 10, 0, 0, 1_700_000_000_000_000L, 0);
         wrong.add(granted.half());
         wrong.add(new Answer.Silence());
         wrong.add(new Answer.Close(""));
         wrong.add(Answer.integers(1, 2));
-        wrong.add(Answer.integers(-1, -1, -1, -1, -1, -1));
+        wrong.add(Answer.integers(-1, -1, -1, -1, -1, -1, -1));
         wrong.add(Answer.raw("+OK\r\n"));
         wrong.add(Answer.raw("HTTP/1.1 400 Bad Request\r\n\r\n"));
         try (ScriptedRedis server = ScriptedRedis.started()) {

@@ -365,7 +365,7 @@ class RedisSemaphoreTest {
         for (int i = 0; i < 3; i++) {
             CompletableFuture<Decision> asked = semaphore.acquireAsync(Request.ONE, Duration.ZERO);
             advance(Duration.ofMillis(200));
-            assertRefused(Reason.CONCURRENCY, asked.join());
+            assertRefused(Reason.UNAVAILABLE, asked.join());
             server.answer();
         }
         int before = server.commands();
