@@ -488,6 +488,7 @@ class SavedStateTest {
             assertEquals(7, open().restored("search").orElseThrow().limit());
         } finally {
             scheduler.shutdownNow();
+            Awaitility.await().until(scheduler::isTerminated);
         }
     }
 }
