@@ -20,8 +20,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adapts the limit of one limiter: measures the limiter, passes each sampling window that shows enough to a {@link Controller},
- * and sets the limit that it returns, within the bounds. If something else sets the limit, the control continues from there.
+ * A control loop that adapts the limit of one limiter: it measures the limiter, passes each sampling window that shows
+ * enough to a {@link Controller}, and sets the limit that it returns, within the bounds. If something else sets the
+ * limit, the control continues from there.
  *
  * <pre>{@code
  * ManagedLimiter limiter = Limiters.of("search", new Semaphore(20));

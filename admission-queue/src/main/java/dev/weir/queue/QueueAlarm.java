@@ -5,7 +5,7 @@ import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import org.jspecify.annotations.Nullable;
 
-/** Sets the alarm of one queue. If the given alarm throws, the system alarm is used in its place. */
+/** The alarm of one queue. If the given alarm throws, the system alarm is used in its place. */
 final class QueueAlarm {
     /** Called when the alarm fires. */
     interface Handler {

@@ -23,7 +23,7 @@ public final class HeavyHitters {
     public HeavyHitters() {}
 
     /**
-     * The figure of one key.
+     * One key with its estimated count.
      *
      * @param key the key as the table stores it: a digest if it is long
      * @param estimate granted permits, or refused requests; apart from sampling, too high by at most {@code error}
