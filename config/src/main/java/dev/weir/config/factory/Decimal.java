@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.util.Map;
 
 /**
- * Decimal numbers as people write them: {@code -}, digits without a leading zero, a point and digits. Nothing else. What is not
+ * A parser of decimal numbers: {@code -}, digits without a leading zero, a point and digits. Nothing else. What is not
  * a number ends with a {@code NumberFormatException} without message.
  */
 final class Decimal {
