@@ -163,7 +163,7 @@ public final class RateLimitFields {
                 + HttpText.string(refusing(rejection).name()) + "]}";
     }
 
-    /** How {@code X-RateLimit-Reset} tells a time. */
+    /** The unit and origin of {@code X-RateLimit-Reset}. */
     public enum Reset {
         /** Seconds from now. */
         SECONDS,
