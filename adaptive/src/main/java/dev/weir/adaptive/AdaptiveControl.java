@@ -150,7 +150,7 @@ public final class AdaptiveControl implements AutoCloseable {
         return new Builder(limiter, controller);
     }
 
-    /** Builds a control. Not thread-safe. */
+    /** Options of an adaptive control. Not thread-safe. */
     public static final class Builder {
         private static final long MAX_LIMIT = 10_000;
 

@@ -66,7 +66,7 @@ public sealed interface ConfigEvent {
     record SourceRestored(String source, Duration away) implements ConfigEvent {}
 
     /**
-     * A setting that is different.
+     * A setting that has changed.
      *
      * @param limiter the limiter; empty = a value of the application, whose text is never shown
      * @param setting the path, such as {@code "queue.max-wait"}; {@code "values.mail.timeout"} for a value; empty = the whole

@@ -29,7 +29,7 @@ final class Observers {
         this.failures = failures;
     }
 
-    /** Compared by identity. */
+    /** An observer and a part, compared by identity. */
     private record Pair(RegistryObserver observer, Object part) {
         @Override
         public boolean equals(Object other) {

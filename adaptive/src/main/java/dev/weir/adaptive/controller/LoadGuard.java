@@ -66,7 +66,7 @@ public final class LoadGuard implements Controller {
         return new Builder(signal);
     }
 
-    /** Builds a guard. Not thread-safe. */
+    /** Options of a guard. Not thread-safe. */
     public static final class Builder {
         private final String signal;
         private double low = 0.7;

@@ -73,7 +73,7 @@ public final class Sensors implements AutoCloseable {
         return new Builder();
     }
 
-    /** Builds sensors. Not thread-safe. */
+    /** Options of sensors. Not thread-safe. */
     public static final class Builder {
         private final List<Sensor> sensors = new ArrayList<>();
         private final Set<String> names = new HashSet<>();

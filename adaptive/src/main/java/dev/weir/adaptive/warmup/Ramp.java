@@ -91,7 +91,7 @@ public final class Ramp implements Controller {
         return new Builder(full, period);
     }
 
-    /** Builds one ramp. Not thread-safe. */
+    /** Options of one ramp. Not thread-safe. */
     public static final class Builder {
         private static final Duration MIN_IDLE = Duration.ofSeconds(10);
 

@@ -110,7 +110,7 @@ public final class ConsulSource implements ConfigSource {
         return name();
     }
 
-    /** Builds a {@link ConsulSource}. Not thread-safe. */
+    /** Options of a source in Consul. Not thread-safe. */
     public static final class Builder {
         private static final Duration LONGEST_WAIT = Duration.ofSeconds(55);
 

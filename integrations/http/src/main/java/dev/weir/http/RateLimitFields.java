@@ -171,7 +171,7 @@ public final class RateLimitFields {
         EPOCH_SECONDS
     }
 
-    /** Builds the fields. Not thread-safe. */
+    /** Options of the fields. Not thread-safe. */
     public static final class Builder {
         private final List<ToldLimit> limits = new ArrayList<>();
         private @Nullable LegacyFields legacy;

@@ -181,7 +181,7 @@ public final class HttpSource implements ConfigSource {
         return name;
     }
 
-    /** Builds an {@link HttpSource}. Not thread-safe. */
+    /** Options of a source over HTTP. Not thread-safe. */
     public static final class Builder {
         private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
         private static final Duration LONGEST_ANSWER = Duration.ofSeconds(70);
