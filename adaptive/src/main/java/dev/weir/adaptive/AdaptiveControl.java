@@ -20,9 +20,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A control loop that adapts the limit of one limiter: it measures the limiter, passes each sampling window that shows
- * enough to a {@link Controller}, and sets the limit that it returns, within the bounds. If something else sets the
- * limit, the control continues from there.
+ * A control loop that adapts the limit of one limiter: it measures the limiter, passes each sampling window that shows enough to
+ * a {@link Controller}, and sets the limit that it returns, within the bounds. If something else sets the limit, the control
+ * continues from there.
  *
  * <pre>{@code
  * ManagedLimiter limiter = Limiters.of("search", new Semaphore(20));
@@ -132,7 +132,7 @@ public final class AdaptiveControl implements AutoCloseable {
     }
 
     /**
-     * A control of this limiter's limit, at work.
+     * Starts a control of this limiter's limit.
      *
      * @param controller for this limit alone; {@code new Crest()}, the default controller, needs no configuration
      * @throws IllegalStateException if another control claims the dial

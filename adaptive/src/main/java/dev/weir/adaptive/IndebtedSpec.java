@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A specification whose first strategy starts with a debt: {@code debtNanos} of refilling at {@code limit}, which may
- * differ from its own limit.
+ * A specification whose first strategy starts with a debt: {@code debtNanos} of refilling at {@code limit}, which may differ from
+ * its own limit.
  */
 record IndebtedSpec(StrategySpec spec, long limit, long debtNanos) implements StrategySpec {
     IndebtedSpec {

@@ -4,9 +4,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * An advisor that suggests a fixed limit from measurements. Give it sampling windows with {@link #see}, such as those
- * of {@link AdaptiveControl.Builder#onAdjustment adjustments}; or use it as a controller, which does not change the
- * limit. It needs windows both below the maximum throughput and at it: some hours of normal use, or a load test.
+ * An advisor that suggests a fixed limit from measurements. Give it sampling windows with {@link #see}, such as those of
+ * {@link AdaptiveControl.Builder#onAdjustment adjustments}; or use it as a controller, which does not change the limit. It needs
+ * windows both below the maximum throughput and at it: some hours of normal use, or a load test.
  *
  * <p>Windows are grouped by the mean number in flight ({@code throughput * latency}, Little's law) in steps of a tenth.
  * Windows without latencies, or in which less than 90 % succeeded, are ignored. It stores a few hundred numbers. Thread-safe.

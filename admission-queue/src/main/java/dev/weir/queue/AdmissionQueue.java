@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A wait queue before a limiter, for a rate or for concurrency. A request waits as a blocked thread, platform or virtual, or
- * as a future. Thread-safe.
+ * A wait queue before a limiter, for a rate or for concurrency. A request waits as a blocked thread, platform or virtual, or as a
+ * future. Thread-safe.
  *
  * <pre>{@code
  * ManagedLimiter limiter = Limiters.of("db", new Semaphore(10));

@@ -11,9 +11,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The view of an {@link AdmissionQueue} that executors use: a request waits without a thread, and a callback receives
- * the decision. A rejection is counted only when the caller says that it is final, since the caller may try again for
- * the same task. Thread-safe.
+ * The view of an {@link AdmissionQueue} that executors use: a request waits without a thread, and a callback receives the
+ * decision. A rejection is counted only when the caller says that it is final, since the caller may try again for the same task.
+ * Thread-safe.
  */
 public interface CallbackQueue {
     /** A place in the queue for one request. Thread-safe. */

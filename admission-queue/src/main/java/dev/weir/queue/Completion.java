@@ -3,8 +3,7 @@ package dev.weir.queue;
 import dev.weir.Decision;
 
 /**
- * The delivery of the decision to a waiter that blocks no thread. Run by the queue's executor, it delivers the waiter's
- * decision.
+ * The delivery of the decision to a waiter that blocks no thread. Run by the queue's executor, it delivers the waiter's decision.
  */
 interface Completion extends Runnable {
     /** Delivers a decision; a permit that nobody takes is released. */

@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The specification of an {@link AdmissionQueue}: its capacity, its discipline, the default timeout, and whether new requests
- * may overtake. Immutable; a queue may get another one while it runs. From the sample {@code S08_TenantFairQueue}:
+ * The specification of an {@link AdmissionQueue}: its capacity, its discipline, the default timeout, and whether new requests may
+ * overtake. Immutable; a queue may get another one while it runs. From the sample {@code S08_TenantFairQueue}:
  *
  * <pre>{@code
  * QueueSpec.of(12).by(discipline)

@@ -8,8 +8,8 @@ import dev.weir.spi.Traits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The route of one request through a {@link CombinedStrategy}: the strategies that it asks, to which its permit
- * returns. Used by one thread.
+ * The route of one request through a {@link CombinedStrategy}: the strategies that it asks, to which its permit returns. Used by
+ * one thread.
  */
 final class CombinedRoute implements Strategy {
     private final CombinedStrategy all;

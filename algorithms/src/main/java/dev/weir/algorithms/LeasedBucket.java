@@ -5,8 +5,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 
 /**
- * The specification of a token bucket with stripes that take batches of permits in advance; see
- * {@link TokenBucket#leased(long)}.
+ * The specification of a token bucket with stripes that take batches of permits in advance; see {@link TokenBucket#leased(long)}.
  */
 record LeasedBucket(TokenBucket bucket, long batch) implements StrategySpec {
     private static final long MAX_BATCH = 256;

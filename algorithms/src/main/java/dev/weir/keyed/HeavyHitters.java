@@ -19,7 +19,7 @@ public final class HeavyHitters {
     private final SpaceSaving granted = new SpaceSaving();
     private final SpaceSaving refused = new SpaceSaving();
 
-    /** With nothing counted yet. */
+    /** Creates an empty count. */
     public HeavyHitters() {}
 
     /**

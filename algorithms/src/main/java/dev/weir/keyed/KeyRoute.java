@@ -8,8 +8,8 @@ import dev.weir.spi.Traits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The route of one request through {@link KeyedConcurrency}: the strategy of its key, to which its permit returns. Used
- * by one thread.
+ * The route of one request through {@link KeyedConcurrency}: the strategy of its key, to which its permit returns. Used by one
+ * thread.
  */
 final class KeyRoute implements Strategy {
     private final KeyTable<KeyEntry> table;

@@ -11,8 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The format in which the states of evicted keys are saved, by one {@link Rule}, and from which they are restored.
- * Thread-safe.
+ * The format in which the states of evicted keys are saved, by one {@link Rule}, and from which they are restored. Thread-safe.
  */
 final class KeyStates {
     private final StrategySpec rule;

@@ -51,8 +51,8 @@ public sealed interface ConfigEvent {
     }
 
     /**
-     * The event that the source cannot be read. What is in force remains so. It is reported once, and read again until
-     * it answers.
+     * The event that the source cannot be read. What is in force remains so. It is reported once, and read again until it
+     * answers.
      *
      * @param cause the failure, as text without secrets
      */

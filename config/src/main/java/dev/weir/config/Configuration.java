@@ -24,10 +24,7 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The configuration of one registry: its source, the decisions on its documents, and the listeners to them.
- * Thread-safe.
- */
+/** The configuration of one registry: its source, the decisions on its documents, and the listeners to them. Thread-safe. */
 final class Configuration implements AutoCloseable {
     private static final long KEEP_EVERY = Duration.ofSeconds(1).toNanos();
 

@@ -21,8 +21,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One named limit of a registry: the limiter and, as they are asked for, its queue, its executor and its controls.
- * Thread-safe.
+ * One named limit of a registry: the limiter and, as they are asked for, its queue, its executor and its controls. Thread-safe.
  */
 final class NamedLimit {
     /*

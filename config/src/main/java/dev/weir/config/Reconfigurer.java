@@ -19,8 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decision on each reading of one source: put in force, held or refused, and reported once. Called by one thread at
- * a time.
+ * The decision on each reading of one source: put in force, held or refused, and reported once. Called by one thread at a time.
  */
 final class Reconfigurer {
     private static final String VALUES = "values.";
@@ -64,8 +63,7 @@ final class Reconfigurer {
     }
 
     /**
-     * A document that was refused or held, and the problems: a document may be read again in another state, for the
-     * same reason.
+     * A document that was refused or held, and the problems: a document may be read again in another state, for the same reason.
      */
     private record Rejected(String digest, Format format, List<Problem> problems) {}
 

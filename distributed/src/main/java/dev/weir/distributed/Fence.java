@@ -6,8 +6,8 @@ import dev.weir.spi.StrategySpec;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The permission of a limiter to grant, which ends with its share: it is asked after each grant, so that a process
- * which was stopped grants nothing when it goes on.
+ * The permission of a limiter to grant, which ends with its share: it is asked after each grant, so that a process which was
+ * stopped grants nothing when it goes on.
  */
 final class Fence {
     private final Ticker ticker;

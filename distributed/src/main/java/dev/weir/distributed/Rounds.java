@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agreement of one instance with the others about its share of a quota, in rounds. Each round reads the registry,
- * and changes the instance's row if that is not its target.
+ * The agreement of one instance with the others about its share of a quota, in rounds. Each round reads the registry, and changes
+ * the instance's row if that is not its target.
  */
 final class Rounds {
     /*

@@ -5,8 +5,8 @@ import dev.weir.spi.StrategySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claim of a share on its limiter: only the share changes the specification, and no dial sets a limit above that of
- * the share.
+ * The claim of a share on its limiter: only the share changes the specification, and no dial sets a limit above that of the
+ * share.
  */
 final class SpecClaim {
     private volatile long most;

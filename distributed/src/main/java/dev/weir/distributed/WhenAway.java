@@ -3,8 +3,8 @@ package dev.weir.distributed;
 import java.util.Objects;
 
 /**
- * The decision on requests while the store of a limit does not answer: {@link Open}, {@link Closed} or {@link Local}.
- * There is no default: each of them is wrong for some limits.
+ * The decision on requests while the store of a limit does not answer: {@link Open}, {@link Closed} or {@link Local}. There is no
+ * default: each of them is wrong for some limits.
  */
 public sealed interface WhenAway {
     /** Fail open: every request is granted, for a limit that protects nothing that must not be overloaded. */
@@ -14,9 +14,8 @@ public sealed interface WhenAway {
     record Closed() implements WhenAway {}
 
     /**
-     * A local limit: this instance grants its part of the limit. The part counts what the store granted to this
-     * instance too, and what it granted itself is counted by the store afterwards, so that nothing is gained if the
-     * store comes and goes.
+     * A local limit: this instance grants its part of the limit. The part counts what the store granted to this instance too, and
+     * what it granted itself is counted by the store afterwards, so that nothing is gained if the store comes and goes.
      *
      * @param instances how many instances there are, by what was last known of them
      */
@@ -27,12 +26,12 @@ public sealed interface WhenAway {
         }
     }
 
-    /** {@link Open}. */
+    /** The decision {@link Open}: every request is granted. */
     static WhenAway open() {
         return new Open();
     }
 
-    /** {@link Closed}. */
+    /** The decision {@link Closed}: every request is refused. */
     static WhenAway closed() {
         return new Closed();
     }

@@ -3,8 +3,7 @@ package dev.weir.adaptive.controller;
 import dev.weir.adaptive.Window;
 
 /**
- * The rule for the length of a window that {@link Crest} evaluates: by the phase, the latencies and the number of
- * completions.
+ * The rule for the length of a window that {@link Crest} evaluates: by the phase, the latencies and the number of completions.
  */
 final class WindowLength {
     private static final double MILLI = 1e6;

@@ -14,8 +14,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The signal "cpu": the CPU time used since the last reading as a share of what this process may use, without a unit. 0 is
- * idle, 1 is all of it, and bursts may read a little more. NaN at the first reading, and where nothing can be read.
+ * The signal "cpu": the CPU time used since the last reading as a share of what this process may use, without a unit. 0 is idle,
+ * 1 is all of it, and bursts may read a little more. NaN at the first reading, and where nothing can be read.
  *
  * <p>Sees containers: the CPU quota of control groups v2 and v1 comes before the processors of the JVM, and these before the
  * whole host. A reading takes about 35 us with a quota of v2, 20 us with processors, and does not block. One thread at a time

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An order by a comparator: the least waiter is next, first come, first served among equals. For the
- * {@link DisciplineSpec#create} of a discipline that only sorts. A full queue sheds the last waiter in order for a new
- * one that goes before it. Every operation is O(log waiters). Not thread-safe: it is used under its queue's lock.
+ * {@link DisciplineSpec#create} of a discipline that only sorts. A full queue sheds the last waiter in order for a new one that
+ * goes before it. Every operation is O(log waiters). Not thread-safe: it is used under its queue's lock.
  */
 public final class SortedOrder implements Discipline {
     private final Comparator<Waiter> comparator;

@@ -14,8 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader of the fields by which a store counts a limit for all instances: {@code scope}, {@code mode} and
- * {@code when-away}.
+ * A reader of the fields by which a store counts a limit for all instances: {@code scope}, {@code mode} and {@code when-away}.
  */
 final class ClusterReader {
     static final String MODE = "mode";

@@ -16,8 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checked settings of one limit in a document, ready to be put in force. Two plans are alike if their
- * {@link #settings} are.
+ * The checked settings of one limit in a document, ready to be put in force. Two plans are alike if their {@link #settings} are.
  *
  * @param name the name of the limiter
  * @param spec the limit

@@ -1,4 +1,2 @@
-/**
- * The factories by which an algorithm, a discipline, a controller or a signal gets a name in documents, for extenders.
- */
+/** The factories by which an algorithm, a discipline, a controller or a signal gets a name in documents, for extenders. */
 package dev.weir.config.factory;

@@ -1,6 +1,4 @@
-/**
- * The JSON Schema and the descriptions of documents, made from the factories, for editors and readers. Not exported.
- */
+/** The JSON Schema and the descriptions of documents, made from the factories, for editors and readers. Not exported. */
 @NullMarked
 package dev.weir.config.schema;
 

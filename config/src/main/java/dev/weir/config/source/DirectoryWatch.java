@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A watch of directories, by one daemon thread, that tells when a file in them may have changed. Covers no directory at
- * first. Thread-safe.
+ * A watch of directories, by one daemon thread, that tells when a file in them may have changed. Covers no directory at first.
+ * Thread-safe.
  */
 final class DirectoryWatch implements AutoCloseable {
     /** Kubernetes replaces this link in the directory of a mounted document. */

@@ -7,9 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A binding of a method with one parameter, a field or a parameter of a constructor to a key of the section
- * {@code values} of a document. {@link ConfigValues#bind} calls the method and sets the field,
- * {@link ConfigValues#create} calls the constructor.
+ * A binding of a method with one parameter, a field or a parameter of a constructor to a key of the section {@code values} of a
+ * document. {@link ConfigValues#bind} calls the method and sets the field, {@link ConfigValues#create} calls the constructor.
  *
  * <pre>{@code
  * private volatile Semaphore semaphore;

@@ -5,9 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A listener to the values of one key, called by one thread at a time, with the newest value only, once it was started.
- */
+/** A listener to the values of one key, called by one thread at a time, with the newest value only, once it was started. */
 final class ValueListener<T> {
     /** The code of a listener. What it throws is caught. */
     @FunctionalInterface

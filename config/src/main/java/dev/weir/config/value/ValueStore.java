@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * The store behind the {@link ConfigValues} of one registry: it is told the section {@code values} of each accepted
- * document. Values with listeners are kept; the others only as long as somebody else holds them. Thread-safe, but
- * {@link #apply} is called by one thread at a time.
+ * The store behind the {@link ConfigValues} of one registry: it is told the section {@code values} of each accepted document.
+ * Values with listeners are kept; the others only as long as somebody else holds them. Thread-safe, but {@link #apply} is called
+ * by one thread at a time.
  */
 public final class ValueStore implements AutoCloseable {
     private final Consumer<? super Problem> reports;

@@ -58,8 +58,8 @@ final class Lease {
     }
 
     /**
-     * An answer that refused: the time of the next permit if nothing returns, the limit that refused, and the time
-     * until which the answer is used.
+     * An answer that refused: the time of the next permit if nothing returns, the limit that refused, and the time until which
+     * the answer is used.
      */
     record Refused(long until, long limit, long usedUntil) {}
 

@@ -13,9 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The decider of {@link dev.weir.distributed.Mode.Leased}: it grants permits that were taken from the store in advance.
- */
+/** The decider of {@link dev.weir.distributed.Mode.Leased}: it grants permits that were taken from the store in advance. */
 final class LeasedDecider implements Decider {
     private final Decisions decisions;
     private final long maxUnused;

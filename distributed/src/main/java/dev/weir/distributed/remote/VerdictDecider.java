@@ -5,8 +5,8 @@ import dev.weir.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decider of {@link dev.weir.distributed.Mode.Verdict}: it uses the last answer for a key while that is fresh and
- * leaves permits, and tells the store afterwards.
+ * The decider of {@link dev.weir.distributed.Mode.Verdict}: it uses the last answer for a key while that is fresh and leaves
+ * permits, and tells the store afterwards.
  */
 final class VerdictDecider implements Decider {
     private final Decisions decisions;

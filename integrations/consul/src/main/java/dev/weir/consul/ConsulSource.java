@@ -47,7 +47,7 @@ public final class ConsulSource implements ConfigSource {
     }
 
     /**
-     * For an agent that wants a token.
+     * A builder of a source, for an agent that needs a token.
      *
      * @param agent for example {@code http://127.0.0.1:8500}
      * @param key for example {@code shop/limits.yaml}

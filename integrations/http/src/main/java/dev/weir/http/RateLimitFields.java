@@ -179,7 +179,7 @@ public final class RateLimitFields {
 
         private Builder() {}
 
-        /** Tells of this limit, which does not change. */
+        /** Adds this limit, which does not change, to the fields. */
         public Builder policy(Policy policy) {
             limits.add(ToldLimit.fixed(Objects.requireNonNull(policy, "policy")));
             return this;

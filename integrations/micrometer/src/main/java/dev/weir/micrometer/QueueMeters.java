@@ -43,7 +43,7 @@ public final class QueueMeters implements MeterBinder, AutoCloseable {
         this.queue = Objects.requireNonNull(queue, "queue");
     }
 
-    /** Of this queue. */
+    /** The meters of this queue. */
     public static QueueMeters of(AdmissionQueue queue) {
         return new QueueMeters(queue);
     }

@@ -61,13 +61,13 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         this.timeOneIn = timeOneIn;
     }
 
-    /** Of this limiter, timing one permit in 16. */
+    /** The meters of this limiter, timing one permit in 16. */
     public static WeirMeters of(ManagedLimiter limiter) {
         return of(limiter, 16);
     }
 
     /**
-     * Of this limiter.
+     * The meters of this limiter.
      *
      * @param timeOneIn how many permits share one that is timed; timing costs two readings of the clock
      * @throws IllegalArgumentException if {@code timeOneIn < 1}

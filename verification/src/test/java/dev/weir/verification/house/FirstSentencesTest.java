@@ -19,16 +19,15 @@ class FirstSentencesTest {
     private static final Pattern MARGIN = Pattern.compile("\\s*\n\\s*[*]?\\s*|^\\s+|\\s+$");
 
     /** What follows the comment of a type or package: annotations, modifiers and the keyword. */
-    private static final Pattern TYPE =
-            Pattern.compile("\\s*(?:@[\\w.]++(?:\\([^()]*(?:\\([^()]*\\)[^()]*)*\\))?\\s+"
-                    + "|(?:public|protected|private|static|abstract|final|sealed|non-sealed|strictfp)\\s+)*"
-                    + "(?:class|interface|record|enum|@interface|package)\\s+[\\w.]+");
+    private static final Pattern TYPE = Pattern.compile("\\s*(?:@[\\w.]++(?:\\([^()]*(?:\\([^()]*\\)[^()]*)*\\))?\\s+"
+            + "|(?:public|protected|private|static|abstract|final|sealed|non-sealed|strictfp)\\s+)*"
+            + "(?:class|interface|record|enum|@interface|package)\\s+[\\w.]+");
 
     private static final Pattern QUESTION = Pattern.compile("(?:What|How|Whether|Who|The protocol of)\\b.*");
     private static final Pattern LINK_ALONE = Pattern.compile("(?:See )?\\{@link(?:plain)? [^}]*\\}[.].*");
 
-    private static final Pattern EXAMPLE =
-            Pattern.compile("[Ff]rom the sample \\{@code (\\w+)\\}[^{]*<pre>\\{@code(.*?)\\}</pre>", Pattern.DOTALL);
+    private static final Pattern EXAMPLE = Pattern.compile(
+            "[Ff]rom the sample[\\s*]+\\{@code (\\w+)\\}[^{]*<pre>\\{@code(.*?)\\}</pre>", Pattern.DOTALL);
 
     private static final Pattern LINE_MARGIN = Pattern.compile("(?m)^\\s*[*] ?");
 
