@@ -9,7 +9,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Answers each request at once with a permit or a rejection. Thread-safe; no method waits for free permits.
+ * An admission check that never waits: it answers each request at once with a permit or a rejection. Thread-safe; no
+ * method waits for free permits.
  *
  * <p>{@code call} and {@code run} acquire a permit, run the work on the calling thread, and release the permit however the
  * work ends. They allocate nothing. If the request is refused the fallback is called, or without one a {@link

@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 
-/** How the work under a permit ended. */
+/** The result of the work under a permit. */
 public enum Outcome {
     /** The work succeeded. Controllers use its duration. */
     SUCCESS,

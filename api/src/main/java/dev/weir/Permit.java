@@ -53,7 +53,7 @@ public abstract non-sealed class Permit implements Decision, AutoCloseable {
     }
 
     /**
-     * What is left of a limit just after a decision.
+     * The permits of a limit that remained just after a decision.
      *
      * @param limit the limit, in the unit of the strategy
      * @param remaining permits that another request could get now, 0 to {@code limit}, also where a burst may be larger

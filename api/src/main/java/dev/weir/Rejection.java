@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
- * Why a request was refused, and when to try again.
+ * A refused request: the reason, and the time to try again.
  *
  * @param limiter the name of the limiter that refused
  * @param reason why the request was refused
@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  */
 public record Rejection(String limiter, Reason reason, long retryAfterNanos, long limit) implements Decision {
 
-    /** Why a request was refused. */
+    /** The reason of a rejection. */
     public enum Reason {
         /** The rate has no permits left at the moment. */
         RATE,

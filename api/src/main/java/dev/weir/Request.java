@@ -3,7 +3,8 @@ package dev.weir;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller asks a limiter for. Immutable: create one for each kind of call and reuse it.
+ * The parameters of one acquire: permits, priority, key and deadline. Immutable: create one for each kind of call and
+ * reuse it.
  *
  * @param permits how many permits, at least 1
  * @param priority 0 is the most important, a larger number is less important, never negative

@@ -20,8 +20,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adapts the limit of one limiter: measures the limiter, passes each sampling window that shows enough to a {@link Controller},
- * and sets the limit that it returns, within the bounds. If something else sets the limit, the control continues from there.
+ * A control loop that adapts the limit of one limiter: it measures the limiter, passes each sampling window that shows enough to
+ * a {@link Controller}, and sets the limit that it returns, within the bounds. If something else sets the limit, the control
+ * continues from there.
  *
  * <pre>{@code
  * ManagedLimiter limiter = Limiters.of("search", new Semaphore(20));
@@ -131,7 +132,7 @@ public final class AdaptiveControl implements AutoCloseable {
     }
 
     /**
-     * A control of this limiter's limit, at work.
+     * Starts a control of this limiter's limit.
      *
      * @param controller for this limit alone; {@code new Crest()}, the default controller, needs no configuration
      * @throws IllegalStateException if another control claims the dial
@@ -149,7 +150,7 @@ public final class AdaptiveControl implements AutoCloseable {
         return new Builder(limiter, controller);
     }
 
-    /** Builds a control. Not thread-safe. */
+    /** Options of an adaptive control. Not thread-safe. */
     public static final class Builder {
         private static final long MAX_LIMIT = 10_000;
 

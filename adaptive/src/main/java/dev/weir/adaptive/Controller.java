@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Calculates the next limit from a sampling window. It reads no clock: the time is in the windows. One thread at a time calls it, and
- * each call sees what the last one wrote. It may have state; one controller serves one limit.
+ * An algorithm that calculates the next limit from a sampling window. It reads no clock: the time is in the windows. One thread
+ * at a time calls it, and each call sees what the last one wrote. It may have state; one controller serves one limit.
  *
  * <p>A window without demand and without losses is no evidence: return the limit unchanged. What a method throws is counted,
  * and the limit stays.

@@ -1,6 +1,6 @@
 package dev.weir.adaptive;
 
-/** Estimates how many calls hang: those in flight for far longer than calls usually take. */
+/** An estimate of the number of calls that hang: those in flight for far longer than calls usually take. */
 final class HungCalls {
     private static final double MIN_AGE = 1_000_000_000;
     private static final double TIMES = 10;

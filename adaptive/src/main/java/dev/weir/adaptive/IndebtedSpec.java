@@ -9,7 +9,10 @@ import java.math.BigInteger;
 import java.util.List;
 import java.util.Objects;
 
-/** A specification whose first strategy starts with a debt, as nanoseconds at a limit that may differ from its own. */
+/**
+ * A specification whose first strategy starts with a debt: {@code debtNanos} of refilling at {@code limit}, which may differ from
+ * its own limit.
+ */
 record IndebtedSpec(StrategySpec spec, long limit, long debtNanos) implements StrategySpec {
     IndebtedSpec {
         Objects.requireNonNull(spec, "spec");

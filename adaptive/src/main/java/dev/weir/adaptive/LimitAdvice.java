@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Suggests a fixed limit. Give it sampling windows with {@link #see}, such as those of {@link
- * AdaptiveControl.Builder#onAdjustment adjustments}; or use it as a controller, which does not change the limit. It needs
+ * An advisor that suggests a fixed limit from measurements. Give it sampling windows with {@link #see}, such as those of
+ * {@link AdaptiveControl.Builder#onAdjustment adjustments}; or use it as a controller, which does not change the limit. It needs
  * windows both below the maximum throughput and at it: some hours of normal use, or a load test.
  *
  * <p>Windows are grouped by the mean number in flight ({@code throughput * latency}, Little's law) in steps of a tenth.
@@ -19,7 +19,7 @@ public final class LimitAdvice implements Controller {
     private static final int FEW = 30;
 
     /**
-     * A suggestion.
+     * A suggested limit and its reason.
      *
      * @param limit the limit to set: the knee plus twice its square root, because demand varies
      * @param littles the mean number in flight at the best throughput

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * What was saved of a limiter, aged until now.
+ * The saved state of a limiter, aged until now.
  *
  * @param name the limiter's name
  * @param limit the limit it had

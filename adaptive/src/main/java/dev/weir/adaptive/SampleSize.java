@@ -1,6 +1,6 @@
 package dev.weir.adaptive;
 
-/** The default of {@link Controller#enough}. */
+/** The default rule of {@link Controller#enough}: samples for a relative standard error of a tenth, within 100 ms and 1 s. */
 final class SampleSize {
     private static final long SHORT = 100_000_000;
     private static final long LONG = 1_000_000_000;

@@ -3,8 +3,8 @@ package dev.weir.adaptive;
 import java.util.Optional;
 
 /**
- * Where controls save what they have learned, so that the next process restores it. {@code
- * dev.weir.adaptive.state.SavedStateFile} is one in a file. Thread-safe.
+ * A store in which controls save what they have learned, so that the next process restores it.
+ * {@code dev.weir.adaptive.state.SavedStateFile} is one in a file. Thread-safe.
  */
 public interface SavedState {
     /**

@@ -134,7 +134,7 @@ public record Window(
         return new Builder(nanos, limit);
     }
 
-    /** Builds a window. Not thread-safe. Not set is 0 or empty. */
+    /** Options of a window. Not thread-safe. Not set is 0 or empty. */
     public static final class Builder {
         private final long nanos;
         private long limit;

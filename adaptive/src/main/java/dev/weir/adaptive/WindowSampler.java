@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
-/** Measures a limiter in slices of 10 ms, at little cost for the threads that acquire and release. */
+/** A sampler that measures a limiter in slices of 10 ms, at little cost for the threads that acquire and release. */
 final class WindowSampler implements LimiterObserver {
     /*
      * Totals are striped: each has several cells, and the id of a thread selects its cell, the stripe. Every admission adds to

@@ -1,6 +1,5 @@
 /**
- * For users of adaptive limits and for authors of controllers: the control of one limit, the controller SPI, and the sampling
- * windows and signals that a controller reads.
+ * Adaptive limits: the control of one limit, the controller SPI, and the sampling windows and signals that a controller reads.
  */
 @NullMarked
 package dev.weir.adaptive;

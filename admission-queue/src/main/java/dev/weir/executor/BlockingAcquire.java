@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks the current thread until a request is granted, also while the queue is full. For one request: rejections on the way
- * are not counted; the caller counts the last one.
+ * An acquire that blocks the current thread until the request is granted, also while the queue is full. For one request:
+ * rejections on the way are not counted; the caller counts the last one.
  */
 final class BlockingAcquire {
     /** The delay between two attempts to enter a full queue. */

@@ -5,8 +5,9 @@ import java.util.concurrent.ExecutorCompletionService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the future that an {@link ExecutorCompletionService} runs within another. The service first has the executor create a
- * future for its client. Next, on the same thread, it executes a command of its own that runs this future, but does not tell so.
+ * A lookup of the future that an {@link ExecutorCompletionService} runs within another. The service first has the executor create
+ * a future for its client. Next, on the same thread, it executes a command of its own that runs this future, but does not tell
+ * so.
  */
 final class CompletionServices<F> {
     private final ConcurrentHashMap<Thread, F> created = new ConcurrentHashMap<>();

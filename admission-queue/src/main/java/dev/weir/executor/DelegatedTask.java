@@ -36,7 +36,7 @@ final class DelegatedTask implements Runnable {
         }
     }
 
-    /** Refuses the task unless it has begun. */
+    /** An action that refuses the task unless it has begun. */
     private static final class UnlessBegun implements Runnable {
         private final TaskHost host;
         private final Task<?> task;

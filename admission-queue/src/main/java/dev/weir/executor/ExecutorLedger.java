@@ -1,7 +1,8 @@
 package dev.weir.executor;
 
 /**
- * How many tasks an executor got, and how they ended. Once it is idle, {@code submitted} is the sum of the four ends.
+ * The counts of an executor: the tasks that it got, by how they ended. Once it is idle, {@code submitted} is the sum of the four
+ * ends.
  *
  * @param submitted all tasks
  * @param succeeded ran and returned

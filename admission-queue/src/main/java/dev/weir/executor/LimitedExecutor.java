@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tasks on another executor, of any kind, under a limit: the limiter bounds how many run at once, and the queue before
- * it how many wait. Both may be changed at any time, and shared with others. Thread-safe.
+ * An executor that runs tasks on another executor, of any kind, under a limit: the limiter bounds how many run at once, and the
+ * queue before it how many wait. Both may be changed at any time, and shared with others. Thread-safe.
  *
  * <pre>{@code
  * ExecutorService pool = Executors.newCachedThreadPool();

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pairs permits with tasks that a delegate has started: each was passed to it by its submitter, before it had a permit, and
- * its worker waits here until there is one. One for all executors on a queue.
+ * A meeting point of permits and of tasks that a delegate has started: each task was passed to the delegate by its submitter,
+ * before it had a permit, and its worker waits here until there is one. One for all executors on a queue.
  */
 final class Pairing {
     /*

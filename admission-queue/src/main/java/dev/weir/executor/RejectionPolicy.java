@@ -6,10 +6,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides about tasks that the limit, the queue or the delegate of their executor refused. Called once for each, holding no
- * lock: by the submitter if the task is refused at once, and an exception is thrown to it; otherwise {@linkplain
- * RejectedTask#isLate() late}, by the thread that refuses it, and an exception is ignored and counted. A task for which the
- * policy does nothing is aborted.
+ * A policy for tasks that the limit, the queue or the delegate of their executor refused. Called once for each, holding no lock:
+ * by the submitter if the task is refused at once, and an exception is thrown to it; otherwise
+ * {@linkplain RejectedTask#isLate() late}, by the thread that refuses it, and an exception is ignored and counted. A task for
+ * which the policy does nothing is aborted.
  */
 @FunctionalInterface
 public interface RejectionPolicy {

@@ -8,7 +8,7 @@ import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Discards the tasks that the handler before it discarded, and reports those of limited executors.
+ * A handler that discards rejected tasks as the handler before it did, and reports those of limited executors.
  *
  * @param oldest whether the task at the head of the pool's queue is discarded instead
  */

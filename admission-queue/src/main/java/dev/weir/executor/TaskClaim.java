@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a task has in the queue: a place, then a permit. Two tasks of one executor may exchange theirs. */
+/** The claim of a task on the queue: a place, then a permit. Two tasks of one executor may exchange theirs. */
 final class TaskClaim implements Consumer<Decision> {
     final TaskHost host;
     volatile Task<?> task;

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Passes tasks from their submitters to the queue and to the delegate. */
+/** The path of tasks from their submitters to the queue and to the delegate. */
 final class TaskDispatcher implements TaskHost {
     /*
      * A delegate that captures nothing gets a task when that has its permit, from the thread that grants it. Any other

@@ -1,6 +1,6 @@
 package dev.weir.executor;
 
-/** How a task ended, once for each task. */
+/** The ways in which a task ends; each task ends once. */
 enum TaskEnd {
     SUCCEEDED,
     FAILED,

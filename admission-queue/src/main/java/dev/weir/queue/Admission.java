@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** How requests enter a queue: at once granted or refused, or as a waiter. */
+/** The entry to a queue: a request is granted or refused at once, or becomes a waiter. */
 final class Admission implements CallbackQueue {
     private final String name;
     private final Gate gate;

@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes requests wait before a limiter, for a rate or for concurrency. A request waits as a blocked thread, platform or
- * virtual, or as a future. Thread-safe.
+ * A wait queue before a limiter, for a rate or for concurrency. A request waits as a blocked thread, platform or virtual, or as a
+ * future. Thread-safe.
  *
  * <pre>{@code
  * ManagedLimiter limiter = Limiters.of("db", new Semaphore(10));
@@ -34,7 +34,20 @@ import org.jspecify.annotations.Nullable;
  * String report = queue.call(Request.ONE, Duration.ofMillis(500), () -> load());
  * }</pre>
  *
- * <p>A fair queue grants in the order of its {@link Discipline}, first come, first served by default. No request overtakes,
+ * <p>The order of waiting is a discipline, {@link QueueSpec#by given} to the specification:
+ *
+ * <ul>
+ *   <li>{@link dev.weir.queue.discipline.Fifo Fifo}: first come, first served, the default
+ *   <li>{@link dev.weir.queue.discipline.Lifo Lifo}: last come, first served
+ *   <li>{@link dev.weir.queue.discipline.AdaptiveLifo AdaptiveLifo}: first come, first served, but last come, first served
+ *       while the queue does not become empty
+ *   <li>{@link dev.weir.queue.discipline.CoDel CoDel}: refuses waiters that have waited too long, around another discipline
+ *   <li>{@link dev.weir.queue.discipline.Priority Priority}: by the priority of the request, with ageing
+ *   <li>{@link dev.weir.queue.discipline.EarliestDeadline EarliestDeadline}: the waiter that times out first
+ *   <li>{@link dev.weir.queue.discipline.FairShare FairShare}: tenants take turns, by the key of the request
+ * </ul>
+ *
+ * <p>A fair queue grants in the order of its {@link Discipline}. No request overtakes,
  * also not during changes of the limiter: {@link #tryAcquire} refuses while others wait. An unfair queue tries new requests
  * first, which is faster. A waiter that has waited for {@link #HAND_OFF_AFTER} gets the next permit.
  *
@@ -80,7 +93,18 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         registration = gate.whenCapacity(dispatcher::permitsReturned);
     }
 
-    /** Creates a queue before a limiter, with its name, its clock and the default options of {@link Builder}. */
+    /**
+     * Creates a queue before a limiter, with its name, its clock and the default options of {@link Builder}. From the sample
+     * {@code S06_WrapAnExecutor}:
+     *
+     * <pre>{@code
+     * ManagedLimiter limiter = Limiters.of("reports", new Semaphore(2));
+     * AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(2));
+     * }</pre>
+     *
+     * @param limiter it stays open when the queue is closed; not null
+     * @param spec the capacity, the discipline and the timeout, such as {@code QueueSpec.of(100).by(new Fifo())}; not null
+     */
     public static AdmissionQueue before(ManagedLimiter limiter, QueueSpec spec) {
         return builder(limiter.name(), limiter, spec).build();
     }

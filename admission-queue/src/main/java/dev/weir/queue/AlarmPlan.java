@@ -2,7 +2,10 @@ package dev.weir.queue;
 
 import org.jspecify.annotations.Nullable;
 
-/** When a queue's alarm has to fire next: at the earliest deadline, or when to retry. Guarded by the wait list's monitor. */
+/**
+ * The time at which a queue's alarm has to fire next: the earliest deadline, or the next retry. Guarded by the wait list's
+ * monitor.
+ */
 final class AlarmPlan {
     /** By how much an alarm may be late before it counts as lost. */
     private static final long LATE_NANOS = 1_000_000;

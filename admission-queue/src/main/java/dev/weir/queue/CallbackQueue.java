@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An {@link AdmissionQueue} as executors use it: a request waits without a thread, and a callback receives the decision. A
- * rejection is counted only when the caller says that it is final, since the caller may try again for the same task.
+ * The view of an {@link AdmissionQueue} that executors use: a request waits without a thread, and a callback receives the
+ * decision. A rejection is counted only when the caller says that it is final, since the caller may try again for the same task.
  * Thread-safe.
  */
 public interface CallbackQueue {

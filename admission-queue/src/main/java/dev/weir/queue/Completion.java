@@ -2,7 +2,9 @@ package dev.weir.queue;
 
 import dev.weir.Decision;
 
-/** Delivers the decision to a waiter that blocks no thread. Run by the queue's executor, it delivers the waiter's decision. */
+/**
+ * The delivery of the decision to a waiter that blocks no thread. Run by the queue's executor, it delivers the waiter's decision.
+ */
 interface Completion extends Runnable {
     /** Delivers a decision; a permit that nobody takes is released. */
     void deliver(Decision decision);

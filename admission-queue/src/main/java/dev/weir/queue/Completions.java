@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 
-/** Completes waits that have ended, and notifies the observers and the gate, holding no lock. */
+/** The end of waits: their completion, and the notification of the observers and the gate, holding no lock. */
 final class Completions {
     private final List<QueueObserver> observers = new CopyOnWriteArrayList<>();
     private final Trampoline trampoline = new Trampoline();

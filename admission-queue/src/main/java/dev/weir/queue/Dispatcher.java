@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Grants free permits to waiters: tries to acquire for them whenever one may be granted. */
+/** The dispatcher of a queue: it grants free permits to waiters, trying to acquire for them whenever one may be granted. */
 final class Dispatcher {
     /*
      * No waiter blocks inside the limiter: all are in the wait list. Whatever may let a waiter acquire (a permit was released, the limit was raised, the

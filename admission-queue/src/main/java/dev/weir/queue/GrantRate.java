@@ -1,7 +1,8 @@
 package dev.weir.queue;
 
 /**
- * How fast waiters were granted since the queue was last empty, for a lower bound of a new request's wait. Not thread-safe.
+ * The rate at which waiters were granted since the queue was last empty, for a lower bound of a new request's wait. Not
+ * thread-safe.
  *
  * <p>The time of each {@value #GRANTS} or more grants is one measurement. The rate is the fastest of the last {@value
  * #MEASUREMENTS} measurements; before that it is not known. A stall makes one measurement slower, which is then not the fastest.

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Tries to acquire for one waiter, and ends its wait or plans the next attempt. Thread-safe. */
+/** One attempt to acquire for a waiter, which ends its wait or plans the next attempt. Thread-safe. */
 final class Granter {
     static final Duration HAND_OFF_AFTER = Duration.ofMillis(100);
     static final long HAND_OFF_NANOS = HAND_OFF_AFTER.toNanos();

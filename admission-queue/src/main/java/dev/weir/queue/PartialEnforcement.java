@@ -4,7 +4,7 @@ import dev.weir.Permit;
 import dev.weir.spi.Gate;
 import java.util.function.BiConsumer;
 
-/** Grants to waiters for which the limit is not enforced, where the gate enforces it for a share of requests. Thread-safe. */
+/** The grants to waiters for which the limit is not enforced, where the gate enforces it for a share of requests. Thread-safe. */
 final class PartialEnforcement {
     /*
      * A new request is checked on arrival, waiters by the dispatcher once the enforced share has become smaller:

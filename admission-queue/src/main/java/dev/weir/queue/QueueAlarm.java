@@ -5,9 +5,9 @@ import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import org.jspecify.annotations.Nullable;
 
-/** Sets the alarm of one queue. If the given alarm throws, the system alarm is used in its place. */
+/** The alarm of one queue. If the given alarm throws, the system alarm is used in its place. */
 final class QueueAlarm {
-    /** Called when the alarm fires. */
+    /** The handler that is called when the alarm fires. */
     interface Handler {
         /**
          * Ends the waits that are over.

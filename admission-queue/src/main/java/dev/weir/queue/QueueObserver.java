@@ -4,7 +4,7 @@ import dev.weir.Decision;
 import dev.weir.Request;
 
 /**
- * Is notified of the end of each wait, on the thread that ended it, holding no lock. Must be thread-safe and quick. An
+ * A listener to the end of each wait, called on the thread that ended it, holding no lock. Must be thread-safe and quick. An
  * exception is ignored and counted.
  */
 @FunctionalInterface

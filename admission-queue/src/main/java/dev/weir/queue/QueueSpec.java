@@ -8,8 +8,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes a queue: its capacity, its discipline, the default timeout, and whether new requests may overtake. Immutable; a
- * queue may get another one while it runs.
+ * The specification of an {@link AdmissionQueue}: its capacity, its discipline, the default timeout, and whether new requests may
+ * overtake. Immutable; a queue may get another one while it runs. From the sample {@code S08_TenantFairQueue}:
+ *
+ * <pre>{@code
+ * QueueSpec.of(12).by(discipline)
+ * }</pre>
+ *
+ * <p>where the discipline is one of the records in {@link dev.weir.queue.discipline}, such as {@link Fifo} or {@link
+ * dev.weir.queue.discipline.FairShare}; {@link AdmissionQueue} lists them.
  *
  * @param capacity how many requests may wait, at least 0; 0 = none
  * @param maxPermits how many permits the waiting requests may request together, at least 1; {@link Long#MAX_VALUE} = any
@@ -56,7 +63,12 @@ public record QueueSpec(
         return new QueueSpec(capacity, Long.MAX_VALUE, new Fifo(), null, UNBOUNDED, false);
     }
 
-    /** A copy with this discipline. */
+    /**
+     * A copy with this discipline: {@link Fifo}, {@link dev.weir.queue.discipline.Lifo Lifo}, {@link
+     * dev.weir.queue.discipline.AdaptiveLifo AdaptiveLifo}, {@link dev.weir.queue.discipline.CoDel CoDel}, {@link
+     * dev.weir.queue.discipline.Priority Priority}, {@link dev.weir.queue.discipline.EarliestDeadline EarliestDeadline}, {@link
+     * dev.weir.queue.discipline.FairShare FairShare}, or another {@link DisciplineSpec}.
+     */
     public QueueSpec by(DisciplineSpec other) {
         return new QueueSpec(capacity, maxPermits, other, retrySchedule, maxWait, predictive);
     }

@@ -3,7 +3,7 @@ package dev.weir.queue;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 
-/** Makes the queue's own rejections, which carry the limit and the retry time of the gate's last one. Thread-safe. */
+/** The queue's own rejections, which carry the limit and the retry time of the gate's last one. Thread-safe. */
 final class Rejections {
     private final String name;
     private volatile Rejection last;

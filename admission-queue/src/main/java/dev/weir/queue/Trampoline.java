@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Completes waits one after the other on each thread. A completion may release its permit on the same thread, which grants
- * the next wait: that one is completed after the first has returned, not from within it, so that a long queue does not
- * overflow the stack. Thread-safe.
+ * A trampoline, which completes waits one after the other on each thread. A completion may release its permit on the same thread,
+ * which grants the next wait: that one is completed after the first has returned, not from within it, so that a long queue does
+ * not overflow the stack. Thread-safe.
  */
 final class Trampoline {
     /* One thread at a time is kept in a field; the others, where several complete at once, in a map. */

@@ -2,7 +2,7 @@ package dev.weir.queue;
 
 import dev.weir.Rejection.Reason;
 
-/** How the waits of one queue ended. Guarded by the monitor of its wait list. */
+/** The counts of waits of one queue, by how they ended. Guarded by the monitor of its wait list. */
 final class WaitCounts {
     private final long[] rejections = new long[Reason.values().length];
     private long granted;

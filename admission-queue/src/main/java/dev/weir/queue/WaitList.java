@@ -55,7 +55,7 @@ final class WaitList {
         return by instanceof Fifo ? new ArrivalOrder(arrivals) : by.create();
     }
 
-    /** {@link Fifo} without a list of its own. */
+    /** The order of {@link Fifo}, by the list of arrivals that exists anyway. */
     private record ArrivalOrder(ArrivalList arrivals) implements Discipline {
         @Override
         public boolean offer(Waiter waiter) {

@@ -1,6 +1,6 @@
 /**
- * For those who make requests wait: an {@link dev.weir.queue.AdmissionQueue} before a limiter holds requests until they are
- * granted or time out, in the order of its {@linkplain dev.weir.queue.discipline discipline}.
+ * The wait queue before a limiter: an {@link dev.weir.queue.AdmissionQueue} holds requests until they are granted or time out, in
+ * the order of its {@linkplain dev.weir.queue.discipline discipline}.
  */
 @NullMarked
 package dev.weir.queue;

@@ -1,6 +1,6 @@
 package dev.weir.algorithms;
 
-/** A state of permits that arrive in batches. */
+/** The state of a {@link RateBucket} whose permits arrive in batches. */
 sealed class BatchedState extends BucketState {
     /*
      * If permits arrive in batches, the last batch counts as used until a steady rate would have brought it too:

@@ -5,7 +5,10 @@ import dev.weir.algorithms.Rate.Style;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link RateBucket} counts by. Shared by all buckets of one specification; a change replaces it as a whole. */
+/**
+ * The parameters of a {@link RateBucket}: its clock, its rate and its capacity. Shared by all buckets of one specification; a
+ * change replaces it as a whole.
+ */
 final class BucketParameters {
     final Ticker ticker;
 

@@ -7,7 +7,10 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import org.jspecify.annotations.Nullable;
 
-/** The strategies that one request asks of a {@link CombinedStrategy}; its permit returns to them. Used by one thread. */
+/**
+ * The route of one request through a {@link CombinedStrategy}: the strategies that it asks, to which its permit returns. Used by
+ * one thread.
+ */
 final class CombinedRoute implements Strategy {
     private final CombinedStrategy all;
     private final Strategy[] routes;

@@ -4,7 +4,9 @@ import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 
-/** See {@link TokenBucket#leased(long)}. */
+/**
+ * The specification of a token bucket with stripes that take batches of permits in advance; see {@link TokenBucket#leased(long)}.
+ */
 record LeasedBucket(TokenBucket bucket, long batch) implements StrategySpec {
     private static final long MAX_BATCH = 256;
 

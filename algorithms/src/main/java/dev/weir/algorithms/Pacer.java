@@ -40,7 +40,7 @@ public record Pacer(long permits, Duration period, long largest) implements Stra
     }
 
     /**
-     * For requests of one permit.
+     * A pacer of requests for one permit each.
      *
      * @throws IllegalArgumentException if an argument is out of its range
      */

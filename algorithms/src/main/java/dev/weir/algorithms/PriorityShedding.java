@@ -44,7 +44,7 @@ public record PriorityShedding(long limit, List<Integer> reservedPercents) imple
     }
 
     /**
-     * With these reserves for priorities 1, 2, ...
+     * A limit with these reserves for priorities 1, 2, ...
      *
      * @throws IllegalArgumentException if a number is out of its range or a reserve is smaller than the one before it
      */

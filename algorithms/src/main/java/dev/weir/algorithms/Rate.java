@@ -23,7 +23,7 @@ record Rate(
         @Nullable InstantSource alignedTo) {
     private static final BigInteger SECOND = BigInteger.valueOf(1_000_000_000);
 
-    /** How permits arrive and are taken. */
+    /** The way in which permits arrive and are taken. */
     enum Style {
         /** One by one. */
         EVEN,

@@ -8,7 +8,7 @@ import dev.weir.succession.Succession;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The specification of many buckets that share their parameters, and how an evicted bucket is kept. */
+/** The specification of many buckets that share their parameters, and the format of an evicted one. */
 final class SharedBucketSpec implements StrategySpec, EvictedState {
     /*
      * The state of an evicted bucket is its last used unit by the shared parameters and, if permits arrive in batches, its

@@ -1,6 +1,6 @@
 package dev.weir.algorithms;
 
-/** A state of a bucket that became smaller than what was missing from it. */
+/** The state of a {@link RateBucket} that became smaller than the number of permits that were missing from it. */
 final class ShrunkState extends BucketState {
     /*
      * Begins empty, because more was missing than a smaller bucket holds. The rest, `beyond`, delays no request, but it is

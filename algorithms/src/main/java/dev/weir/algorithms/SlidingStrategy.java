@@ -2,7 +2,7 @@ package dev.weir.algorithms;
 
 import dev.weir.Ticker;
 
-/** A rate that knows when each permit was used. Methods are called under its lock, with its elapsed time. */
+/** A rate that keeps the times at which permits were used. Methods are called under its lock, with its elapsed time. */
 abstract sealed class SlidingStrategy extends WindowStrategy permits BlockCounts, GrantLog {
     private final long span;
     private long changed;

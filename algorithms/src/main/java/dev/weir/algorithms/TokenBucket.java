@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public record TokenBucket(long permits, Duration period, long capacity, long initial, Refill refill)
         implements StrategySpec {
 
-    /** How tokens arrive. */
+    /** The way in which tokens arrive. */
     public enum Refill {
         /** One by one, evenly over the period. */
         GREEDY,

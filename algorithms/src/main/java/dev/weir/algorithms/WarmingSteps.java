@@ -8,7 +8,7 @@ import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 
-/** A concurrency limit at a step of its ramp. */
+/** The steps by which the limit of a concurrency limit rises while it warms up. */
 final class WarmingSteps {
     /*
      * Steps are taken under the monitor, and so is every request that a later step may help: what its rejection tells of the

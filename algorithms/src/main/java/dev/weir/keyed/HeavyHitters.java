@@ -19,11 +19,11 @@ public final class HeavyHitters {
     private final SpaceSaving granted = new SpaceSaving();
     private final SpaceSaving refused = new SpaceSaving();
 
-    /** With nothing counted yet. */
+    /** Creates an empty count. */
     public HeavyHitters() {}
 
     /**
-     * The figure of one key.
+     * One key with its estimated count.
      *
      * @param key the key as the table stores it: a digest if it is long
      * @param estimate granted permits, or refused requests; apart from sampling, too high by at most {@code error}

@@ -7,7 +7,10 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import org.jspecify.annotations.Nullable;
 
-/** The strategy of one request's key in {@link KeyedConcurrency}, to which its permit returns. Used by one thread. */
+/**
+ * The route of one request through {@link KeyedConcurrency}: the strategy of its key, to which its permit returns. Used by one
+ * thread.
+ */
 final class KeyRoute implements Strategy {
     private final KeyTable<KeyEntry> table;
     private final Object key;

@@ -10,7 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How the state of an evicted key is saved, by one {@link Rule}, and restored. Thread-safe. */
+/**
+ * The format in which the states of evicted keys are saved, by one {@link Rule}, and from which they are restored. Thread-safe.
+ */
 final class KeyStates {
     private final StrategySpec rule;
     private final List<PerKeySpec> parts;

@@ -53,7 +53,7 @@ final class KeyTable<S> {
             int cellsInRow,
             @Nullable HeavyHitters hitters) {}
 
-    /** What depends on the kind of entry. */
+    /** The callbacks of a table that create, update and evict its kind of entry. */
     interface EntryLifecycle<S> {
         /** Creates the entry of a key. Under the key's lock. */
         S create(Object key, Generation by);

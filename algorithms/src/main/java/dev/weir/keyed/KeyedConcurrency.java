@@ -181,7 +181,7 @@ final class KeyedConcurrency implements KeyedStrategy, HandsOver {
         return details;
     }
 
-    /** Refuses requests without a key. */
+    /** The strategy of requests without a key, all of which it refuses. */
     private record WithoutKey(KeyedConcurrency all) implements Strategy {
         @Override
         public long acquire(Request request) {

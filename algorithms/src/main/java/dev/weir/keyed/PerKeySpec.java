@@ -8,7 +8,8 @@ import dev.weir.spi.StrategySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One limit of each key. It equals another if their specifications do, whatever their strategies share.
+ * The specification of one limit that each key has. It equals another if their specifications do, whatever their strategies
+ * share.
  *
  * @param one the limit of one key
  * @param shared the same {@link StrategySpec#forMany for many} keys

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How the strategies of all keys are created. */
+/** The specification that creates the strategies of all keys. */
 final class Rule implements StrategySpec {
     private final StrategySpec spec;
     private final List<PerKeySpec> parts;

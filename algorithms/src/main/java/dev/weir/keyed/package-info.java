@@ -1,4 +1,4 @@
-/** Limits by key, for users who limit each caller, tenant or URL: a bounded table of strategies behind one limiter. */
+/** Limits by key: a bounded table of strategies behind one limiter, for users who limit each caller, tenant or URL. */
 @NullMarked
 package dev.weir.keyed;
 

@@ -3,7 +3,7 @@ package dev.weir.engine;
 import dev.weir.Rejection;
 import java.util.function.Consumer;
 
-/** How to run the work that a caller passed. A constant: it captures nothing. */
+/** A function that runs the work that a caller passed, and returns its result. A constant: it captures nothing. */
 interface Body<W, T, X extends Exception> {
     T call(W work) throws X;
 

@@ -5,7 +5,10 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Running totals of what a limiter has done. Thread-safe; the totals are not read at one instant. */
+/**
+ * Running totals of the requests that a limiter granted and refused, and of what failed. Thread-safe; the totals are
+ * not read at one instant.
+ */
 public final class Counts {
     private final LongAdder admitted = new LongAdder();
     private final LongAdder passed = new LongAdder();

@@ -3,7 +3,10 @@ package dev.weir.engine;
 import dev.weir.Adjustable;
 import dev.weir.spi.Strategy;
 
-/** Sets the limit of one strategy. Stale, and without effect, once that strategy has been replaced. */
+/**
+ * The {@link Adjustable} of one strategy, whose limit it sets. Stale, and without effect, once that strategy has been
+ * replaced.
+ */
 final class Dial implements Adjustable {
     private final Engine engine;
     private final Strategy strategy;

@@ -3,7 +3,7 @@ package dev.weir.engine;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses which requests over a limit are let through if the limit is enforced in part. Thread-safe. */
+/** A selector of the requests over a limit that are let through while the limit is enforced in part. Thread-safe. */
 final class EnforcedShare {
     private final AtomicLong overLimit = new AtomicLong();
 

@@ -6,7 +6,10 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
-/** What code that a limiter calls has thrown: counted, logged once, and ignored. Thread-safe. */
+/**
+ * A handler of exceptions from code that a limiter calls: each is counted, the first is logged, and all are ignored.
+ * Thread-safe.
+ */
 final class Failures {
     private final String limiter;
     private final Counts counts;

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What a limit can grant with nothing in flight or spent: asks a new strategy. Thread-safe. */
+/** A test of a request: whether a new strategy, with nothing in flight or spent, would grant it. Thread-safe. */
 final class Grantable implements Predicate<Request> {
     private final StrategySpec spec;
     private final long limit;

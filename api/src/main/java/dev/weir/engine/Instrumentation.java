@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens beside an admission: observers, counts, tracking, and partial enforcement of the limit. Immutable. What an
- * observer throws is ignored and counted.
+ * The optional steps of an admission: observers, counts, tracking, and partial enforcement of the limit. Immutable.
+ * What an observer throws is ignored and counted.
  */
 final class Instrumentation {
     final List<LimiterObserver> observers;

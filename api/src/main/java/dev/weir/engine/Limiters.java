@@ -6,14 +6,44 @@ import dev.weir.spi.StrategySpec;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** Makes limiters. */
+/**
+ * The factory of limiters: {@link #of} makes one of a name and a specification, which is the algorithm with its numbers.
+ *
+ * <p>The algorithms that the module {@code weir-algorithms} has are records of the package {@code dev.weir.algorithms}:
+ *
+ * <ul>
+ *   <li>rates, which spend permits: {@code TokenBucket} (the usual choice), {@code LeakyBucket}, {@code Gcra}, {@code
+ *       FixedWindow}, {@code SlidingWindow}, {@code SlidingLog}, {@code FirstHitQuota}, and {@code Pacer}, which spaces
+ *       requests evenly;
+ *   <li>concurrency, whose permits are held until they are released: {@code Semaphore} (the usual choice), {@code Counter},
+ *       {@code Partitioned} with a guarantee for each key, and {@code PriorityShedding};
+ *   <li>made of others: {@code AllOf} for several limits at once, {@code WarmUp} for a cold start, and {@code
+ *       dev.weir.keyed.Keyed} for a limit of each key.
+ * </ul>
+ *
+ * <p>Another algorithm is a {@link StrategySpec} that you write. {@code dev.weir.queue.AdmissionQueue} lets requests wait before a
+ * limiter, {@code dev.weir.adaptive.AdaptiveControl} adapts its limit, and {@code dev.weir.config.LimiterRegistry} makes
+ * limiters from a document that may change. From the sample {@code S02_RateLimiterInFiveLines}:
+ *
+ * <pre>{@code
+ * Limiter limiter = Limiters.of("mail", TokenBucket.of(3, Duration.ofHours(1)));
+ * limiter.run(
+ *         () -> System.out.println(mail + " sent"),
+ *         refused -> System.out.println(mail + " refused: " + refused.reason() + ", ask again in "
+ *                 + Math.round(refused.retryAfterNanos() / 60e9) + " minutes"));
+ * }</pre>
+ */
 public final class Limiters {
     private Limiters() {}
 
     /**
-     * A limiter with the system's clock and no observers.
+     * A limiter with the system's clock and no observers, such as {@code Limiters.of("db", new Semaphore(10))} or {@code
+     * Limiters.of("mail", TokenBucket.of(3, Duration.ofHours(1)))}. Thread-safe and open until it is {@linkplain
+     * ManagedLimiter#close closed}; {@link ManagedLimiter#reconfigure} replaces the specification while it runs.
      *
      * @param name the name in rejections and metrics, not blank
+     * @param spec the algorithm with its numbers: a record of {@code dev.weir.algorithms} or {@code
+     *     dev.weir.keyed}, or another {@link StrategySpec}; not null
      * @throws IllegalArgumentException if the name is blank, or the specification cannot create its strategy
      */
     public static ManagedLimiter of(String name, StrategySpec spec) {

@@ -7,8 +7,8 @@ import dev.weir.succession.InFlight;
 import java.util.function.Function;
 
 /**
- * Releases permits: a permit returns to the strategy first, then waiters are woken, then observers are told. Each step is
- * guarded, so that no failure keeps the next one from happening. Thread-safe.
+ * The release of permits: a permit returns to the strategy first, then waiters are woken, then observers are told. Each
+ * step is guarded, so that no failure keeps the next one from happening. Thread-safe.
  */
 final class ReleasePath {
     final String limiter;

@@ -3,7 +3,7 @@ package dev.weir.internal;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Checks durations that users pass. */
+/** Checks of durations that users pass. */
 public final class Durations {
     private Durations() {}
 

@@ -1,4 +1,4 @@
-/** For the modules of Weir itself: what several of them need and no user sees. Not part of the public API. */
+/** Helper classes that several modules of Weir share. Not part of the public API. */
 @NullMarked
 package dev.weir.internal;
 

@@ -1,8 +1,8 @@
 package dev.weir.spi;
 
 /**
- * Runs an action after a delay. Implementations are thread-safe. A queue has at most one alarm set, however many requests
- * wait, and one more for a retry after a failure.
+ * A timer that runs an action after a delay. Implementations are thread-safe. A queue has at most one alarm set,
+ * however many requests wait, and one more for a retry after a failure.
  */
 @FunctionalInterface
 public interface Alarm {

@@ -5,9 +5,9 @@ import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the state of a strategy is kept in a few longs after the strategy has been evicted from a table with more keys than it
- * has room for. A state of zeros is that of a strategy that has granted nothing. Several keys may share one state, so states
- * are combined. A state that is read never allows more than one that was written. Thread-safe.
+ * A format for the state of an evicted strategy: a few longs, kept by a table with more keys than it has room for. A
+ * state of zeros is that of a strategy that has granted nothing. Several keys may share one state, so states are
+ * combined. A state that is read never allows more than one that was written. Thread-safe.
  */
 public interface EvictedState {
     /** The number of longs of one state. 0 = there is nothing to keep: strategies are evicted only with nothing in flight. */

@@ -5,9 +5,10 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 
 /**
- * Is told what a limiter does. Each method is called after the permits were taken or returned, on the thread of the caller,
- * without a lock. Implementations must be thread-safe and fast. An exception is ignored and counted: an observer can neither
- * lose a permit nor stop an admission. By default every method does nothing.
+ * A listener to the decisions of a limiter and to the releases of its permits. Each method is called after the permits
+ * were taken or returned, on the thread of the caller, without a lock. Implementations must be thread-safe and fast. An
+ * exception is ignored and counted: an observer can neither lose a permit nor stop an admission. By default every
+ * method does nothing.
  */
 public interface LimiterObserver {
     /**

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far limits have risen from cold to full: shared by all strategies that warm up together. It rises with time alone, in
- * {@link #STEPS} steps of equal length. It does not fall before it is warm, and becomes cold again only when it is idle.
- * Thread-safe; never blocks for longer than a few instructions.
+ * The progress of a warm-up from cold to full, shared by all strategies that warm up together. It rises with time
+ * alone, in {@link #STEPS} steps of equal length. It does not fall before it is warm, and becomes cold again only when
+ * it is idle. Thread-safe; never blocks for longer than a few instructions.
  */
 public final class RampProgress {
     /*

@@ -9,9 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arithmetic of a limit: it counts, and knows nothing of permits, waiting, observers or changes of the specification.
- * Thread-safe and linearizable; no method blocks. Time comes from the ticker it was created with; readings are compared by
- * their difference only.
+ * The arithmetic of one limit: it counts permits, and knows nothing of waiting, observers or changes of the
+ * specification. Thread-safe and linearizable; no method blocks. Time comes from the ticker it was created with;
+ * readings are compared by their difference only.
  *
  * <p>A concurrency limit implements {@link #acquire}, {@link #release}, {@link #inFlight}, {@link #limit} and {@link
  * #setLimit}. A rate implements {@link #acquire}, {@link #refund}, {@link #limit}, {@link #setLimit}, {@link #used} and {@link

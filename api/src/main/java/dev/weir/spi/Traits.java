@@ -1,8 +1,8 @@
 package dev.weir.spi;
 
 /**
- * The traits of a {@link Strategy}: what the limiter must know of it. Start with {@link #CONCURRENCY} or {@link #RATE}, and add
- * or remove single traits. Immutable; combining traits allocates nothing.
+ * The properties of a {@link Strategy} that the limiter must know. Start with {@link #CONCURRENCY} or {@link #RATE},
+ * and add or remove single traits. Immutable; combining traits allocates nothing.
  *
  * <pre>{@code
  * Traits.RATE // a token bucket

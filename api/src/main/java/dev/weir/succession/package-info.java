@@ -1,6 +1,6 @@
 /**
- * For the modules of Weir itself: how one strategy takes over from another, so that nothing that was granted is forgotten.
- * Not part of the public SPI.
+ * The replacement of one strategy by another, with which nothing that was granted is forgotten. Not part of the public
+ * SPI.
  */
 @NullMarked
 package dev.weir.succession;

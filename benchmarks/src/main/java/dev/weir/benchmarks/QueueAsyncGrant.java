@@ -81,7 +81,7 @@ public class QueueAsyncGrant {
         return its.granted;
     }
 
-    /** What is written where no library is at hand: a deque of futures under a lock, each with its time-out. */
+    /** A queue written by hand, as without a library: a deque of futures under a lock, each with its time-out. */
     @State(Scope.Thread)
     public static class HandMade {
         private final ArrayDeque<CompletableFuture<HandMade>> line = new ArrayDeque<>();

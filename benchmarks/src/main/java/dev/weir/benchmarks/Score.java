@@ -7,7 +7,7 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.util.ListStatistics;
 
 /**
- * What one benchmark scored over all its iterations.
+ * The result of one benchmark over all its iterations.
  *
  * @param method its name
  * @param nanos median nanoseconds an operation

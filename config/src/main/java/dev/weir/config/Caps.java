@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What no document may exceed, declared in code. A document that would is refused for this limiter. A capped limit must be
- * enforced in full and may not be counted by key, since both would admit more. Immutable.
+ * The limits, declared in code, that no document may exceed. A document that would is refused for this limiter. A capped limit
+ * must be enforced in full and may not be counted by key, since both would admit more. Immutable.
  *
  * @param concurrency how many permits may be in flight at most, also if the limit is adapted; {@link Long#MAX_VALUE} = any
  *     number
@@ -86,10 +86,10 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst) {
         }
     }
 
-    /** A field that exceeds a cap. */
+    /** A field of a document that exceeds a cap. */
     record Excess(String field, String rule, String value) {}
 
-    /** What a specification never grants more than. */
+    /** The most that a specification ever grants. */
     private record Ceiling(long concurrency, Optional<PermitRate> rate, long burst) {
         private static final Ceiling NONE = new Ceiling(Long.MAX_VALUE, Optional.empty(), Long.MAX_VALUE);
 

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What code gives a registry for limits that a store counts.
+ * The store of a registry for limits that are counted for all instances, as code gives it.
  *
  * @param limits makes limiters over the store; null = there is no store
  * @param instances knows how many instances there are; null = nobody does
@@ -32,7 +32,7 @@ record ClusterStore(
     }
 
     /**
-     * What a limiter is made of.
+     * The parameters of a limiter over the store.
      *
      * @param away compared in place of {@code whenAway}, which may contain a function
      * @param keyed whether the store counts by key; null = as the request says

@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** What happened to the configuration of a {@link LimiterRegistry}. */
+/** An event in the configuration of a {@link LimiterRegistry}. */
 public sealed interface ConfigEvent {
     /** The name of the source; {@code "last good of ..."}, {@code "last good"}, {@code "values"} or {@code "code"} for what is not a reading of it. */
     String source();
 
     /**
-     * A document is in force.
+     * The event that a document is in force.
      *
      * @param version its version: the number that it states, {@code r} and the revision at the source, or the start of its digest
      * @param author who wrote it; empty = unknown
@@ -36,7 +36,7 @@ public sealed interface ConfigEvent {
     }
 
     /**
-     * A document is not put in force. What was in force before remains so.
+     * The event that a document is not put in force. What was in force before remains so.
      *
      * @param version its version; empty = unknown
      * @param held whether it is only held back: it may be half of a document, or is not for this instance yet
@@ -51,21 +51,22 @@ public sealed interface ConfigEvent {
     }
 
     /**
-     * The source cannot be read. What is in force remains so. It is reported once, and read again until it answers.
+     * The event that the source cannot be read. What is in force remains so. It is reported once, and read again until it
+     * answers.
      *
      * @param cause the failure, as text without secrets
      */
     record SourceLost(String source, String cause) implements ConfigEvent {}
 
     /**
-     * The source can be read again.
+     * The event that the source can be read again.
      *
      * @param away how long it could not
      */
     record SourceRestored(String source, Duration away) implements ConfigEvent {}
 
     /**
-     * A setting that is different.
+     * A setting that has changed.
      *
      * @param limiter the limiter; empty = a value of the application, whose text is never shown
      * @param setting the path, such as {@code "queue.max-wait"}; {@code "values.mail.timeout"} for a value; empty = the whole

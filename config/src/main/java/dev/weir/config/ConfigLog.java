@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** Logs each event, in one line for each difference or problem. Thread-safe. */
+/** A listener that logs each event, in one line for each difference or problem. Thread-safe. */
 final class ConfigLog implements Consumer<ConfigEvent> {
     private static final int MAX_LINES = 20;
 

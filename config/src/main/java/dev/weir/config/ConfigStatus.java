@@ -3,7 +3,7 @@ package dev.weir.config;
 import java.time.Duration;
 
 /**
- * What a {@link LimiterRegistry} has in force, and how its source is.
+ * The state of a {@link LimiterRegistry}: the document in force, and the health of its source.
  *
  * @param source the name of the source; empty = none
  * @param up whether the source could be read the last time

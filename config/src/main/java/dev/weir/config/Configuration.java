@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The source of one registry, what is decided about its documents, and who hears of it. Thread-safe. */
+/** The configuration of one registry: its source, the decisions on its documents, and the listeners to them. Thread-safe. */
 final class Configuration implements AutoCloseable {
     private static final long KEEP_EVERY = Duration.ofSeconds(1).toNanos();
 

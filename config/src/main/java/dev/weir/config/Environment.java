@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all parts of one registry share.
+ * The clock, the alarm, the observers and other objects that all parts of one registry share.
  *
  * @param shares what shares of quotas are made of
  * @param state what adaptive controls start from and are saved to; null = nothing

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells one listener of events, in order and one at a time, on an executor, so that nobody waits for it. Of the events that it is
- * behind, the newest 1000 are kept. Thread-safe.
+ * A delivery of events to one listener, in order and one at a time, on an executor, so that nothing waits for the listener. Of
+ * the events that it is behind, the newest 1000 are kept. Thread-safe.
  */
 final class EventDelivery {
     private static final int MAX_PENDING = 1000;

@@ -11,7 +11,7 @@ final class FollowedRequest extends CompletableFuture<Decision> {
     private final Attempts attempts;
     private volatile @Nullable CompletableFuture<Decision> asked;
 
-    /** Asks the limiters that are in force one after the other. */
+    /** The requests to the limiters that are in force, one after the other. */
     interface Attempts {
         /**
          * Asks the limiter in force now, unless the one that gave this answer still is.

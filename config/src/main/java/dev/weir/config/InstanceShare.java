@@ -3,7 +3,7 @@ package dev.weir.config;
 import dev.weir.config.document.ChecksumLine;
 import java.nio.charset.StandardCharsets;
 
-/** The place of an instance among all instances, from 0 to 100, evenly spread, the same after a restart. */
+/** The position of an instance in a staged rollout, from 0 to 100, evenly spread over all instances, the same after a restart. */
 final class InstanceShare {
     private static final double RANGE = 0x1p53;
 

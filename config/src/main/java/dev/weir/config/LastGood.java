@@ -16,8 +16,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The last documents that were put in force, on disk, oldest first: the last one, and before it those that it needs, because it
- * is wrong in part. Written by one thread at a time.
+ * A file with the last documents that were put in force, oldest first: the last one, and before it those that it needs, because
+ * it is wrong in part. Written by one thread at a time.
  */
 final class LastGood {
     /** The most documents that are kept. */

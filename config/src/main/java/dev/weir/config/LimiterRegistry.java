@@ -248,7 +248,7 @@ public final class LimiterRegistry implements AutoCloseable {
         limits.close();
     }
 
-    /** Builds a registry. Not thread-safe. */
+    /** Options of a registry. Not thread-safe. */
     public static final class Builder {
         @Nullable
         ConfigSource source;

@@ -19,8 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Checks documents: {@code ./weir lint FILE...}. Prints each problem in one line, or what each limit would do. The exit code is
- * 0 if all documents are right, 1 if one has a problem, 2 if one cannot be read or an argument is wrong.
+ * A command that checks documents: {@code ./weir lint FILE...}. Prints each problem in one line, or what each limit would do. The
+ * exit code is 0 if all documents are right, 1 if one has a problem, 2 if one cannot be read or an argument is wrong.
  */
 public final class Lint {
     private static final int GOOD = 0;

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** One name of a registry whose limit a store counts. The limiter behind it may be replaced. Thread-safe. */
+/** One named limit of a registry that a store counts. The limiter behind it may be replaced. Thread-safe. */
 final class NamedClusterLimit implements ClusterLimiter {
     /*
      * `target` is what should be in force; `updates` brings the limiter there, one thread at a time. If that fails, the plan
@@ -32,7 +32,7 @@ final class NamedClusterLimit implements ClusterLimiter {
     private @Nullable LimitPlan lastGood;
 
     /**
-     * What code and document want of a name.
+     * The target of a name: the default that code declares, and the plan of the document.
      *
      * @param declared the default that code declares; null = none
      * @param plan what the document says; null = nothing

@@ -20,7 +20,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** One name of a registry: the limiter and, as they are asked for, what belongs to it. Thread-safe. */
+/**
+ * One named limit of a registry: the limiter and, as they are asked for, its queue, its executor and its controls. Thread-safe.
+ */
 final class NamedLimit {
     /*
      * `target` is what should be in force. `update` brings each part there, one thread at a time.
@@ -49,7 +51,7 @@ final class NamedLimit {
     private LimitPlan.@Nullable Pool appliedPool;
 
     /**
-     * What code and document want of a name.
+     * The target of a name: the default that code declares, and the plan of the document.
      *
      * @param declared the default that code declares; null = none
      * @param plan what the document says; null = nothing

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
-/** Tells each observer once of each part, whichever of them comes first. Thread-safe. */
+/** The observers of a registry, each of which is told once of each part, whichever of them comes first. Thread-safe. */
 final class Observers {
     /*
      * A part is entered in `parts` before the observers are read, an observer in `observers` before the parts are read, so at
@@ -29,7 +29,7 @@ final class Observers {
         this.failures = failures;
     }
 
-    /** Compared by identity. */
+    /** An observer and a part, compared by identity. */
     private record Pair(RegistryObserver observer, Object part) {
         @Override
         public boolean equals(Object other) {

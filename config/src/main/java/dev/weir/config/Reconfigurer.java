@@ -19,8 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides about each reading of one source: puts it in force, holds it or refuses it, and says so once. Called by one thread at
- * a time.
+ * The decision on each reading of one source: put in force, held or refused, and reported once. Called by one thread at a time.
  */
 final class Reconfigurer {
     private static final String VALUES = "values.";
@@ -41,7 +40,7 @@ final class Reconfigurer {
     private volatile @Nullable InForce inForce;
 
     /**
-     * What is in force.
+     * The document in force.
      *
      * @param number the version that the document states; 0 = none
      * @param proven whether it was known to be whole
@@ -63,10 +62,12 @@ final class Reconfigurer {
         }
     }
 
-    /** What was refused or held, and why: a document may be read again in another state, for the same reason. */
+    /**
+     * A document that was refused or held, and the problems: a document may be read again in another state, for the same reason.
+     */
     private record Rejected(String digest, Format format, List<Problem> problems) {}
 
-    /** Hears of each decision. */
+    /** A listener to each decision. */
     interface Listener {
         void decided(ConfigEvent event, InstanceStatus status);
 

@@ -2,7 +2,7 @@ package dev.weir.config;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Work that one thread at a time does, once more if it was asked for meanwhile. Thread-safe; does not block. */
+/** A task that one thread at a time runs, once more if it was requested meanwhile. Thread-safe; does not block. */
 final class SerialWork {
     /*
      * Who comes while the work is done leaves a mark, and the thread at work goes round once more:

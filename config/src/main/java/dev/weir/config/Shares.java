@@ -10,7 +10,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What code gives a registry for shares of quotas. Immutable.
+ * The registries of instances that shares of quotas need, as code gives them. Immutable.
  *
  * @param registries of instances, by name
  * @param executor where they are called; null = threads of each share

@@ -1,2 +1,2 @@
-/** For applications: limiters by name, from one document that changes while they run. */
+/** Limiters by name, from one document that changes while they run, for applications. */
 package dev.weir.config;

@@ -2,7 +2,7 @@ package dev.weir.distributed;
 
 import dev.weir.spi.StrategySpec;
 
-/** Makes limiters that a store counts for all instances. Thread-safe. */
+/** The factory of limiters that a store counts for all instances. Thread-safe. */
 public interface ClusterLimits {
     /**
      * A limiter.

@@ -80,7 +80,7 @@ public interface ClusterRegistry extends AutoCloseable {
     void close();
 
     /**
-     * What a registry knows at one moment.
+     * The members and one entry of a registry at one moment.
      *
      * @param members the ids of the members, in ascending order
      * @param value the entry; empty if it does not exist

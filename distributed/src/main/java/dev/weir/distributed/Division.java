@@ -7,15 +7,15 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 
 /**
- * How much of a quota an instance gets. Each instance says it for itself, and all compute the same from what all said; so they
- * need not be the same, but should be.
+ * The rule by which an instance gets its share of a quota. Each instance says it for itself, and all compute the same from what
+ * all said; so they need not be the same, but should be.
  */
 public sealed interface Division {
-    /** As much as every other instance with {@code Equal}: the weight is 1. */
+    /** An equal share: as much as every other instance with {@code Equal}; the weight is 1. */
     record Equal() implements Division {}
 
     /**
-     * In proportion to a weight.
+     * A share in proportion to a weight.
      *
      * @param weight 1 to 2^30
      */
@@ -31,9 +31,9 @@ public sealed interface Division {
     }
 
     /**
-     * By demand: what others do not need is lent, and called back when they need it. If all need more than the quota, each gets
-     * the same; if it is less, the rest is divided evenly. An instance keeps an eighth of an even share, so that its demand can
-     * be seen to grow.
+     * A share by demand: capacity that others do not need is lent, and called back when they need it. If all need more than the
+     * quota, each gets the same; if it is less, the rest is divided evenly. An instance keeps an eighth of an even share, so that
+     * its demand can be seen to grow.
      *
      * @param demand what this instance needs now, in the unit of the quota. Asked about three times per lease; must not block.
      *     Less than 0 counts as 0; if it throws, the last one stays
@@ -45,7 +45,7 @@ public sealed interface Division {
         }
     }
 
-    /** {@link Equal}. */
+    /** The division {@link Equal}: every instance gets the same. */
     static Division equal() {
         return new Equal();
     }
@@ -59,7 +59,7 @@ public sealed interface Division {
         return new Weighted(weight);
     }
 
-    /** {@link ByDemand}. */
+    /** The division {@link ByDemand}: by what each instance needs. */
     static Division byDemand(LongSupplier demand) {
         return new ByDemand(demand);
     }

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What this instance enforces, set by the rounds and by the fence. Thread-safe. */
+/** The share that this instance enforces, set by the rounds and by the fence. Thread-safe. */
 final class Enforcement {
     /*
      * `wanted` is decided first, by compare-and-set; then one thread at a time applies the last one to the target, and again if

@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * What was given to {@link ClusterRegistry#watch}, for authors of registries. The actions are called on the calling thread, with no
- * lock held; what one throws is logged and ignored. Thread-safe.
+ * The listeners to entries of a registry that were given to {@link ClusterRegistry#watch}, for authors of registries. The actions
+ * are called on the calling thread, with no lock held; what one throws is logged and ignored. Thread-safe.
  */
 public final class EntryListeners {
     private static final class Listener {
@@ -23,7 +23,7 @@ public final class EntryListeners {
 
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
-    /** No listeners. */
+    /** Creates an empty list of listeners. */
     public EntryListeners() {}
 
     /**
@@ -47,7 +47,7 @@ public final class EntryListeners {
         listeners.forEach(EntryListeners::call);
     }
 
-    /** Whether there are none. */
+    /** Whether there are no listeners. */
     public boolean isEmpty() {
         return listeners.isEmpty();
     }

@@ -5,7 +5,10 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.StrategySpec;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Whether a limiter may grant now: asked after each grant, so that a process which was stopped grants nothing when it goes on. */
+/**
+ * The permission of a limiter to grant, which ends with its share: it is asked after each grant, so that a process which was
+ * stopped grants nothing when it goes on.
+ */
 final class Fence {
     private final Ticker ticker;
     private final SpecClaim claim = new SpecClaim();

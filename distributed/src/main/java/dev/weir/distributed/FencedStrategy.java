@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Grants what another strategy grants, while the fence is open. */
+/** A strategy around another one, which grants only while the fence is open. */
 final class FencedStrategy implements Strategy {
     /*
      * The fence is asked after the grant: if it is open then, the grant was made before it closed, however long this thread was

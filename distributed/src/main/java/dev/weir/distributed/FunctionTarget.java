@@ -2,7 +2,7 @@ package dev.weir.distributed;
 
 import java.util.function.LongConsumer;
 
-/** A function that is told the share when that changes. */
+/** A target that calls a function with the share when that changes. */
 final class FunctionTarget implements Target {
     private final LongConsumer function;
     private long last = -1;

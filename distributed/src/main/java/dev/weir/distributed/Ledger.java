@@ -5,7 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of the entry: who has which share. The sum of {@link Row#granted} is at most the quota at every instant.
+ * The entry of the registry that holds the shares of all instances, and its text. The sum of {@link Row#granted} is at most the
+ * quota at every instant.
  *
  * @param epoch counts up, slowly, while something depends on it; {@link #NEW} if the ledger was lost, or there never was one
  * @param rows by instance, then by token

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads a ledger that anybody may have written. What is wrong is reported, and taken for whatever lets nobody have more: a share
- * that cannot be read counts as all there is, and a quota that cannot be read is ignored.
+ * A lenient parser of a ledger, which anybody may have written. An error is reported, and read so that no instance gets more: a
+ * share that cannot be read counts as the whole quota, and a quota that cannot be read is ignored.
  */
 final class LedgerParser {
     private static final int MAX_ROWS = 10_000;

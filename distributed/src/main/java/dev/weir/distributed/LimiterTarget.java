@@ -5,7 +5,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.StrategySpec;
 import java.util.function.LongFunction;
 
-/** A limiter, whose specification depends on the share. Nothing is granted by a share whose time is over. */
+/** A target that changes the specification of a limiter with the share. Nothing is granted by a share whose time is over. */
 final class LimiterTarget implements Target {
     private final ManagedLimiter limiter;
     private final LongFunction<? extends StrategySpec> specs;

@@ -6,7 +6,7 @@ import dev.weir.engine.Counts;
 import dev.weir.engine.ManagedLimiter;
 import java.util.function.LongSupplier;
 
-/** The demand of a limiter since it was last asked. Called by one thread at a time. */
+/** The demand of a limiter, measured since the last reading. Called by one thread at a time. */
 final class MeasuredDemand implements LongSupplier {
     private final ManagedLimiter limiter;
     private final Counts counts;

@@ -3,16 +3,16 @@ package dev.weir.distributed;
 import dev.weir.internal.Durations;
 import java.time.Duration;
 
-/** How an instance uses a limit that a store counts for all instances. */
+/** The way in which an instance decides by a limit that a store counts: {@link Exact}, {@link Verdict} or {@link Leased}. */
 public sealed interface Mode {
-    /** One round trip for each decision: never more than the limit, whatever the number of instances. */
+    /** The mode with one round trip to the store for each decision: never more than the limit, for any number of instances. */
     record Exact() implements Mode {}
 
     /**
-     * A request is answered at once, from the last answer of the store for its key, if that left enough permits, and is counted
-     * by the store afterwards. A refused key is refused here until its {@code retryAfter}. Otherwise the store is asked. What an
-     * instance has granted and the store has not counted is never more than what remained by the last answer: so n instances
-     * grant at most n bursts more than the limit allows.
+     * The mode that decides from the last answer of the store: a request is answered at once if that answer, for its key, left
+     * enough permits, and is counted by the store afterwards. A refused key is refused here until its {@code retryAfter}.
+     * Otherwise the store is asked. What an instance has granted and the store has not counted is never more than what remained
+     * by the last answer: so each instance grants at most one burst more than the limit allows.
      *
      * @param freshFor for how long the last answer for a key is used; then a request waits for the next answer
      */
@@ -26,10 +26,10 @@ public sealed interface Mode {
     }
 
     /**
-     * Permits are taken from the store in batches, sized by the demand of this instance, and granted without a round trip. What
-     * is not used returns or expires. An instance holds at most {@code maxUnused} permits of a key that it has not granted, and
-     * none for longer than {@code expiry}: so n instances grant at most {@code n * maxUnused} more in a window than the limit
-     * allows, and at most as many fewer.
+     * The mode that takes permits from the store in batches, sized by the demand of this instance, and grants them without a
+     * round trip. What is not used returns or expires. An instance holds at most {@code maxUnused} permits of a key that it has
+     * not granted, and none for longer than {@code expiry}: so n instances grant at most {@code n * maxUnused} more in a window
+     * than the limit allows, and at most as many fewer.
      *
      * @param maxUnused permits, at least 1
      * @param expiry for how long permits that are not granted are kept
@@ -46,7 +46,7 @@ public sealed interface Mode {
         }
     }
 
-    /** {@link Exact}. */
+    /** The mode {@link Exact}: the store decides each request. */
     static Mode exact() {
         return new Exact();
     }

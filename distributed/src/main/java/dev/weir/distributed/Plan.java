@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What an instance writes into the ledger next.
+ * The next ledger that an instance writes.
  *
  * @param ledger the next ledger
  * @param granted the share of this instance in it

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** The protocol of one instance. Each round reads the registry, and changes the instance's row if that is not its target. */
+/**
+ * The agreement of one instance with the others about its share of a quota, in rounds. Each round reads the registry, and changes
+ * the instance's row if that is not its target.
+ */
 final class Rounds {
     /*
      * What is enforced is lowered before the row, and raised after it:

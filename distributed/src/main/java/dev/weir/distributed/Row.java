@@ -1,7 +1,7 @@
 package dev.weir.distributed;
 
 /**
- * What one instance wrote into the ledger.
+ * The row of one instance in the ledger.
  *
  * @param token of the start of the instance, so that two with one id have a row each
  * @param granted the share: the instance enforces no more than this

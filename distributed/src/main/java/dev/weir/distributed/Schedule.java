@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs an action again and again, one run at a time, and not before an interval since the last one. Thread-safe. */
+/** A repeated action, of which one run at a time is made, and none before an interval since the last one. Thread-safe. */
 final class Schedule {
     private final Ticker ticker;
     private final Alarm alarm;

@@ -1,7 +1,7 @@
 package dev.weir.distributed;
 
 /**
- * What an instance enforces.
+ * The share that an instance enforces, and the time until which it may.
  *
  * @param share permits
  * @param until a reading of the ticker: from then on, no more than the degraded share

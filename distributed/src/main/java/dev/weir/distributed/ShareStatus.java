@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A share at about one instant.
+ * The state of a share at about one instant.
  *
  * @param share what is enforced
  * @param target the share when the other instances have given up what is due; that of the last reading of the registry

@@ -3,7 +3,10 @@ package dev.weir.distributed;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What an instance wants of a share. The quota may change; the demand is confined to the rounds. */
+/**
+ * The request of an instance for a share: its quota, weight, demand and degraded share. The quota may change; the demand is
+ * confined to the rounds.
+ */
 final class ShareTerms {
     private static final int CHANGED = 8;
 

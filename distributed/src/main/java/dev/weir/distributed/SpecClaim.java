@@ -4,7 +4,10 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.StrategySpec;
 import org.jspecify.annotations.Nullable;
 
-/** Lets only a share change the specification of its limiter, and a dial set no limit above that of the share. */
+/**
+ * The claim of a share on its limiter: only the share changes the specification, and no dial sets a limit above that of the
+ * share.
+ */
 final class SpecClaim {
     private volatile long most;
     private volatile @Nullable StrategySpec next;

@@ -1,6 +1,6 @@
 package dev.weir.distributed;
 
-/** What enforces a share. Called by one thread at a time. */
+/** The code that enforces a share: a limiter or a function. Called by one thread at a time. */
 interface Target {
     /** Enforces this when it returns. If it throws, what was enforced before may still be. */
     void set(Setting setting);

@@ -4,7 +4,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Divides a quota: each instance computes the same from the same rows. */
+/** The division of a quota, computed the same by each instance from the same rows. */
 final class TargetShares {
     /*
      * Weighted max-min fairness: each row whose demand is at most its part gets its demand, and what is left is divided again

@@ -2,17 +2,20 @@ package dev.weir.distributed;
 
 import java.util.Objects;
 
-/** What is granted while the store of a limit does not answer. There is no default: each of them is wrong for some limits. */
+/**
+ * The decision on requests while the store of a limit does not answer: {@link Open}, {@link Closed} or {@link Local}. There is no
+ * default: each of them is wrong for some limits.
+ */
 public sealed interface WhenAway {
-    /** Grants every request: the limit protects nothing that must not be overloaded. */
+    /** Fail open: every request is granted, for a limit that protects nothing that must not be overloaded. */
     record Open() implements WhenAway {}
 
-    /** Refuses every request, as {@code UNAVAILABLE}: better no answer than one too many. */
+    /** Fail closed: every request is refused as {@code UNAVAILABLE}, where no answer is better than one too many. */
     record Closed() implements WhenAway {}
 
     /**
-     * Grants this instance's part of the limit. The part counts what the store granted to this instance too, and what it
-     * granted itself is counted by the store afterwards, so that nothing is gained if the store comes and goes.
+     * A local limit: this instance grants its part of the limit. The part counts what the store granted to this instance too, and
+     * what it granted itself is counted by the store afterwards, so that nothing is gained if the store comes and goes.
      *
      * @param instances how many instances there are, by what was last known of them
      */
@@ -23,12 +26,12 @@ public sealed interface WhenAway {
         }
     }
 
-    /** {@link Open}. */
+    /** The decision {@link Open}: every request is granted. */
     static WhenAway open() {
         return new Open();
     }
 
-    /** {@link Closed}. */
+    /** The decision {@link Closed}: every request is refused. */
     static WhenAway closed() {
         return new Closed();
     }

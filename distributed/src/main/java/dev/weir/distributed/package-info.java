@@ -1,2 +1,2 @@
-/** For users of limits that many instances share, and for authors of registries. */
+/** Limits that many instances share, for users and for authors of registries. */
 package dev.weir.distributed;

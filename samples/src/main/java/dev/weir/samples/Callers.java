@@ -63,7 +63,7 @@ final class Callers implements AutoCloseable {
         }
     }
 
-    /** What became of the calls, by the second they were due in. */
+    /** The outcomes of the calls, by the second that they were due in. */
     static final class Tally {
         final int[] good;
         final long[][] latencies;

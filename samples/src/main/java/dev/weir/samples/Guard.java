@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
-/** Who decides what gets in, the same questions asked of each. */
+/** An admission control, with the same methods for each product. */
 interface Guard {
     /** Has the job run by the pool, or refused. */
     void admit(Job job);
@@ -31,7 +31,7 @@ interface Guard {
     /** The limit in force and why. */
     String state();
 
-    /** What a request wants done. */
+    /** The work of a request. */
     interface Job extends Runnable {
         /** Whether the caller has given up by now. */
         boolean isLate();

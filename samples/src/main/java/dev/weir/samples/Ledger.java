@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the handler itself sees of permits, counted without asking the limiter. Thread-safe. */
+/** A count of permits by the handler itself, without asking the limiter. Thread-safe. */
 final class Ledger {
     /*
      * A permit is counted after it was granted and no longer counted before it is returned, so the count is never above
@@ -28,7 +28,7 @@ final class Ledger {
     /** Running totals. */
     record Totals(long granted, long returned, long overRate, long overConcurrency, long over) {}
 
-    /** What has been seen since the last look: the most permits out at an admission, and latencies in nanoseconds. */
+    /** The figures since the last reading: the most permits in flight at an admission, and latencies in nanoseconds. */
     record Interval(long highest, long p50, long p99) {}
 
     Ledger(long limit) {

@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 
 /**
- * A specification made of others, and what each of them promises. Immutable.
+ * A specification made of others, with the promise of each of them. Immutable.
  *
  * @param spec what a limiter is made by
  * @param roomy the same where no key is ever evicted; an equal one where nothing is evicted anyway
@@ -18,7 +18,7 @@ import java.util.function.LongFunction;
  * @param motion whether limits change by themselves as time passes
  */
 public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> parts, boolean exact, Motion motion) {
-    /** How limits change by themselves, from the least to the most. */
+    /** The ways in which limits change by themselves, from the least to the most. */
     public enum Motion {
         /** They do not change. */
         NONE,
@@ -28,7 +28,7 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
         RISES_AND_FALLS
     }
 
-    /** Draws the compositions of one history. */
+    /** A generator of the compositions of one history. */
     @FunctionalInterface
     public interface Source {
         /** Draws this many compositions. Those of one call should often have equal and similar parts. */
@@ -36,7 +36,7 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
     }
 
     /**
-     * One limit.
+     * One limit of a composition.
      *
      * @param spec of this limit alone, for one key if it is by key
      * @param byKey whether each key has one of its own
@@ -77,7 +77,7 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
         }
     }
 
-    /** What a limit promises. */
+    /** The promise of a limit, which the contract checks. */
     public sealed interface Law permits Rate, Concurrency {}
 
     /** The promise of a rate, by its limit in force. */
@@ -134,7 +134,7 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
      */
     public record Concurrency(Room max, Room min) implements Law {}
 
-    /** How many permits may be in flight, with this request among them. */
+    /** The number of permits that may be in flight, with this request among them. */
     @FunctionalInterface
     public interface Room {
         /** The number, by the limit in force. */

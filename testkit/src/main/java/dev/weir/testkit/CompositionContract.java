@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What every composition of limits promises through every history of requests, releases, changes of limits and of
- * specifications, evictions and steps of the clock. Random histories, each of one limiter in virtual time, are
- * compared with a list of all grants:
+ * The contract of a composition of limits, checked through histories of requests, releases, changes of limits and of
+ * specifications, evictions and steps of the clock. Random histories, each of one limiter in virtual time, are compared
+ * with a list of all grants:
  *
  * <ul>
  *   <li><b>Concurrency.</b> Whenever a request is granted, the permits that were granted under any concurrency limit and

@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/** What {@link StrategyContract} checks of a strategy that holds permits. */
+/** The checks of {@link StrategyContract} of a strategy that holds permits. */
 final class ConcurrencyProperties {
     private static final int MAX_LIMIT = 20;
 

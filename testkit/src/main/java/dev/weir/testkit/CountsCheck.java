@@ -5,7 +5,7 @@ import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import org.jspecify.annotations.Nullable;
 
-/** Compares the counts of a limiter with what was counted beside it, while observers are added and removed. */
+/** A check of the counts of a limiter against those that are kept beside it, while observers are added and removed. */
 final class CountsCheck {
     private final ManagedLimiter limiter;
     private @Nullable Registration observer;

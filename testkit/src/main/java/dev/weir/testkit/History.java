@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * What is done to one limiter. Immutable, so that it can be executed again.
+ * The actions on one limiter, in order. Immutable, so that it can be executed again.
  *
  * @param compositions the first makes the limiter; any may be in force later
  * @param origin what the clock reads at the start

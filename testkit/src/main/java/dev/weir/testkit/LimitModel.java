@@ -7,7 +7,10 @@ import dev.weir.testkit.Composition.Concurrency;
 import dev.weir.testkit.Composition.Part;
 import dev.weir.testkit.GrantList.Grant;
 
-/** What a limiter may answer, by the composition and the limits in force and by all that it granted. */
+/**
+ * A model of a limiter: the answers that it may give, by the composition and the limits in force and by all that it
+ * granted.
+ */
 final class LimitModel {
     private final ManagedLimiter limiter;
     private final GrantList grants = new GrantList();

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Counts what a limiter grants by acquiring from it, not by the figures that the limiter gives. */
+/** A count of the permits that a limiter grants, made by acquiring from it and not from the figures that it gives. */
 public final class Oracle {
     private Oracle() {}
 

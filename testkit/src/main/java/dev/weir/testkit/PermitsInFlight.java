@@ -7,12 +7,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** How many permits are in flight that were granted under a concurrency limit: of all requests, and by key. */
+/** The number of permits in flight that were granted under a concurrency limit: of all requests, and by key. */
 final class PermitsInFlight {
     private static final Object ALL = "all requests";
     private static final int CHECK_EVERY = 8;
 
-    /** A granted request, and by which counts it was counted: those of the composition in force at that time. */
+    /** A granted request, and the counts that it was added to: those of the composition in force at that time. */
     record Entry(Request request, boolean isCounted, boolean isCountedByKey) {}
 
     private final Map<Object, Long> counts = new HashMap<>();

@@ -3,7 +3,7 @@ package dev.weir.testkit;
 import dev.weir.Request;
 import dev.weir.testkit.Composition.Figures;
 
-/** Checks that a limiter does not refuse for too long, with requests of one weight and nothing in flight. */
+/** A check that a limiter does not refuse for too long, with requests of one weight and nothing in flight. */
 final class Probe {
     private static final int MAX_AT_ONCE = 300;
     private static final int MAX_REJECTIONS = 300;

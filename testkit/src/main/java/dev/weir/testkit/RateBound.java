@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Compares what was granted under one rate and its predecessors with what these refilled: in each window, the grants
- * exceed the integral of the rate by at most the largest {@link Figures#max} in force in it.
+ * A comparison of the permits that were granted under one rate and its predecessors with those that these refilled: in
+ * each window, the grants exceed the integral of the rate by at most the largest {@link Figures#max} in force in it.
  */
 final class RateBound {
     /*

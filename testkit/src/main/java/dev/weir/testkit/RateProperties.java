@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/** What {@link StrategyContract} checks of a rate. */
+/** The checks of {@link StrategyContract} of a rate. */
 final class RateProperties {
     /** Readings a clock may start at, the last ones about to wrap. */
     private static final long[] ORIGINS = {0, -1, 1, Long.MAX_VALUE - 5, Long.MIN_VALUE, Long.MAX_VALUE - 3_000_000_000L

@@ -5,7 +5,7 @@ import dev.weir.Request;
 import dev.weir.testkit.Composition.Concurrency;
 import dev.weir.testkit.Composition.Part;
 
-/** Whether the limits in force allow a rejection for the reason and with the wait that it gives. */
+/** A check that the limits in force allow a rejection for the reason and with the wait that it gives. */
 record RejectionCheck(Composition inForce, LimitsInForce limits, PermitsInFlight inFlight) {
     boolean isJustified(Request request, boolean lacksKey, Rejection rejection) {
         long wait = rejection.retryAfterNanos();

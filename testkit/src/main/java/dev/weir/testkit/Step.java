@@ -8,7 +8,7 @@ import dev.weir.Request;
  * is a history.
  */
 record Step(Kind kind, long number, int key, int other) {
-    /** What is done. */
+    /** The kind of a step. */
     enum Kind {
         TRY,
         ATTEMPT,

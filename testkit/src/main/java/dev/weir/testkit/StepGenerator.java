@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Draws the steps of one history.
+ * A generator of the steps of one history.
  *
  * @param period the longest period of a rate, in nanoseconds; pauses are drawn relative to it
  * @param keys how many keys there are

@@ -3,8 +3,8 @@ package dev.weir.testkit;
 import java.util.Locale;
 
 /**
- * How much a long test does, chosen by the system property {@code weir.stress}: {@code smoke} (the default), {@code short}
- * or {@code long}. Thread-safe; no method blocks.
+ * The size of a long test, chosen by the system property {@code weir.stress}: {@code smoke} (the default),
+ * {@code short} or {@code long}. Thread-safe; no method blocks.
  */
 public enum Stress {
     /** Seconds: a check in each build that the test works. */

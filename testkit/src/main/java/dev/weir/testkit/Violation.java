@@ -1,6 +1,6 @@
 package dev.weir.testkit;
 
-/** Thrown when a limiter did what its composition does not allow. */
+/** The error that a limiter did what its composition does not allow. */
 final class Violation extends AssertionError {
     private static final long serialVersionUID = 1;
 

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Measures how long a change takes from the write at a server to the limit in force, beside a client of the server that only
- * watches for the same write.
+ * A measurement of how long a change takes from the write at a server to the limit in force, beside a client of the
+ * server that only watches for the same write.
  */
 public final class Propagation {
     private static final int WARM_UP = 100;

@@ -32,7 +32,7 @@ public final class ScriptedRedis implements AutoCloseable {
         this.socket = socket;
     }
 
-    /** What a server does after a command. */
+    /** The reaction of a server to a command. */
     public sealed interface Answer {
         /** These bytes, at once or one by one. */
         record Bytes(String text, boolean oneByOne) implements Answer {}

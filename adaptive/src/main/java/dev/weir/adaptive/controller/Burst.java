@@ -2,7 +2,7 @@ package dev.weir.adaptive.controller;
 
 import dev.weir.adaptive.Window;
 
-/** How far the limit may exceed that of the knee while it does not bind: it grows with each window that drains. */
+/** The factor by which the limit may exceed that of the knee while it does not bind: it grows with each window that drains. */
 final class Burst {
     private static final double MAX = 4;
     private static final double GROWTH = 1.3;

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The default controller. It finds the <em>knee</em> of a service: the smallest concurrency (or rate) that gives the full
+ * The default controller: it finds the <em>knee</em> of a service, the smallest concurrency (or rate) that gives the full
  * throughput. It changes the limit a little, and measures how the throughput changes. Below the knee throughput follows the
  * limit, above it does not. Latency alone cannot show this: at a limit that binds, latency is proportional to the limit, on a
  * server of two workers and on one of two hundred (Little's law, {@code N = X R}). Latency only suggests how far to lower the

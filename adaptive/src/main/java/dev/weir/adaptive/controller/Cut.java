@@ -3,9 +3,9 @@ package dev.weir.adaptive.controller;
 import dev.weir.adaptive.Window;
 
 /**
- * Detects losses, and decides after a cut of the limit whether it helped. Only losses that a lower limit reduces are losses to
- * overload; those of a nested limit or of an open circuit breaker are not. In that case the cut is undone, and this share of
- * losses is tolerated for a {@link Backoff}.
+ * A detector of losses, which after a cut of the limit also decides whether the cut helped. Only losses that a lower limit
+ * reduces are losses to overload; those of a nested limit or of an open circuit breaker are not. In that case the cut is undone,
+ * and this share of losses is tolerated for a {@link Backoff}.
  */
 final class Cut {
     private static final double SLIGHT = 0.1;

@@ -2,7 +2,7 @@ package dev.weir.adaptive.controller;
 
 import dev.weir.adaptive.Window;
 
-/** What a window shows of the demand, relative to its limit. */
+/** Measures of the demand in a window, relative to its limit. */
 final class Demand {
     private static final double FEW_REFUSED = 0.01;
     private static final double MAX_REFUSED_IF_DRAINED = 0.2;

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Follows the ratio of the latency without load and the current one, and measures the former by removing the load: with
- * the median {@code r} of a window and that at a concurrency of three {@code r0}, {@code g = clamp(1.25 r0/r, 0.5, 2)},
- * {@code l = g L} and {@code L = floor(l + sqrt l)}, at least 3, ten times per second. {@code r0} is measured under the first
- * demand, then every minute and up to 15 % longer, and after five limits of 3 in a row: the limit is lowered to 3 until fifty
- * calls that began after that have completed, and raised again.
+ * A controller that follows the ratio of the latency without load and the current one, and measures the former by removing the
+ * load. With the median {@code r} of a window and that at a concurrency of three {@code r0},
+ * {@code g = clamp(1.25 r0/r, 0.5, 2)}, {@code l = g L} and {@code L = floor(l + sqrt l)}, at least 3, ten times per second.
+ * {@code r0} is measured under the first demand, then every minute and up to 15 % longer, and after five limits of 3 in a row:
+ * the limit is lowered to 3 until fifty calls that began after that have completed, and raised again.
  *
  * <p>Source: the gradient controller of Envoy's adaptive concurrency filter. Deviations: the original waits for the
  * fifty without a limit; this one waits for ten seconds, and if fewer than five have completed by then, the old {@code r0}
@@ -39,7 +39,7 @@ public final class EnvoyGradient implements Controller {
     private static final long SHORT = 100_000_000;
     private static final long MAX_MEASUREMENT = 10_000_000_000L;
 
-    /** What to do with the next window. */
+    /** The purpose of the next window. */
     private enum Stage {
         FOLLOW,
         MEASURE,

@@ -1,6 +1,6 @@
 package dev.weir.adaptive.controller;
 
-/** A limit with a fraction, which the limiter does not have. If something else sets the limit, it continues from there. */
+/** A limit with its fraction, which the limiter cannot hold. If something else sets the limit, it continues from there. */
 final class FractionalLimit {
     /** Up to here a double holds each integer. */
     private static final double MAX = 1L << 53;

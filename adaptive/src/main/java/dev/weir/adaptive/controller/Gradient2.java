@@ -5,10 +5,10 @@ import dev.weir.adaptive.Window;
 import java.util.Map;
 
 /**
- * Follows the ratio of the long-term latency and the current one: with the mean latency {@code r} of a window and its moving
- * average {@code R} over about 600 windows (the arithmetic mean for the first ten), {@code g = clamp(tolerance * R/r, 0.5,
- * 1)} and {@code L = 0.8 L + 0.2 (g L + 4)} while there is demand. While {@code R > 2r}, {@code R} shrinks by a twentieth per
- * window.
+ * A controller that follows the ratio of the long-term latency and the current one. With the mean latency {@code r} of a window
+ * and its moving average {@code R} over about 600 windows (the arithmetic mean for the first ten),
+ * {@code g = clamp(tolerance * R/r, 0.5, 1)} and {@code L = 0.8 L + 0.2 (g L + 4)} while there is demand. While {@code R > 2r},
+ * {@code R} shrinks by a twentieth per window.
  *
  * <p>Source: Gradient2Limit of Netflix's concurrency-limits. Deviation: the minimum is 1, not 20.
  *

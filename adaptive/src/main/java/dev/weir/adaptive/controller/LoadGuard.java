@@ -8,9 +8,9 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Keeps a load, such as of the CPU or of memory, below a maximum: lowers the limit while the signal is above a range, raises it
- * while the signal is below and there is demand, and leaves it within the range, so that it does not oscillate. With {@code x}
- * the reading:
+ * A controller that keeps a load, such as of the CPU or of memory, below a maximum: it lowers the limit while the signal is above
+ * a range, raises it while the signal is below and there is demand, and leaves it within the range, so that it does not
+ * oscillate. With {@code x} the reading:
  *
  * <pre>{@code
  * x > high          limit * max(0.7, target / x)                    but lower by at least 1
@@ -66,7 +66,7 @@ public final class LoadGuard implements Controller {
         return new Builder(signal);
     }
 
-    /** Builds a guard. Not thread-safe. */
+    /** Options of a guard. Not thread-safe. */
     public static final class Builder {
         private final String signal;
         private double low = 0.7;

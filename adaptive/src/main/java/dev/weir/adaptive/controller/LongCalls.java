@@ -4,8 +4,8 @@ import dev.weir.adaptive.Latencies;
 import dev.weir.adaptive.Window;
 
 /**
- * Finds calls that are long by nature, such as polls, streams and reports, by their age: a call is long when it is older than
- * five times the 80th percentile of latencies. By Little's law long calls need a certain number in flight whatever the limit
+ * A detector of calls that are long by nature, such as polls, streams and reports, by their age: a call is long when it is older
+ * than five times the 80th percentile of latencies. By Little's law long calls need a certain number in flight whatever the limit
  * is. That number is added to the limit and subtracted from the windows, so that the other calls are measured as if they were
  * alone.
  *

@@ -3,8 +3,9 @@ package dev.weir.adaptive.controller;
 import dev.weir.adaptive.Window;
 
 /**
- * Counts calls lost to overload for a controller that also takes a call that hangs as a loss: those released as {@code
- * DROPPED}, and each that hangs, once and not in every window. {@link Cut} does not: for it only {@code DROPPED} is a loss.
+ * A counter of calls lost to overload for a controller that also takes a call that hangs as a loss: those released as
+ * {@code DROPPED}, and each that hangs, once and not in every window. {@link Cut} does not: for it only {@code DROPPED} is a
+ * loss.
  */
 final class Losses {
     private static final long MAX = 1L << 53;

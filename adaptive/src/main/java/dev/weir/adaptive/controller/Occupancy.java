@@ -1,10 +1,10 @@
 package dev.weir.adaptive.controller;
 
 /**
- * Finds whether {@linkplain LongCalls long calls} hold workers, or only wait, as a long poll does. At a single moment the two
- * look alike: both hold a permit. But long calls start and end by themselves, and during the windows of one probe the limit
- * of the other calls does not change; so throughput follows the number of long calls alone. If it falls by one call per least
- * latency for each long call, they hold workers.
+ * An estimate of whether {@linkplain LongCalls long calls} hold workers, or only wait, as a long poll does. At a single moment
+ * the two look alike: both hold a permit. But long calls start and end by themselves, and during the windows of one probe the
+ * limit of the other calls does not change; so throughput follows the number of long calls alone. If it falls by one call per
+ * least latency for each long call, they hold workers.
  *
  * <p>It is used in explanations only; the limit does not depend on it ({@code docs/crest.md}).
  */

@@ -2,7 +2,7 @@ package dev.weir.adaptive.controller;
 
 import java.util.Map;
 
-/** Checks values that an earlier process saved, which may be anything. */
+/** Checks of values that an earlier process saved, which may be anything. */
 final class RestoredValues {
     private static final double MAX_LATENCY = 3_600_000_000_000.0;
 

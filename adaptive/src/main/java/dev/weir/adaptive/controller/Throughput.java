@@ -2,7 +2,7 @@ package dev.weir.adaptive.controller;
 
 import dev.weir.adaptive.Window;
 
-/** How much completed under one limit, and how much was lost. Counts are of permits, times in nanoseconds. */
+/** The throughput under one limit: how much completed, and how much was lost. Counts are of permits, times in nanoseconds. */
 record Throughput(double limit, double done, double lost, double nanos, int windows, double latency) {
     private static final double MOSTLY_LOST = 0.7;
 

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Holds a small queue, estimated by latency: with the mean latency {@code r} of a window and the least one so far {@code r0},
- * {@code queue = ceil(L (1 - r0/r))}. With {@code g = max(1, floor(log10 L))}: {@code L + 6g} up to a queue of {@code g},
- * {@code L + g} below {@code 3g}, {@code L - g} above {@code 6g} and for a window with losses. From time to time, after
- * {@code 30 L} windows times a random factor from 0.5 to 1, the current latency becomes {@code r0}, whatever the load.
+ * A controller that holds a small queue, estimated by latency. With the mean latency {@code r} of a window and the least one so
+ * far {@code r0}, {@code queue = ceil(L (1 - r0/r))}. With {@code g = max(1, floor(log10 L))}: {@code L + 6g} up to a queue of
+ * {@code g}, {@code L + g} below {@code 3g}, {@code L - g} above {@code 6g} and for a window with losses. From time to time,
+ * after {@code 30 L} windows times a random factor from 0.5 to 1, the current latency becomes {@code r0}, whatever the load.
  *
  * <p>Source: TCP Vegas (Brakmo and Peterson, 1995) as used for services by Netflix's concurrency-limits, windowed.
  *
@@ -35,7 +35,7 @@ public final class Vegas implements Controller {
     private double windows;
     private volatile String why = "vegas: nothing yet";
 
-    /** With the default seed. */
+    /** A controller with the default seed. */
     public Vegas() {
         this(DEFAULT_SEED);
     }

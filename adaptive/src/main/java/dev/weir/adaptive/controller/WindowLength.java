@@ -2,7 +2,9 @@ package dev.weir.adaptive.controller;
 
 import dev.weir.adaptive.Window;
 
-/** Whether a window is long enough for {@link Crest} to evaluate, by the phase, the latencies and the number of completions. */
+/**
+ * The rule for the length of a window that {@link Crest} evaluates: by the phase, the latencies and the number of completions.
+ */
 final class WindowLength {
     private static final double MILLI = 1e6;
     private static final double MAX_LATENCY = 30_000 * MILLI;

@@ -1,4 +1,7 @@
-/** For users: the controllers, one class each, of which {@link dev.weir.adaptive.controller.Crest} is the one to start with. */
+/**
+ * The controllers of adaptive limits, one class each, for users; {@link dev.weir.adaptive.controller.Crest} is the one to start
+ * with.
+ */
 @NullMarked
 package dev.weir.adaptive.controller;
 

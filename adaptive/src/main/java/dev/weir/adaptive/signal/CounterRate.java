@@ -1,6 +1,6 @@
 package dev.weir.adaptive.signal;
 
-/** How fast a counter rises between one reading and the next. Used by one thread at a time. */
+/** The rate at which a counter rises between one reading and the next. Used by one thread at a time. */
 final class CounterRate {
     private long before = -1;
     private long at;

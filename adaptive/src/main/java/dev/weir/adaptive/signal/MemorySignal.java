@@ -10,7 +10,14 @@ import java.util.Objects;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** {@link Signals#memory()}. One thread at a time reads; any may ask for the source. */
+/**
+ * The signal "memory": the memory in use as a share of what this process may use, without a unit. 0 is none, 1 is all of it. NaN
+ * where nothing can be read.
+ *
+ * <p>Sees containers: the memory limit of control groups v2 and v1 comes before the heap, and the heap before the memory of the
+ * host. A reading takes about 30 us with a limit of v2, 70 us for the heap below two groups of v1 without a limit, and does not
+ * block. One thread at a time reads; any may ask for the source. {@link Signals#memory()} says more.
+ */
 final class MemorySignal implements Signal, Sourced {
     private static final double HEAP = 0.6;
     private static final double HOST = 0.4;

@@ -15,10 +15,10 @@ final class Sensor {
     /** This many equal readings of a signal that should change mean that it is stuck. */
     static final int SAME = 20;
 
-    /** An immutable snapshot; a good value was read at {@code at}. */
+    /** The last result of a sensor, immutable; the last good value was read at {@code at}. */
     private record Status(State state, double value, long at, boolean everGood, String source, long failures) {}
 
-    /** What was read, and the time from its start, by the system clock. */
+    /** One value with its source and the nanoseconds that reading it took, by the system clock. */
     private record Reading(double value, String source, long took) {}
 
     private final String name;

@@ -21,9 +21,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads each of several signals every interval, on threads of its own, and returns their last good readings at once. A sensor
- * that throws, hangs, is stuck or has nothing to read has no reading until it works again; the others are read as before.
- * Thread-safe.
+ * A sampler that reads each of several signals every interval, on threads of its own, and returns their last good readings at
+ * once. A sensor that throws, hangs, is stuck or has nothing to read has no reading until it works again; the others are read as
+ * before. Thread-safe.
  *
  * <p>It has two daemon threads, one for the timer and one that reads; a sensor that hangs occupies one more thread and is not
  * read again until it returns. Its next reading is not waited for: the following round takes it, and after the first reading
@@ -73,7 +73,7 @@ public final class Sensors implements AutoCloseable {
         return new Builder();
     }
 
-    /** Builds sensors. Not thread-safe. */
+    /** Options of sensors. Not thread-safe. */
     public static final class Builder {
         private final List<Sensor> sensors = new ArrayList<>();
         private final Set<String> names = new HashSet<>();

@@ -3,7 +3,7 @@ package dev.weir.adaptive.signal;
 import java.util.Objects;
 
 /**
- * Where a reading comes from.
+ * The origin of a reading.
  *
  * @param name in a few words, such as {@code "cgroup v2 quota"}
  * @param confidence how well it shows the load of this process relative to what this process may use, from 0 (nothing is read)

@@ -9,10 +9,11 @@ import java.util.concurrent.Executor;
 import java.util.function.DoubleSupplier;
 
 /**
- * Creates signals. Each call creates one with a state of its own: let one {@link Sensors} read it, by one thread at a time. A
- * reading is NaN where there is none, never a made-up 0. {@link SensorHealth#source()} says where a reading comes from, with
- * a confidence from 0 (nothing is read) to 1 (exact). The costs are medians on a shared two-core AMD EPYC virtual machine,
- * JDK 17. No argument may be null.
+ * The factory of signals: {@link #cpu()}, {@link #memory()}, {@link #gc()}, {@link #throttled()}, {@link #pressure()}, the
+ * {@link #lag} of an executor, and any function. Each call creates one with a state of its own: let one {@link Sensors} read it,
+ * by one thread at a time. A reading is NaN where there is none, never a made-up 0. {@link SensorHealth#source()} says where a
+ * reading comes from, with a confidence from 0 (nothing is read) to 1 (exact). The costs are medians on a shared two-core AMD
+ * EPYC virtual machine, JDK 17. No argument may be null.
  */
 public final class Signals {
     private static final Path ROOT = Path.of("/");

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Reads small files of the kernel, which may be missing or malformed. */
+/** A reader of small files of the kernel, which may be missing or malformed. */
 final class TextFile {
     private TextFile() {}
 

@@ -1,4 +1,4 @@
-/** For users: readings of the load of the process and its host, and the sensors that take them. */
+/** Readings of the load of the process and its host, and the sensors that take them, for users. */
 @NullMarked
 package dev.weir.adaptive.signal;
 

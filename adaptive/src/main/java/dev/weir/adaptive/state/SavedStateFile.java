@@ -90,7 +90,7 @@ public final class SavedStateFile implements SavedState {
         return new Builder(file);
     }
 
-    /** Builds saved state. Not thread-safe. */
+    /** Options of a file of saved state. Not thread-safe. */
     public static final class Builder {
         private final LockedLines file;
         private Clock clock = Clock.systemUTC();

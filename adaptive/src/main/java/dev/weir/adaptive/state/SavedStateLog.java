@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** Logs each kind of failure once. Thread-safe. */
+/** A log of failures to save or restore, each kind once. Thread-safe. */
 final class SavedStateLog implements Consumer<SavedStateReport> {
     private static final Set<Event> USUAL = EnumSet.of(Event.RESTORED, Event.SAVED, Event.ABSENT);
 

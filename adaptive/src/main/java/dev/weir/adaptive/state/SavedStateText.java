@@ -33,7 +33,7 @@ final class SavedStateText {
         }
     }
 
-    /** Says why a text is refused. */
+    /** The exception for a text that cannot be used, with the reason. */
     static final class Refused extends Exception {
         private static final long serialVersionUID = 1;
 

@@ -1,4 +1,4 @@
-/** For users: what controllers have learned and what rates owe, saved in a file over a restart. */
+/** Saved state in a file, for users: over a restart it keeps what controllers have learned and which debts rates have. */
 @NullMarked
 package dev.weir.adaptive.state;
 

@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits a cold start: the limit rises from a share of the full limit to all of it over a period, in about a hundred steps of
- * time. It is at least 1. Afterwards the limit is the full one, or that of another controller, which may already lower it
- * meanwhile.
+ * A controller for a cold start: the limit rises from a share of the full limit to all of it over a period, in about a hundred
+ * steps of time. It is at least 1. Afterwards the limit is the full one, or that of another controller, which may already lower
+ * it meanwhile.
  *
  * <pre>{@code
  * Ramp ramp = Ramp.before(new Crest(), 200, Duration.ofMinutes(2));
@@ -91,7 +91,7 @@ public final class Ramp implements Controller {
         return new Builder(full, period);
     }
 
-    /** Builds one ramp. Not thread-safe. */
+    /** Options of one ramp. Not thread-safe. */
     public static final class Builder {
         private static final Duration MIN_IDLE = Duration.ofSeconds(10);
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record WarmUpReport(
         String name, Result result, long nanos, @Nullable Throwable failure) {
-    /** How a routine ended. */
+    /** The end of a routine. */
     public enum Result {
         /** It returned. */
         DONE,

@@ -17,9 +17,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs routines before an instance is open for load, for a limited time in total. The caller opens the instance after {@link
- * #run} has returned, by registering its limiters, its address or its readiness. As long as nothing else has the limiter,
- * nothing can be admitted:
+ * A runner of warm-up routines before an instance is open for load, for a limited time in total. The caller opens the instance
+ * after {@link #run} has returned, by registering its limiters, its address or its readiness. As long as nothing else has the
+ * limiter, nothing can be admitted:
  *
  * <pre>{@code
  * List<WarmUpReport> reports = WarmUpRoutines.of(routines).within(Duration.ofSeconds(20)).run(executor);
@@ -41,7 +41,7 @@ public final class WarmUpRoutines {
         this.ticker = ticker;
     }
 
-    /** These routines, within 30 seconds. */
+    /** A runner of these routines, within 30 seconds. */
     public static WarmUpRoutines of(Collection<? extends WarmUpRoutine> routines) {
         return new WarmUpRoutines(List.copyOf(routines), DEFAULT_TIME.toNanos(), Ticker.system());
     }

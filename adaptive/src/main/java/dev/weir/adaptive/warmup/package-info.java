@@ -1,5 +1,5 @@
 /**
- * For users: what brings a new instance up to full load: a ramp of the limit, routines to run first, and weights for a load
+ * Warm-up of a new instance up to full load, for users: a ramp of the limit, routines to run first, and weights for a load
  * balancer.
  */
 @NullMarked

@@ -5,10 +5,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * First come, first served until the queue has not been empty for longer than {@code standing}; from then on last come,
- * first served, until the queue has been empty (Maurer, "Fail at Scale", ACM Queue 13(8), 2015). Choose it for most servers:
- * fair under normal load, and as useful as {@link Lifo} under overload. While it is last come, first served, a full queue
- * sheds the oldest waiter for a new one. Old waiters stay until they time out; inside a {@link CoDel} they are refused much
+ * Adaptive LIFO: first come, first served until the queue has not been empty for longer than {@code standing}; from then on last
+ * come, first served, until the queue has been empty (Maurer, "Fail at Scale", ACM Queue 13(8), 2015). Choose it for most
+ * servers: fair under normal load, and as useful as {@link Lifo} under overload. While it is last come, first served, a full
+ * queue sheds the oldest waiter for a new one. Old waiters stay until they time out; inside a {@link CoDel} they are refused much
  * earlier. Every operation is O(1).
  *
  * @param standing how long the queue may go without being empty, 1 ns to 73 years; the source uses 100 ms

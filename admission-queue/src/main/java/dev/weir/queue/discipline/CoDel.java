@@ -9,10 +9,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sheds waiters by the time waited, after Nichols and Jacobson's "Controlling Queue Delay" as simplified for servers in
- * Maurer, "Fail at Scale" (ACM Queue 13(8), 2015). If the queue has not been empty within the last {@code interval}, it is a
- * standing queue, and waiters older than {@code target} are shed. Otherwise waiters older than {@code interval} are shed. So a
- * burst is served, and in an overload callers are refused early, while they can still use another server.
+ * Controlled delay: sheds waiters by the time waited, after Nichols and Jacobson's "Controlling Queue Delay" as simplified for
+ * servers in Maurer, "Fail at Scale" (ACM Queue 13(8), 2015). If the queue has not been empty within the last {@code interval},
+ * it is a standing queue, and waiters older than {@code target} are shed. Otherwise waiters older than {@code interval} are shed.
+ * So a burst is served, and in an overload callers are refused early, while they can still use another server.
  *
  * <p>Choose it if callers send no deadline, or one that is longer than a request should wait. The discipline within decides
  * which of the other waiters is next. The article uses {@link AdaptiveLifo}, and it is the best choice.
@@ -42,7 +42,7 @@ public record CoDel(Duration target, Duration interval, DisciplineSpec within) i
         Objects.requireNonNull(within, "within");
     }
 
-    /** {@link Fifo} among the waiters that stay. */
+    /** Controlled delay with {@link Fifo} among the waiters that stay. */
     public CoDel(Duration target, Duration interval) {
         this(target, interval, new Fifo());
     }

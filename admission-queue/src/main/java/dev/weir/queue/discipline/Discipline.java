@@ -4,12 +4,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which waiter of a queue is next. A {@link DisciplineSpec} creates one for each queue. All methods are called under
- * that queue's lock, so an implementation needs no lock, must not block and must not call back into the queue. An exception
- * is counted in the queue's snapshot as a failure; a waiter whose {@link #offer} throws is refused as {@code SHED}.
+ * An order of waiters: it selects the next one of a queue. A {@link DisciplineSpec} creates one for each queue. All
+ * methods are called under that queue's lock, so an implementation needs no lock, must not block and must not call the queue.
+ * An exception is counted in the queue's snapshot as a failure; a waiter whose {@link #offer} throws is refused as {@code SHED}.
  */
 public interface Discipline {
-    /** Adds a newcomer. Returns false to shed it at once: it is refused as {@link dev.weir.Rejection.Reason#SHED}. */
+    /** Adds a new waiter. Returns false to shed it at once: it is refused as {@link dev.weir.Rejection.Reason#SHED}. */
     boolean offer(Waiter waiter);
 
     /**

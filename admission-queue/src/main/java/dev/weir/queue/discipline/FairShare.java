@@ -8,10 +8,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each {@link Request#key} has a subqueue of its own, first come, first served within it; requests without a key share one.
- * The subqueues take turns by deficit round robin (Shreedhar and Varghese, SIGCOMM 1995): in its turn a subqueue may use as
- * many permits as its weight, and saves what it did not use. So tenants get permits in proportion to their weights, however
- * many requests each of them sends. A full queue sheds the newest waiter of the subqueue that is longest relative to its
+ * Fair queueing by key: each {@link Request#key} has a subqueue of its own, first come, first served within it; requests without
+ * a key share one. The subqueues take turns by deficit round robin (Shreedhar and Varghese, SIGCOMM 1995): in its turn a subqueue
+ * may use as many permits as its weight, and saves what it did not use. So tenants get permits in proportion to their weights,
+ * however many requests each of them sends. A full queue sheds the newest waiter of the subqueue that is longest relative to its
  * weight, but only if the subqueue of the new request is shorter, with the new request: one tenant cannot fill the queue.
  *
  * <p>If the first waiter of a subqueue is refused, only that subqueue is held up. The next subqueue is tried, and pays for

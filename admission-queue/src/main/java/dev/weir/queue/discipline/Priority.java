@@ -4,10 +4,10 @@ import dev.weir.Request;
 import java.time.Duration;
 
 /**
- * The most important waiter is next, by {@link Request#priority}: 0 before 1 before 2, first come, first served among
- * equals. A waiter gains one level each {@code ageing}, so none starves: no request that arrives more than {@code p *
- * ageing} after a waiter of priority p goes before it. A full queue sheds the last waiter in order for a new one that goes before
- * it. Choose it where requests differ in value to the server. Every operation is O(log waiters).
+ * Priority with ageing: the most important waiter is next, by {@link Request#priority}: 0 before 1 before 2, first come, first
+ * served among equals. A waiter gains one level each {@code ageing}, so none starves: no request that arrives more than
+ * {@code p * ageing} after a waiter of priority p goes before it. A full queue sheds the last waiter in order for a new one that
+ * goes before it. Choose it where requests differ in value to the server. Every operation is O(log waiters).
  *
  * @param ageing how long a waiter waits to count as one level more important, 1 ns to 73 years; p levels count as at most 73
  *     years

@@ -6,9 +6,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The least waiter by a comparator is next, first come, first served among equals. For the {@link DisciplineSpec#create} of a
- * discipline that only sorts. A full queue sheds the last waiter in order for a new one that goes before it. Every operation
- * is O(log waiters). Not thread-safe: it is used under its queue's lock.
+ * An order by a comparator: the least waiter is next, first come, first served among equals. For the
+ * {@link DisciplineSpec#create} of a discipline that only sorts. A full queue sheds the last waiter in order for a new one that
+ * goes before it. Every operation is O(log waiters). Not thread-safe: it is used under its queue's lock.
  */
 public final class SortedOrder implements Discipline {
     private final Comparator<Waiter> comparator;

@@ -8,7 +8,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the default controller has to reach, and whether it did. */
+/** The targets that the default controller has to reach, and a check of each. */
 final class Bars {
     private final List<Result> results;
     private final Table table = new Table(List.of("bar", "wanted", "was", "verdict"));

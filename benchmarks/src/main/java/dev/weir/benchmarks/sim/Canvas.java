@@ -1,6 +1,6 @@
 package dev.weir.benchmarks.sim;
 
-/** What a chart is drawn on; units are pixels from the upper left, colours 0xRRGGBB. */
+/** A surface to draw a chart on; units are pixels from the upper left, colours 0xRRGGBB. */
 interface Canvas {
     /** Where a text stands to its point, which is on its baseline. */
     enum Anchor {
@@ -9,7 +9,7 @@ interface Canvas {
         END
     }
 
-    /** How a line looks. */
+    /** The style of a line. */
     record Pen(int colour, double width, boolean dashed) {}
 
     void line(double fromX, double fromY, double toX, double toY, Pen pen);

@@ -1,6 +1,6 @@
 package dev.weir.benchmarks.sim;
 
-/** How two measures went together over the last windows. */
+/** The correlation of two measures over the last windows. */
 final class Correlation {
     private static final int MIN_SAMPLES = 10;
     private static final double MIN_VARIATION = 0.01;

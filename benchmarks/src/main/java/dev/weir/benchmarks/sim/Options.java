@@ -11,7 +11,7 @@ import java.util.regex.PatternSyntaxException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the command line asks for. */
+/** The options of the command line. */
 final class Options {
     List<Long> seeds = List.of(1L, 2L, 3L);
     Predicate<String> scenario = name -> true;

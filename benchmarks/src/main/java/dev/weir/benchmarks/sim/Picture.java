@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** How limit, in flight, goodput and latency of some contenders and the oracle went over the time of one scenario. */
+/** A chart of limit, in flight, goodput and latency of some contenders and the oracle over the time of one scenario. */
 final class Picture {
     private static final int POINTS = 240;
 

@@ -1,6 +1,6 @@
 package dev.weir.benchmarks.sim;
 
-/** How soon the goodput is back after something below has refused all for a while. */
+/** The time until the goodput is back after a dependency has refused all for a while. */
 final class Recovery {
     private static final int IN_A_SECOND = 4;
     private static final double BACK = 0.9;

@@ -1,7 +1,7 @@
 package dev.weir.benchmarks.sim;
 
 /**
- * What one algorithm made of one scenario.
+ * The result of one algorithm in one scenario.
  *
  * @param goodputRatio its goodput to the oracle's, &gt;= 0
  * @param p99Ratio the 99th percentile of what it admitted to that of the same requests alone; NaN if it admitted none

@@ -46,7 +46,7 @@ final class Run {
     }
 
     /**
-     * What came of it.
+     * The outcome of a run.
      *
      * @param goodput requests served in time
      * @param late served, too late

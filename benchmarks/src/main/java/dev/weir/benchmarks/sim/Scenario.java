@@ -90,7 +90,7 @@ record Scenario(
     }
 
     /**
-     * What arrives from a moment on.
+     * The mix of work that arrives from an instant on.
      *
      * @param from in seconds
      * @param work the kinds, whose shares sum to 1
@@ -125,7 +125,7 @@ record Scenario(
     }
 
     /**
-     * What is called from within.
+     * A dependency that the service calls.
      *
      * @param meanMillis exponential
      * @param connections how many calls it serves at once; 0 = any number

@@ -10,7 +10,10 @@ import java.util.SplittableRandom;
 import java.util.function.DoubleUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What services meet beside overload: long calls, limits and breakers below, outages, neighbours, more servers. */
+/**
+ * The scenarios of services that have other troubles than overload: long calls, limits and breakers below, outages,
+ * neighbours, more servers.
+ */
 final class Services {
     /** The one with a bar of its own. */
     static final String DROPPING = "nested_30%_0.7x";

@@ -1,7 +1,7 @@
 package dev.weir.benchmarks.sim;
 
 /**
- * What a peer is told about the run it is made for.
+ * The facts of a run that a peer is told when it is made.
  *
  * @param seed for what it draws
  * @param timeoutNanos how long a client waits

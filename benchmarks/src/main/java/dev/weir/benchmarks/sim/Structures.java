@@ -66,7 +66,7 @@ final class Structures {
                 retries == 0 ? null : new Backoff(timeout * between(0.2, 1), random.nextDouble()));
     }
 
-    /** What does the work, and how much of it is done a second at most, by {@code workers} at once. */
+    /** A server: its workers, its work, and the rate at which it does it at most. */
     private record Server(
             Cpu cpu, @Nullable Dependency dependency, List<Work> work, double meanMillis, double workers, double rate) {
         double dependencyMillis() {

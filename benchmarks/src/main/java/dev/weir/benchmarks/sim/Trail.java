@@ -3,7 +3,7 @@ package dev.weir.benchmarks.sim;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
-/** What a run looked like, sampled at even intervals. */
+/** The record of a run, sampled at even intervals. */
 final class Trail {
     final long interval;
     final double[] limit;

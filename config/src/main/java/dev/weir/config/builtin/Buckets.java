@@ -21,7 +21,7 @@ import java.util.Optional;
 public final class Buckets {
     private Buckets() {}
 
-    /** {@link TokenBucket}. */
+    /** The factory of {@link TokenBucket}. */
     public static final class TokenBucketFactory implements StrategyFactory {
         private static final Field<Long> BURST = Field.count("burst")
                 .describedAs("The most permits at once. Default: those of one period.")
@@ -73,7 +73,7 @@ public final class Buckets {
         }
     }
 
-    /** {@link LeakyBucket}. */
+    /** The factory of {@link LeakyBucket}. */
     public static final class LeakyBucketFactory implements StrategyFactory {
         private static final Field<Long> BURST = Field.count("burst")
                 .describedAs("How many permits fit beside the first.")
@@ -103,7 +103,7 @@ public final class Buckets {
         }
     }
 
-    /** {@link Pacer}. */
+    /** The factory of {@link Pacer}. */
     public static final class PacerFactory implements StrategyFactory {
         private static final Field<Long> LARGEST = Field.count("largest")
                 .describedAs("The most permits of one request.")
@@ -132,7 +132,7 @@ public final class Buckets {
         }
     }
 
-    /** {@link Gcra}. */
+    /** The factory of {@link Gcra}. */
     public static final class GcraFactory implements StrategyFactory {
         private static final Field<Duration> TOLERANCE = Field.duration("tolerance")
                 .describedAs("How early a permit may come. Default: what grants the permits of one period at once.")

@@ -16,7 +16,7 @@ import java.util.Optional;
 public final class Combinations {
     private Combinations() {}
 
-    /** {@link Min}. */
+    /** The factory of {@link Min}. */
     public static final class MinFactory implements ControllerFactory {
         private static final Field<List<Controller>> OF = Field.list(
                         "of", new ValueType.Named<Controller>(ControllerFactory.class))
@@ -49,7 +49,7 @@ public final class Combinations {
         }
     }
 
-    /** {@link Ramp}. */
+    /** The factory of {@link Ramp}. */
     public static final class RampFactory implements ControllerFactory {
         private static final Field<Long> LIMIT =
                 Field.count("limit").describedAs("The full limit.").needed();

@@ -18,7 +18,7 @@ import java.util.Map;
 public final class ConcurrencyLimits {
     private ConcurrencyLimits() {}
 
-    /** {@link Semaphore}. */
+    /** The factory of {@link Semaphore}. */
     public static final class SemaphoreFactory implements StrategyFactory {
         @Override
         public String name() {
@@ -41,7 +41,7 @@ public final class ConcurrencyLimits {
         }
     }
 
-    /** {@link Counter}. */
+    /** The factory of {@link Counter}. */
     public static final class CounterFactory implements StrategyFactory {
         @Override
         public String name() {
@@ -64,7 +64,7 @@ public final class ConcurrencyLimits {
         }
     }
 
-    /** {@link Partitioned}. */
+    /** The factory of {@link Partitioned}. */
     public static final class PartitionedFactory implements StrategyFactory {
         private static final Field<Map<String, Integer>> PERCENTS = Field.map("percents", PERCENT)
                 .describedAs("The guarantee of each key in per cent of the limit, at most 100 in sum.")
@@ -94,7 +94,7 @@ public final class ConcurrencyLimits {
         }
     }
 
-    /** {@link PriorityShedding}. */
+    /** The factory of {@link PriorityShedding}. */
     public static final class PrioritySheddingFactory implements StrategyFactory {
         private static final Field<List<Integer>> RESERVED = Field.list("reserved", PERCENT)
                 .describedAs(

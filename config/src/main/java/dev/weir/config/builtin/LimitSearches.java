@@ -20,7 +20,7 @@ public final class LimitSearches {
 
     private LimitSearches() {}
 
-    /** {@link Crest}. */
+    /** The factory of {@link Crest}. */
     public static final class CrestFactory implements ControllerFactory {
         @Override
         public String name() {
@@ -43,7 +43,7 @@ public final class LimitSearches {
         }
     }
 
-    /** {@link Aimd}. */
+    /** The factory of {@link Aimd}. */
     public static final class AimdFactory implements ControllerFactory {
         private static final Field<Double> BACKOFF = Field.share("backoff")
                 .describedAs("The factor by which losses lower the limit, more than 0 and less than 1.")
@@ -70,7 +70,7 @@ public final class LimitSearches {
         }
     }
 
-    /** {@link Vegas}. */
+    /** The factory of {@link Vegas}. */
     public static final class VegasFactory implements ControllerFactory {
         @Override
         public String name() {
@@ -93,7 +93,7 @@ public final class LimitSearches {
         }
     }
 
-    /** {@link Gradient2}. */
+    /** The factory of {@link Gradient2}. */
     public static final class Gradient2Factory implements ControllerFactory {
         private static final Field<Double> TOLERANCE = Field.number("tolerance")
                 .describedAs("How many times the average latency is tolerated.")
@@ -121,7 +121,7 @@ public final class LimitSearches {
         }
     }
 
-    /** {@link EnvoyGradient}. */
+    /** The factory of {@link EnvoyGradient}. */
     public static final class EnvoyGradientFactory implements ControllerFactory {
         private static final Field<Duration> PERIOD = Field.duration("period")
                 .describedAs("How often the latency without load is measured.")

@@ -18,7 +18,7 @@ import java.util.Map;
 public final class Orders {
     private Orders() {}
 
-    /** {@link Fifo}. */
+    /** The factory of {@link Fifo}. */
     public static final class FifoFactory implements DisciplineFactory {
         @Override
         public String name() {
@@ -41,7 +41,7 @@ public final class Orders {
         }
     }
 
-    /** {@link Lifo}. */
+    /** The factory of {@link Lifo}. */
     public static final class LifoFactory implements DisciplineFactory {
         @Override
         public String name() {
@@ -64,7 +64,7 @@ public final class Orders {
         }
     }
 
-    /** {@link Priority}. */
+    /** The factory of {@link Priority}. */
     public static final class PriorityFactory implements DisciplineFactory {
         private static final Field<Duration> AGEING = Fields.time("ageing")
                 .describedAs("How long a request waits to count as one level more important, so that none starves.")
@@ -91,7 +91,7 @@ public final class Orders {
         }
     }
 
-    /** {@link EarliestDeadline}. */
+    /** The factory of {@link EarliestDeadline}. */
     public static final class EarliestDeadlineFactory implements DisciplineFactory {
         @Override
         public String name() {
@@ -114,7 +114,7 @@ public final class Orders {
         }
     }
 
-    /** {@link FairShare}. */
+    /** The factory of {@link FairShare}. */
     public static final class FairShareFactory implements DisciplineFactory {
         private static final Field<Map<String, Long>> WEIGHTS = Field.map(
                         "weights", Field.count("weight").type())

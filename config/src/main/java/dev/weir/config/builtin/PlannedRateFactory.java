@@ -9,7 +9,7 @@ import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.List;
 
-/** The peak of a {@link CapacityPlan}, as a {@link TokenBucket}. */
+/** The factory of a {@link TokenBucket} at the peak of a {@link CapacityPlan}. */
 public final class PlannedRateFactory implements StrategyFactory {
     private static final Field<Long> PER_DAY =
             Field.count("per-day").describedAs("The requests of a day.").needed();

@@ -42,7 +42,7 @@ public final class ProcessSignals {
                 : Signals.graded(smooth, release.orElse(low.get()), low.get(), high.orElseThrow());
     }
 
-    /** {@link Signals#cpu()}. */
+    /** The factory of {@link Signals#cpu()}. */
     public static final class CpuFactory implements SignalFactory {
         @Override
         public String name() {
@@ -65,7 +65,7 @@ public final class ProcessSignals {
         }
     }
 
-    /** {@link Signals#memory()}. */
+    /** The factory of {@link Signals#memory()}. */
     public static final class MemoryFactory implements SignalFactory {
         @Override
         public String name() {
@@ -88,7 +88,7 @@ public final class ProcessSignals {
         }
     }
 
-    /** {@link Signals#gc()}. */
+    /** The factory of {@link Signals#gc()}. */
     public static final class GcFactory implements SignalFactory {
         @Override
         public String name() {
@@ -111,7 +111,7 @@ public final class ProcessSignals {
         }
     }
 
-    /** {@link Signals#pressure()}. */
+    /** The factory of {@link Signals#pressure()}. */
     public static final class PressureFactory implements SignalFactory {
         @Override
         public String name() {
@@ -134,7 +134,7 @@ public final class ProcessSignals {
         }
     }
 
-    /** {@link Signals#throttled()}. */
+    /** The factory of {@link Signals#throttled()}. */
     public static final class ThrottledFactory implements SignalFactory {
         @Override
         public String name() {

@@ -20,7 +20,7 @@ public final class SignalControls {
 
     private SignalControls() {}
 
-    /** {@link LoadGuard}. */
+    /** The factory of {@link LoadGuard}. */
     public static final class LoadGuardFactory implements ControllerFactory {
         private static final Field<String> GUARDED = SIGNAL.needed();
         private static final Field<Double> LOW = Field.number("low")
@@ -71,7 +71,7 @@ public final class SignalControls {
         }
     }
 
-    /** {@link QueueDelayPid}. */
+    /** The factory of {@link QueueDelayPid}. */
     public static final class QueueDelayPidFactory implements ControllerFactory {
         private static final double MOST_GAIN = 1e6;
         private static final Field<String> DELAY = SIGNAL.orElse(LimitPlan.Adaptive.QUEUE_DELAY);

@@ -27,7 +27,7 @@ public final class StandingQueues {
 
     private StandingQueues() {}
 
-    /** {@link AdaptiveLifo}. */
+    /** The factory of {@link AdaptiveLifo}. */
     public static final class AdaptiveLifoFactory implements DisciplineFactory {
         @Override
         public String name() {
@@ -50,7 +50,7 @@ public final class StandingQueues {
         }
     }
 
-    /** {@link CoDel}. */
+    /** The factory of {@link CoDel}. */
     public static final class CoDelFactory implements DisciplineFactory {
         @Override
         public String name() {
@@ -76,7 +76,7 @@ public final class StandingQueues {
         }
     }
 
-    /** {@link CoDel} around {@link AdaptiveLifo}. */
+    /** The factory of {@link CoDel} around {@link AdaptiveLifo}. */
     public static final class CoDelLifoFactory implements DisciplineFactory {
         @Override
         public String name() {

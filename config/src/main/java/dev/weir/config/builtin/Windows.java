@@ -17,7 +17,7 @@ import java.util.List;
 public final class Windows {
     private Windows() {}
 
-    /** {@link FixedWindow}. */
+    /** The factory of {@link FixedWindow}. */
     public static final class FixedWindowFactory implements StrategyFactory {
         private static final Field<Boolean> ALIGNED = Field.flag("aligned")
                 .describedAs(
@@ -48,7 +48,7 @@ public final class Windows {
         }
     }
 
-    /** {@link SlidingWindow}. */
+    /** The factory of {@link SlidingWindow}. */
     public static final class SlidingWindowFactory implements StrategyFactory {
         private static final Field<Long> BLOCKS = Field.count("blocks")
                 .describedAs("The precision: a used permit is free again late by one block of the period at most.")
@@ -77,7 +77,7 @@ public final class Windows {
         }
     }
 
-    /** {@link SlidingLog}. */
+    /** The factory of {@link SlidingLog}. */
     public static final class SlidingLogFactory implements StrategyFactory {
         @Override
         public String name() {
@@ -101,7 +101,7 @@ public final class Windows {
         }
     }
 
-    /** {@link FirstHitQuota}. */
+    /** The factory of {@link FirstHitQuota}. */
     public static final class FirstHitQuotaFactory implements StrategyFactory {
         @Override
         public String name() {

@@ -1,4 +1,7 @@
-/** The names that this library's own algorithms, disciplines, controllers and signals have in documents. For nobody else. */
+/**
+ * The factories of this library's own algorithms, disciplines, controllers and signals, with their names in documents. Not
+ * exported.
+ */
 @NullMarked
 package dev.weir.config.builtin;
 

@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code adaptive}. */
+/** A reader of the section {@code adaptive} of a limit. */
 final class AdaptiveReader {
     static final Field<Long> MIN = Field.count("min").orElse(1L);
     static final Field<Long> MAX = Field.count("max").orElse(10_000L);

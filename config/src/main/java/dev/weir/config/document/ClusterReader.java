@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads how a store counts a limit for all instances: {@code scope}, {@code mode} and {@code when-away}. */
+/**
+ * A reader of the fields by which a store counts a limit for all instances: {@code scope}, {@code mode} and {@code when-away}.
+ */
 final class ClusterReader {
     static final String MODE = "mode";
     static final String WHEN_AWAY = "when-away";
@@ -40,13 +42,13 @@ final class ClusterReader {
 
     private static final int PERCENT = 100;
 
-    /** Who counts. */
+    /** The place where a limit is counted: in each instance or in a store. */
     enum Counting {
         LOCAL,
         CLUSTER
     }
 
-    /** The modes by their names. */
+    /** The modes of a limit that a store counts, by their names. */
     enum Use {
         EXACT,
         VERDICT,

@@ -3,7 +3,7 @@ package dev.weir.config.document;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Nothing of a document can be used: it cannot be parsed, or is not a document of limits. */
+/** An exception for a document of which nothing can be used: it cannot be parsed, or is not a document of limits. */
 public final class DocumentException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package dev.weir.config.document;
 
-/** What proves that nothing is missing at the end of a document. */
+/** The evidence that nothing is missing at the end of a document. */
 public enum DocumentProof {
     /** Nothing does: what follows may be missing. */
     NONE,

@@ -14,7 +14,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads documents with the names that the factories found by {@link java.util.ServiceLoader} give. Thread-safe. */
+/** A reader of documents, with the names that the factories found by {@link java.util.ServiceLoader} give. Thread-safe. */
 public final class DocumentReader {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,128}");
     private static final double LAST = 100;

@@ -4,7 +4,7 @@ import dev.weir.config.document.tree.Node;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Calls what checks its arguments by exceptions. */
+/** Calls to code that checks its arguments by exceptions, which become problems of the document. */
 final class Guarded {
     private Guarded() {}
 

@@ -6,7 +6,7 @@ import dev.weir.config.factory.Field;
 import java.util.List;
 import java.util.Set;
 
-/** Reads the section {@code document}. */
+/** A reader of the section {@code document}. */
 final class HeaderReader {
     static final Field<Long> VERSION = Field.count("version").orElse(0L);
     static final Field<String> AUTHOR = Field.text("author").orElse("");

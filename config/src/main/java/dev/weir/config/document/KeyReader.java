@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a limit counts by. */
+/** A reader of the fields that say which parts of a key a limit counts by. */
 final class KeyReader {
     private static final int MAX_NAME = 128;
 

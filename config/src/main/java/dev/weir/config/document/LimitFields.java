@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The fields around an algorithm. */
+/** The fields of a limit besides those of its algorithm. */
 final class LimitFields {
     static final String ALGORITHM = "algorithm";
     static final String ALL_OF = "all-of";

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a document says of one limit, checked and ready to be put in force. Two plans are alike if their {@link #settings} are.
+ * The checked settings of one limit in a document, ready to be put in force. Two plans are alike if their {@link #settings} are.
  *
  * @param name the name of the limiter
  * @param spec the limit
@@ -44,7 +44,7 @@ public record LimitPlan(
         Map<String, String> settings) {
 
     /**
-     * What adapts the limit.
+     * The adaptive control of a limit: its bounds, its controller and its signals.
      *
      * @param bounds what the limit stays within
      * @param controller creates a controller for one limiter
@@ -67,7 +67,7 @@ public record LimitPlan(
     public record Pool(int core, int max, int queueCapacity, Duration keepAlive) {}
 
     /**
-     * How a store counts the limit for all instances.
+     * The settings of a limit that a store counts for all instances.
      *
      * @param mode how this instance uses the store
      * @param away what is granted while the store does not answer
@@ -101,7 +101,7 @@ public record LimitPlan(
         }
     }
 
-    /** What is granted while a store does not answer. */
+    /** The decision on requests while a store does not answer. */
     public enum Away {
         /** This instance's part of the limit. */
         LOCAL,
@@ -124,7 +124,7 @@ public record LimitPlan(
      */
     public record Share(long quota, String of, By by, long weight, long degraded, int line, int column) {}
 
-    /** How a quota is divided. */
+    /** The rule by which a quota is divided. */
     public enum By {
         /** Evenly. */
         EQUAL,

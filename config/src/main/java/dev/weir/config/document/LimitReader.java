@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a limit: the algorithm, the key that it counts by, and the warm-up around both. */
+/** A reader of a limit: the algorithm, the key that it counts by, and the warm-up around both. */
 final class LimitReader {
     /** The algorithm of a limit that names none, by the field that only it has. */
     private static final List<List<String>> DEFAULTS =

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A document as it was understood.
+ * A document after it was read and checked.
  *
  * @param header what it says of itself
  * @param limits the plans by name, without those that have a problem, in the order of the document
@@ -33,7 +33,7 @@ public record LimitsDocument(
     }
 
     /**
-     * What a document says of itself, in its section {@code document}.
+     * The section {@code document} of a document: its version, its author, its reason and its rollout.
      *
      * @param version a number that grows with each version; 0 = none
      * @param author who wrote it; empty = unknown

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a limit of the section {@code limits}, with what belongs to it. */
+/** A reader of one limit of the section {@code limits}, with its queue, its executor and the rest. */
 final class PlanReader {
     static final Field<Double> ENFORCE = Field.share("enforce").orElse(1.0);
     static final String QUEUE = "queue";

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code executor}. */
+/** A reader of the section {@code executor} of a limit. */
 final class PoolReader {
     private static final long MOST = Integer.MAX_VALUE;
 

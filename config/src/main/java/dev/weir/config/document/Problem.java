@@ -3,7 +3,7 @@ package dev.weir.config.document;
 import java.util.Objects;
 
 /**
- * One thing that is wrong with a document, with all that is needed to mend it.
+ * One error in a document, with all that is needed to mend it.
  *
  * @param document the name of the document
  * @param line counted from 1; 0 = none

@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Collects what is wrong with one document. Not thread-safe. */
+/** The collected errors of one document. Not thread-safe. */
 final class Problems {
     private static final int MAX = 1000;
 

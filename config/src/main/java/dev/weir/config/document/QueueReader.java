@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code queue}. */
+/** A reader of the section {@code queue} of a limit. */
 final class QueueReader {
     static final Field<Long> CAPACITY =
             Field.count("capacity").atLeast(0L).atMost((long) Integer.MAX_VALUE).needed();

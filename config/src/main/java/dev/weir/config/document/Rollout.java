@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which instances have the new fields of a limit: those whose place, from 0 to 100, is below the percent.
+ * A staged rollout of a limit: the instances whose place, from 0 to 100, is below the percent have the new fields.
  *
  * @param percent 0 to 100
  * @param others what the instances outside of it have

@@ -5,7 +5,7 @@ import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
 import java.math.BigInteger;
 
-/** Limits of other sizes. */
+/** A copy of a specification with another number of permits. */
 final class ScaledSpec {
     private ScaledSpec() {}
 

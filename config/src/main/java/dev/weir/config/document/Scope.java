@@ -5,7 +5,7 @@ import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.document.tree.Place;
 
 /**
- * Where in a document a value is read, and where its problems go.
+ * The position at which a value is read, and the collector of its problems.
  *
  * @param limiter the limiter; empty = none
  * @param path the path within the limiter; empty = all of it

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map in a document, with what may be in it.
+ * A map in a document, with the fields that it may have.
  *
  * @param name the key of the map
  * @param description one sentence for the editor of a document

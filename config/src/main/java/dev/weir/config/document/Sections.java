@@ -6,7 +6,7 @@ import dev.weir.config.document.tree.Node.MapNode;
 import java.util.List;
 import java.util.Map;
 
-/** The sections of a document. */
+/** The four sections of a document: {@code document}, {@code templates}, {@code limits} and {@code values}. */
 record Sections(MapNode document, MapNode templates, MapNode limits, MapNode values) {
     private static final String DOCUMENT = "document";
     private static final String TEMPLATES = "templates";

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code share}. */
+/** A reader of the section {@code share} of a limit. */
 final class ShareReader {
     static final String SHARE = "share";
     private static final long MOST = 1_000_000_000_000_000_000L - 1;

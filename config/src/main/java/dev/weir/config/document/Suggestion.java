@@ -2,7 +2,7 @@ package dev.weir.config.document;
 
 import java.util.Collection;
 
-/** The name that was probably meant. */
+/** A suggestion of the name that was probably meant. */
 final class Suggestion {
     private static final int MAX_CHARS = 64;
     private static final int MAX_LISTED = 30;

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads values of known types. What is wrong is reported to the scope; then the result is null. */
+/** A reader of values of known types. What is wrong is reported to the scope; then the result is null. */
 final class ValueReader {
     private static final String NAME = "name";
 

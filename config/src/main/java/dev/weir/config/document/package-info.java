@@ -1,2 +1,2 @@
-/** For tools: reads a document of limits, and says everything that is wrong with it. */
+/** A reader of documents of limits that reports everything that is wrong with one, for tools. */
 package dev.weir.config.document;

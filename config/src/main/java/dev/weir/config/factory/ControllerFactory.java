@@ -2,5 +2,7 @@ package dev.weir.config.factory;
 
 import dev.weir.adaptive.Controller;
 
-/** Gives a controller a name in documents. Each call of {@link #create} returns a new controller, for one limiter. */
+/**
+ * A factory of a controller, with its name in documents. Each call of {@link #create} returns a new controller, for one limiter.
+ */
 public interface ControllerFactory extends Factory<Controller> {}

@@ -4,8 +4,8 @@ import java.math.BigDecimal;
 import java.util.Map;
 
 /**
- * Decimal numbers as people write them: {@code -}, digits without a leading zero, a point and digits. Nothing else. What is not
- * a number ends with a {@code NumberFormatException} without message.
+ * A parser of decimal numbers: {@code -}, digits without a leading zero, a point and digits. Nothing else. What is not a number
+ * ends with a {@code NumberFormatException} without message.
  */
 final class Decimal {
     private static final int MAX_EXPONENT_DIGITS = 3;

@@ -2,5 +2,5 @@ package dev.weir.config.factory;
 
 import dev.weir.queue.discipline.DisciplineSpec;
 
-/** Gives a discipline of queues a name in documents. */
+/** A factory of a discipline of queues, with its name in documents. */
 public interface DisciplineFactory extends Factory<DisciplineSpec> {}

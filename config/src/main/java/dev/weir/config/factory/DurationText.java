@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Duration;
 
-/** DurationText with a unit, or as ISO-8601 has them. */
+/** A parser of durations in documents: a number with a unit such as {@code 200ms}, or ISO-8601 such as {@code PT0.2S}. */
 final class DurationText {
 
     private static final String TOO_LONG = "must be a duration of at most 292 years";

@@ -3,9 +3,9 @@ package dev.weir.config.factory;
 import java.util.List;
 
 /**
- * Gives something a name in documents, with its fields. Stateless; has a public constructor without parameters, and is
- * declared as a service of the interface below that fits: {@link StrategyFactory}, {@link DisciplineFactory}, {@link
- * ControllerFactory} or {@link SignalFactory}.
+ * A factory with a name in documents, and the fields that it reads. Stateless; has a public constructor without parameters, and
+ * is declared as a service of the interface below that fits: {@link StrategyFactory}, {@link DisciplineFactory},
+ * {@link ControllerFactory} or {@link SignalFactory}.
  *
  * @param <T> what is created
  */

@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A field of a document: its name, what may be written, its range, its default and its meaning. Immutable; the methods that
- * are called like a property return a copy with it.
+ * A field of a document: its name, its type of value, its range, its default and its meaning. Immutable; the methods that are
+ * called like a property return a copy with it.
  *
  * @param name in documents: lower-case letters, digits and hyphens
  * @param type what may be written

@@ -4,7 +4,7 @@ import java.math.BigInteger;
 import java.time.Duration;
 
 /**
- * Permits per time, such as {@code 100/s}. Ordered by what it grants in a long time.
+ * A number of permits per time, such as {@code 100/s}. Ordered by what it grants in a long time.
  *
  * @param permits at least 1
  * @param period more than 0, at most 292 years

@@ -2,5 +2,5 @@ package dev.weir.config.factory;
 
 import dev.weir.adaptive.Signal;
 
-/** Gives a signal a name in documents. */
+/** A factory of a signal, with its name in documents. */
 public interface SignalFactory extends Factory<Signal> {}

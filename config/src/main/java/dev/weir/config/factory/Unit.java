@@ -3,7 +3,7 @@ package dev.weir.config.factory;
 import java.math.BigDecimal;
 import java.util.Map;
 
-/** The units after a number, and what they multiply it by. */
+/** The units that may follow a number, with their factors. */
 final class Unit {
     static final Map<String, BigDecimal> COUNTS = Map.of(
             "", BigDecimal.ONE,

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The values that are one word or number, with their units. */
+/** The types of values that are one word or number, with their units. */
 final class Units {
     static final ValueType<Long> COUNT = scalar(
             "a whole number such as 40, 10k or 2M", "-?[0-9]+([.][0-9]+)?[kKMG]?", text -> whole(text, Unit.COUNTS));

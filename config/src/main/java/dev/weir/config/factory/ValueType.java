@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * What may be written for a value of a field.
+ * The type of the values of a field, with the texts that stand for them.
  *
  * @param <T> the type of the values
  */
 public sealed interface ValueType<T> {
     /**
-     * One word or number.
+     * The type of one word or number.
      *
      * @param label what it is called in messages and in the schema, such as {@code "a duration such as 200ms, 5s or 1h"}
      * @param pattern a regular expression of what may be written, as in JSON Schema; also of what {@code parse} then refuses
@@ -20,15 +20,20 @@ public sealed interface ValueType<T> {
      */
     record Scalar<T>(String label, String pattern, Function<String, T> parse) implements ValueType<T> {}
 
-    /** A list. One value stands for a list of one. */
+    /** The type of a list. One value stands for a list of one. */
     record ListOf<E>(ValueType<E> element) implements ValueType<List<E>> {}
 
-    /** A map from text to values. */
+    /** The type of a map from text to values. */
     record MapOf<E>(ValueType<E> value) implements ValueType<Map<String, E>> {}
 
-    /** Something that a factory of this class names: the name alone, or a map with {@code name} and the factory's fields. */
+    /**
+     * The type of an object that a factory of this class makes: its name alone, or a map with {@code name} and the factory's
+     * fields.
+     */
     record Named<T>(Class<? extends Factory<? extends T>> factory) implements ValueType<T> {}
 
-    /** A limit of its own, as under {@code limits}, without queue and the like: a {@code StrategySpec}. */
+    /**
+     * The type of a limit within a limit, as under {@code limits} without queue, executor and the like: a {@code StrategySpec}.
+     */
     record Limit() implements ValueType<dev.weir.spi.StrategySpec> {}
 }

@@ -2,7 +2,7 @@ package dev.weir.config.factory;
 
 import java.util.Optional;
 
-/** The values of the fields of one {@link Factory}, as a document gives them. */
+/** The values that a document gives the fields of one {@link Factory}. */
 public interface Values {
     /**
      * The value of a field.

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Values of fields as a document has them. */
+/** The text of values of fields, as a document has it. */
 public final class FieldText {
     private static final Map<TimeUnit, String> UNITS = Map.of(
             TimeUnit.DAYS, "d",

@@ -11,7 +11,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 
-/** Writes maps, lists, texts, numbers and booleans as JSON. */
+/** A writer of maps, lists, texts, numbers and booleans as JSON. */
 final class JsonText {
     private static final DefaultIndenter LINES = new DefaultIndenter("  ", "\n");
 

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a plan of a limit does, in one line of words. */
+/** A description of a plan of a limit, in one line of words. */
 public final class PlanText {
     private static final Duration LONG = Duration.ofDays(36_500);
 

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a limit grants, in words.
+ * A description of a specification, in words: what it grants.
  *
  * @param dimensions the parts of a request's key
  * @param settings what the document says, by path, for algorithms that are not known here

@@ -1,4 +1,4 @@
-/** What documents may contain, for editors and readers, made from the factories. For nobody else. */
+/** The JSON Schema and the descriptions of documents, made from the factories, for editors and readers. Not exported. */
 @NullMarked
 package dev.weir.config.schema;
 

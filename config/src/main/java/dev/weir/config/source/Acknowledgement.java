@@ -3,7 +3,7 @@ package dev.weir.config.source;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The last thing that this instance has to say to a source, and when to try again. Thread-safe. */
+/** The last status that this instance has to report to a source, and the time of the next attempt. Thread-safe. */
 final class Acknowledgement {
     private final boolean supported;
     private final RetryDelay retryDelay;

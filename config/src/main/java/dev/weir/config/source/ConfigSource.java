@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Where a document comes from: a file, a node of ZooKeeper, a key of etcd. A source says only what is there <em>now</em>, and
- * when to look again; everything else is done for it: comparing, retrying with a growing delay after a failure, and keeping
- * what is in force while the source is away.
+ * A source of a document: a file, a node of ZooKeeper, a key of etcd. A source says only what is there <em>now</em>, and when to
+ * look again; everything else is done for it: comparing, retrying with a growing delay after a failure, and keeping what is in
+ * force while the source is away.
  *
  * <p>{@link #watch}, {@link #read}, {@link #readEvery} and {@link #acknowledge} are called by one thread at a time, which may
  * block; nothing waits for it. The others may be called by any thread. Making a source does not connect it: the server may be

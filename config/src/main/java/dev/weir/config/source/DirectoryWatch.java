@@ -14,7 +14,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Tells when a file may have changed, by one daemon thread. Covers no directory at first. Thread-safe. */
+/**
+ * A watch of directories, by one daemon thread, that tells when a file in them may have changed. Covers no directory at first.
+ * Thread-safe.
+ */
 final class DirectoryWatch implements AutoCloseable {
     /** Kubernetes replaces this link in the directory of a mounted document. */
     private static final String KUBERNETES_LINK = "..data";

@@ -142,7 +142,7 @@ public final class FileSource implements ConfigSource {
         return name();
     }
 
-    /** Builds a {@link FileSource}. Not thread-safe. */
+    /** Options of a source of a file. Not thread-safe. */
     public static final class Builder {
         private final Path path;
         private Format format;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What one instance answers to a document.
+ * The answer of one instance to a document.
  *
  * @param instance the name of the instance
  * @param version the version of the document
@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param errors what was wrong with it, one line each
  */
 public record InstanceStatus(String instance, String version, Result result, List<String> errors) {
-    /** What an instance did with a document. */
+    /** The decision of an instance on a document. */
     public enum Result {
         /** In force. Some limiters may have kept their last settings: see the errors. */
         ACCEPTED,

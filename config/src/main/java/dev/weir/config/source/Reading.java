@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a source found at one time: the bytes of a document, or that there is none. Immutable. */
+/** The content of a source at one time: the bytes of a document, or that there is none. Immutable. */
 public final class Reading {
     /** How large a document may be: 1 MiB. A source need not read more than one byte beyond. */
     public static final int MAX_BYTES = 1 << 20;

@@ -3,7 +3,7 @@ package dev.weir.config.source;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a source can be read, and since when. Not thread-safe. */
+/** The state of a source: readable or not, and since when. Not thread-safe. */
 final class SourceHealth {
     private boolean up;
     private boolean lost;

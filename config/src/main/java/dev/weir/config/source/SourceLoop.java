@@ -12,12 +12,13 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one source whenever it is due, and tells a listener what is new. A source that fails is asked again after a delay that
- * grows from one second to 10, and never more than once a second; one that does not answer within 75 seconds counts as lost.
- * Thread-safe; whatever the source or the listener throws, the loop goes on. A {@code LimiterRegistry} has one for its source.
+ * A loop that reads one source whenever it is due, and tells a listener of each new reading. A source that fails is asked again
+ * after a delay that grows from one second to 10, and never more than once a second; one that does not answer within 75 seconds
+ * counts as lost. Thread-safe; whatever the source or the listener throws, the loop goes on. A {@code LimiterRegistry} has one
+ * for its source.
  */
 public final class SourceLoop implements AutoCloseable {
-    /** What is told, one call at a time. A call that throws is logged. */
+    /** A listener to the readings of a source, one call at a time. A call that throws is logged. */
     public interface Listener {
         /** A reading that differs from the one before. */
         void onReading(Reading reading);
@@ -140,7 +141,7 @@ public final class SourceLoop implements AutoCloseable {
         poke();
     }
 
-    /** How the source does. */
+    /** The state of the source. */
     public SourceStatus status() {
         long now = ticker.read();
         synchronized (lock) {

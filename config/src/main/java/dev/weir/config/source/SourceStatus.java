@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a source does, for meters.
+ * The state of a source, for meters.
  *
  * @param name where the document is, without passwords
  * @param up whether the source can be read; false until it was read once

@@ -1,2 +1,2 @@
-/** For applications and extenders: where a document is read from, and what instances answer to it. */
+/** The sources from which a document is read, and the answers of instances to it, for applications and extenders. */
 package dev.weir.config.source;

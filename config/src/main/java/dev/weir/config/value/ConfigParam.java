@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Binds a method with one parameter, a field or a parameter of a constructor to a key of the section {@code values} of a
+ * A binding of a method with one parameter, a field or a parameter of a constructor to a key of the section {@code values} of a
  * document. {@link ConfigValues#bind} calls the method and sets the field, {@link ConfigValues#create} calls the constructor.
  *
  * <pre>{@code

@@ -156,7 +156,7 @@ public final class ConfigValue<T> implements Supplier<T> {
         return "ConfigValue[" + key + "]";
     }
 
-    /** A state to be published in place of the one it was made from. */
+    /** A new state of a value, to be published in place of the one that it was made from. */
     record Staged<T>(ConfigValue<T> value, ValueDocument document, ValueState<T> from, ValueState<T> to) {
         void publish() {
             Staged<T> staged = this;

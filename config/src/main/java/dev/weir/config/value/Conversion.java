@@ -1,6 +1,6 @@
 package dev.weir.config.value;
 
-/** Makes a value of a text. */
+/** A conversion of a text to a value. */
 @FunctionalInterface
 interface Conversion<T> {
     /**

@@ -20,7 +20,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** How a text becomes a value of a type. Immutable. */
+/** The conversions of texts to values, by type. Immutable. */
 final class Converters {
     private static final Conversion<Long> COUNT = scalar(Field.count("value"));
     private static final Conversion<Long> BYTES = scalar(Field.bytes("value"));

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Binds the methods and fields of objects that others hold. Thread-safe. */
+/** The bindings of the methods and fields of objects to values; the objects are held by others. Thread-safe. */
 final class ParamBinder {
     private final ValueStore store;
     private final Converters converters;
@@ -90,7 +90,7 @@ final class ParamBinder {
         }
     }
 
-    /** What is bound of an object that may become unreachable. */
+    /** The bindings of one object, which may become unreachable. */
     private final class Binding extends WeakReference<Object> {
         private final List<Registration> members = new ArrayList<>();
 

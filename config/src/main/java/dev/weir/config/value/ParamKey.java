@@ -5,7 +5,7 @@ import java.lang.reflect.Type;
 import java.util.Optional;
 
 /**
- * What a {@link ConfigParam} of some type means.
+ * The key, the conversion and the default of one {@link ConfigParam}, for a type.
  *
  * @param key in the document
  * @param conversion to the type

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Runs the code of listeners, one after the other, in one thread; in one more for each that does not return. Threads end when
- * they had nothing to do for 5 seconds, and do not keep the JVM alive.
+ * An executor of the code of listeners, one after the other in one thread, and in one more for each that does not return. Threads
+ * end when they had nothing to do for 5 seconds, and do not keep the JVM alive.
  */
 final class Turns implements AutoCloseable {
     private final ThreadPoolExecutor threads =

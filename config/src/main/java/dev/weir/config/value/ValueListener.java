@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Code that is told the values of one key, by one thread at a time, the newest only, once it was started. */
+/** A listener to the values of one key, called by one thread at a time, with the newest value only, once it was started. */
 final class ValueListener<T> {
-    /** The code. What it throws is caught. */
+    /** The code of a listener. What it throws is caught. */
     @FunctionalInterface
     interface Target<T> {
         void accept(T value) throws Throwable;

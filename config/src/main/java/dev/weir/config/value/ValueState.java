@@ -3,7 +3,7 @@ package dev.weir.config.value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one document means for one value.
+ * The state of one value under one document.
  *
  * @param sequence of the document
  * @param text in the document; null = the key is not in it

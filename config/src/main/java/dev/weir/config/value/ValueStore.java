@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Where the {@link ConfigValues} of one registry come from: it is told what each accepted document has under {@code values}.
+ * The store behind the {@link ConfigValues} of one registry: it is told the section {@code values} of each accepted document.
  * Values with listeners are kept; the others only as long as somebody else holds them. Thread-safe, but {@link #apply} is called
  * by one thread at a time.
  */
@@ -26,7 +26,7 @@ public final class ValueStore implements AutoCloseable {
     private volatile ValueDocument document = ValueDocument.NONE;
 
     /**
-     * A key whose text is different, or that is new or gone.
+     * The change of one key: another text, or a key that is new or gone.
      *
      * @param key the key, with the index of an element of a list: {@code "mail.hosts[0]"}
      * @param wasPresent whether the document before had it

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** A set, by identity, of what others hold. Thread-safe. */
+/** A set, by identity, of objects that others hold. Thread-safe. */
 final class WeakSet<E> {
     private final Set<Reference<E>> references = ConcurrentHashMap.newKeySet();
     private final ReferenceQueue<E> unreachable = new ReferenceQueue<>();

@@ -1,2 +1,2 @@
-/** For applications: values by key that follow the document. */
+/** Values of an application by key, which follow the document. */
 package dev.weir.config.value;

@@ -11,8 +11,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends commands to the store, a bounded number at a time, each with a time-out. After some failures one after the other the
- * store counts as away: nothing is sent but one ping after the other, until one is answered. Thread-safe.
+ * A connection to the store that sends a bounded number of commands at a time, each with a time-out. After some failures one
+ * after the other the store counts as away: nothing is sent but one ping after the other, until one is answered. Thread-safe.
  */
 public final class StoreLink {
     private static final VarHandle ENDED;
@@ -116,7 +116,7 @@ public final class StoreLink {
         return healed.sum();
     }
 
-    /** Probes no more. */
+    /** Stops probing the store. */
     public void close() {
         closed = true;
     }

@@ -1,4 +1,4 @@
-/** For the modules of Weir itself: commands to a store that may be away. Not part of the public API. */
+/** Commands to a store that may be away, for the modules of Weir itself. Not part of the public API. */
 @NullMarked
 package dev.weir.distributed.internal;
 

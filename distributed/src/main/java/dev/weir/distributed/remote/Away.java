@@ -7,7 +7,7 @@ import dev.weir.Request;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Decides without the store. Thread-safe. */
+/** The decisions that are made without the store. Thread-safe. */
 final class Away {
     private final boolean open;
     private final @Nullable LocalPart part;

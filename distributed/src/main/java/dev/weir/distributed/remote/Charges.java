@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts in the store what was granted without it, and refunds what was not used. What is granted while the store is away is
- * added up by key, and is counted when it is back. Thread-safe.
+ * The permits that were granted without the store, or not used, which the store has still to count or to refund. What is granted
+ * while the store is away is added up by key, and is counted when it is back. Thread-safe.
  */
 final class Charges {
     private final Ticker ticker;

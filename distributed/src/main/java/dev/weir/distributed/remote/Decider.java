@@ -4,7 +4,10 @@ import dev.weir.Decision;
 import dev.weir.Request;
 import org.jspecify.annotations.Nullable;
 
-/** How one mode decides. Thread-safe; no method blocks. */
+/**
+ * The implementation of one {@link dev.weir.distributed.Mode}: it decides requests at once or asks the store. Thread-safe; no
+ * method blocks.
+ */
 interface Decider extends AutoCloseable {
     /** Decides without the store; null if that has to be asked. */
     @Nullable

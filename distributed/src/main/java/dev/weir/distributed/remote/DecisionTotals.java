@@ -8,7 +8,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How many requests were granted, and refused by reason. Thread-safe. */
+/** Totals of requests that were granted, and of those that were refused, by reason. Thread-safe. */
 final class DecisionTotals {
     private static final Reason[] REASONS = Reason.values();
 

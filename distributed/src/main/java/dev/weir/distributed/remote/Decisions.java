@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Turns answers of the store into decisions, and lets requests wait that may be granted in time. Thread-safe. */
+/** The translation of answers of the store into decisions, with a wait for requests that may be granted in time. Thread-safe. */
 final class Decisions {
     /** Consecutive multiples of it spread evenly: Knuth, The Art of Computer Programming, vol. 3, 6.4. */
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -78,7 +78,7 @@ final class Decisions {
                 : refused(Reason.RATE, Math.max(1, reply.retryAfterNanos()), reply.limit());
     }
 
-    /** Is told of each answer before the request is settled; null = the request is decided without the store. */
+    /** A callback that gets each answer before the request is settled; null = the request is decided without the store. */
     @FunctionalInterface
     interface Answer {
         void of(@Nullable Reply reply);

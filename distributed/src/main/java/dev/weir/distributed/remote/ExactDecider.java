@@ -14,8 +14,9 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store decides each request after it was made. Each has a command of its own, unless many of its key are on their way: then
- * requests for one permit wait for one of them to end, and are asked together. Thread-safe.
+ * The decider of {@link dev.weir.distributed.Mode.Exact}: the store decides each request after it was made. Each has a command of
+ * its own, unless many of its key are on their way: then requests for one permit wait for one of them to end, and are asked
+ * together. Thread-safe.
  */
 final class ExactDecider implements Decider {
     private final Decisions decisions;
@@ -92,7 +93,7 @@ final class ExactDecider implements Decider {
     @Override
     public void close() {}
 
-    /** Requests for one permit each, asked together: the store grants to the first of them. */
+    /** One command for requests for one permit each of the same key: the store grants as many as it can, the first of them. */
     private final class Joined implements StoreCommand<Reply> {
         private final RemoteLimit limit = decisions.store();
         private final long sentAt = decisions.now();

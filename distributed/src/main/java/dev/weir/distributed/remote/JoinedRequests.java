@@ -19,7 +19,7 @@ final class JoinedRequests {
      *     add: false, enters again
      */
 
-    /** What a request does. */
+    /** The next step of a request: it sends a command, waits for one, or finds the entry ended. */
     enum Entry {
         SEND,
         WAIT,

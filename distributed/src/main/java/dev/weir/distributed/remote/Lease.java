@@ -16,7 +16,7 @@ final class Lease {
      * the requests that waited have been served, so no request overtakes.
      */
 
-    /** What to do after an answer. */
+    /** The steps to take after an answer. */
     record Steps(Batch batch, List<RemoteRequest> granted, List<Waiting> refused, long refund, long ask) {}
 
     /** A request that waits for a batch. */
@@ -57,7 +57,10 @@ final class Lease {
         }
     }
 
-    /** An answer that refused: until when, if nothing returns, by which limit, and until when it is used. */
+    /**
+     * An answer that refused: the time of the next permit if nothing returns, the limit that refused, and the time until which
+     * the answer is used.
+     */
     record Refused(long until, long limit, long usedUntil) {}
 
     /** A batch that is used up within this part of its time was too small. */

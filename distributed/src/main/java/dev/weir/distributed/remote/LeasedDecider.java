@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Grants permits that were taken from the store in advance. */
+/** The decider of {@link dev.weir.distributed.Mode.Leased}: it grants permits that were taken from the store in advance. */
 final class LeasedDecider implements Decider {
     private final Decisions decisions;
     private final long maxUnused;
@@ -127,7 +127,7 @@ final class LeasedDecider implements Decider {
         keys.values().forEach(this::retire);
     }
 
-    /** Takes a batch; there is one command for a key at a time. */
+    /** A command that takes a batch; there is one for a key at a time. */
     private final class Take implements StoreCommand<Reply> {
         private final RemoteLimit limit = decisions.store();
         private final Lease lease;

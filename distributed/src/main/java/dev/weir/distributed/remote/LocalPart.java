@@ -16,8 +16,8 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This instance's part of the limit, kept for as long as the limiter lives. What the store grants to this instance is taken
- * from it too. Thread-safe.
+ * The part of the limit that this instance grants, kept for as long as the limiter lives. What the store grants to this instance
+ * is taken from it too. Thread-safe.
  */
 final class LocalPart {
     /** The part of a limit at a place; null = none. */

@@ -80,7 +80,7 @@ public final class RemoteLimiter implements ClusterLimiter {
         return active.spec;
     }
 
-    /** How the limiter and its store get along. */
+    /** The state of the limiter and of its link to the store. */
     public RemoteStatus status() {
         return parts.status();
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What one limiter consists of. Thread-safe. */
+/** The components of one limiter that a store counts. Thread-safe. */
 final class RemoteParts {
     private final Mode mode;
     private final long maxKeys;

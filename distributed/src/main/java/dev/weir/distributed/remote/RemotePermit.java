@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A permit of a limit that a store counts. Cancelled, it is refunded if the store has counted it, as far as it counts still. */
 final class RemotePermit extends Permit {
-    /** Refunds permits of a key that were not used, now or soon. */
+    /** A function that refunds permits of a key that were not used, now or soon. */
     @FunctionalInterface
     interface Refund {
         /**

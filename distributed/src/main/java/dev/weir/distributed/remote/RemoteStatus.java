@@ -4,7 +4,7 @@ import dev.weir.Rejection.Reason;
 import java.util.Map;
 
 /**
- * How a limiter and its store get along. Totals since the limiter was built, not read at one instant.
+ * The state of a limiter and of its link to the store. Totals since the limiter was built, not read at one instant.
  *
  * @param up whether the store counts as up; otherwise it is only probed
  * @param degraded whether there is so much traffic that the limiter decides by itself

@@ -1,7 +1,7 @@
 package dev.weir.distributed.remote;
 
 /**
- * What a store answers.
+ * The answer of a store to a request for permits.
  *
  * @param granted permits that were taken; 0 = refused
  * @param remaining permits that another request could take now

@@ -3,7 +3,7 @@ package dev.weir.distributed.remote;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 
-/** The alarm that was given; the system's, if that throws. */
+/** The given alarm, or the system's where the given one throws. */
 record SafeAlarm(Alarm given) implements Alarm {
     @Override
     public Registration ring(long nanos, Runnable action) {

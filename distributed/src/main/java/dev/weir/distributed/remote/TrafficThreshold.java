@@ -4,8 +4,8 @@ import dev.weir.Ticker;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Whether there are more requests than a number in a period: from the request that exceeds it until a whole period has passed
- * with no more than that number. Thread-safe.
+ * A detector of high traffic: more requests than a number in a period, from the request that exceeds it until a whole period has
+ * passed with no more than that number. Thread-safe.
  */
 final class TrafficThreshold {
     private static final class Period {

@@ -4,7 +4,10 @@ import dev.weir.Decision;
 import dev.weir.Request;
 import org.jspecify.annotations.Nullable;
 
-/** Decides by the last answer for a key while that is fresh and leaves permits, and tells the store afterwards. */
+/**
+ * The decider of {@link dev.weir.distributed.Mode.Verdict}: it uses the last answer for a key while that is fresh and leaves
+ * permits, and tells the store afterwards.
+ */
 final class VerdictDecider implements Decider {
     private final Decisions decisions;
     private final RemoteKeys<VerdictEntry> keys;

@@ -1,2 +1,2 @@
-/** For authors of stores that count a limit for all instances. */
+/** The limiter over a store that counts a limit for all instances, for authors of stores. */
 package dev.weir.distributed.remote;

@@ -47,7 +47,7 @@ public final class ConsulSource implements ConfigSource {
     }
 
     /**
-     * For an agent that wants a token.
+     * A builder of a source, for an agent that needs a token.
      *
      * @param agent for example {@code http://127.0.0.1:8500}
      * @param key for example {@code shop/limits.yaml}
@@ -110,7 +110,7 @@ public final class ConsulSource implements ConfigSource {
         return name();
     }
 
-    /** Builds a {@link ConsulSource}. Not thread-safe. */
+    /** Options of a source in Consul. Not thread-safe. */
     public static final class Builder {
         private static final Duration LONGEST_WAIT = Duration.ofSeconds(55);
 

@@ -8,7 +8,7 @@ import dev.weir.config.document.Format;
 import dev.weir.config.source.Reading;
 import java.io.IOException;
 
-/** What Consul answers for one key: {@code [{"ModifyIndex": 7, "Value": "bGltaXRz", ...}]}. */
+/** The parser of Consul's answer for one key: {@code [{"ModifyIndex": 7, "Value": "bGltaXRz", ...}]}. */
 final class KeyAnswer {
     private static final JsonFactory JSON = new JsonFactory();
 

@@ -1,2 +1,2 @@
-/** For applications whose documents are in Consul. */
+/** A source of documents in Consul, for applications. */
 package dev.weir.consul;

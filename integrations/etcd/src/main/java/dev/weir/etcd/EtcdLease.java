@@ -19,7 +19,10 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/** The key of a member, which lives as long as a lease. Outlives the clients that it is used with. Thread-safe. */
+/**
+ * The membership of an instance: a key that lives as long as a lease. Outlives the clients that it is used with.
+ * Thread-safe.
+ */
 final class EtcdLease {
     private static final int CLOSE_SECONDS = 1;
 
@@ -38,7 +41,7 @@ final class EtcdLease {
         this.seconds = seconds;
     }
 
-    /** What the last answer was, and the revision of the store then. */
+    /** The time that a lease was renewed for, and the revision of the store then. */
     record Renewed(Duration lasts, long revision) {}
 
     /** Makes or keeps this instance a member. */

@@ -8,7 +8,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waits for answers: for a bounded time, whatever the client's retry policy is, and until closed. */
+/**
+ * Requests to etcd, whose answers are waited for during a bounded time, whatever the client's retry policy is, and
+ * until closed.
+ */
 final class EtcdRequests {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 

@@ -21,8 +21,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The document is the value of one key of etcd 3. A watch from the revision that was read tells of each change. Each instance
- * writes what it runs to a key below {@code KEY-status/}, with a lease of ten seconds that is kept alive.
+ * A source of a document in one key of etcd 3, of which it is the value. A watch from the revision that was read tells
+ * of each change. Each instance writes what it runs to a key below {@code KEY-status/}, with a lease of ten seconds
+ * that is kept alive.
  *
  * <p>The revision of a reading is the one that modified the key. The format follows the end of the key, see
  * {@link Format#of}. Thread-safe. Each call blocks for at most five seconds, {@link #acknowledge} for ten.

@@ -1,4 +1,4 @@
-/** For applications that keep their limits in etcd. */
+/** A source of documents and a registry of instances in etcd, for applications. */
 @NullMarked
 package dev.weir.etcd;
 

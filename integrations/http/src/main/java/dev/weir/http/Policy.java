@@ -12,7 +12,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit as clients are told of it.
+ * A limit in the form in which clients are told of it.
  *
  * @param name 1 to 256 characters, not blank; in fields, what is not printable ASCII is percent-encoded
  * @param quota permits in the window, or at once
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param unit what the quota counts
  */
 public record Policy(String name, long quota, @Nullable Duration window, Unit unit) {
-    /** What a quota counts. */
+    /** The unit of a quota. */
     public enum Unit {
         /** Requests in a window. */
         REQUESTS,

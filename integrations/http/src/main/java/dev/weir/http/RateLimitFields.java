@@ -163,7 +163,7 @@ public final class RateLimitFields {
                 + HttpText.string(refusing(rejection).name()) + "]}";
     }
 
-    /** How {@code X-RateLimit-Reset} tells a time. */
+    /** The unit and origin of {@code X-RateLimit-Reset}. */
     public enum Reset {
         /** Seconds from now. */
         SECONDS,
@@ -171,7 +171,7 @@ public final class RateLimitFields {
         EPOCH_SECONDS
     }
 
-    /** Builds the fields. Not thread-safe. */
+    /** Options of the fields. Not thread-safe. */
     public static final class Builder {
         private final List<ToldLimit> limits = new ArrayList<>();
         private @Nullable LegacyFields legacy;
@@ -179,7 +179,7 @@ public final class RateLimitFields {
 
         private Builder() {}
 
-        /** Tells of this limit, which does not change. */
+        /** Adds this limit, which does not change, to the fields. */
         public Builder policy(Policy policy) {
             limits.add(ToldLimit.fixed(Objects.requireNonNull(policy, "policy")));
             return this;

@@ -3,7 +3,7 @@ package dev.weir.http;
 import java.util.List;
 
 /**
- * What a response tells of a limit that granted.
+ * The figures that a response has of a limit that granted.
  *
  * @param policies of all parts of the limit
  * @param policy the part of which the other figures are, with the quota of that moment

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A limit of which clients are told, as it is now. Thread-safe. */
+/** A limit of which clients are told, with its present policies. Thread-safe. */
 final class ToldLimit {
     private final String name;
     private final Supplier<StrategySpec> spec;

@@ -1,2 +1,2 @@
-/** For HTTP servers that tell clients of limits, or limit clients by their address. */
+/** Response fields that tell clients of limits, and client addresses as keys of limits, for HTTP servers. */
 package dev.weir.http;

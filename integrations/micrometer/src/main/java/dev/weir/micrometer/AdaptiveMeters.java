@@ -50,7 +50,7 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
         this.name = WeirMeters.tag(control.snapshot().limiter());
     }
 
-    /** Of this control. */
+    /** The meters of this control. */
     public static AdaptiveMeters of(AdaptiveControl control) {
         return new AdaptiveMeters(control, null);
     }

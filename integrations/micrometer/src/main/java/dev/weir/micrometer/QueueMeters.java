@@ -23,12 +23,12 @@ import java.util.function.ToDoubleFunction;
  * The meters of one wait queue, tagged by the {@code name} of the limiter it stands before:
  *
  * <ul>
- *   <li>{@code weir.queue.length}, {@code weir.queue.permits}: gauges of who waits and what they ask for
+ *   <li>{@code weir.queue.length}, {@code weir.queue.permits}: gauges of the waiting requests and of their permits
  *   <li>{@code weir.queue.oldest.age}, {@code weir.queue.predicted.wait}: gauges of time
  *   <li>{@code weir.queue.ended}: counter of requests that waited or were refused, each once, by {@code how} (granted,
  *       limited, timed_out, shed, queue_full, cancelled, never); the rejections are also among the {@code weir.acquire} of
  *       the limiter
- *   <li>{@code weir.wait}: timer with histogram of how long they stood in line, see {@link WeirMeters#waits}
+ *   <li>{@code weir.wait}: timer with histogram of the time that requests waited, see {@link WeirMeters#waits}
  * </ul>
  *
  * <p>Thread-safe. Meters live until {@link #close}; the queue need not end with them.
@@ -43,7 +43,7 @@ public final class QueueMeters implements MeterBinder, AutoCloseable {
         this.queue = Objects.requireNonNull(queue, "queue");
     }
 
-    /** Of this queue. */
+    /** The meters of this queue. */
     public static QueueMeters of(AdmissionQueue queue) {
         return new QueueMeters(queue);
     }

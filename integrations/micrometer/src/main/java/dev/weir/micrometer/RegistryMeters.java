@@ -45,7 +45,7 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
         this.limits = Objects.requireNonNull(limits, "limits");
     }
 
-    /** Of this registry of limits. */
+    /** The meters of this registry of limits. */
     public static RegistryMeters of(LimiterRegistry limits) {
         return new RegistryMeters(limits);
     }

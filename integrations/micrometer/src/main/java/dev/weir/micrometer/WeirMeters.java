@@ -33,11 +33,13 @@ import java.util.function.ToDoubleFunction;
  *
  * <ul>
  *   <li>{@code weir.acquire}: counter of decisions, by {@code outcome} (permitted, rejected) and {@code reason} (none, or
- *       that of the rejection), those of queues before the limiter among them; {@code weir.passed}: those among the permitted that were over the limit and let through
+ *       that of the rejection), those of queues before the limiter among them; {@code weir.passed}: those among the permitted
+ *       that were over the limit and let through
  *   <li>{@code weir.execution}: timer of how long permits were held, by {@code outcome}, of a sample of them; work that
  *       never started is not in it
  *   <li>{@code weir.inflight}, {@code weir.limit}: gauges in the strategy's unit; {@code weir.enforced}: gauge, 0 to 1
- *   <li>{@code weir.limit.changes}: counter by {@code why}: what the hand that turned it said before the first colon
+ *   <li>{@code weir.limit.changes}: counter by {@code why}: the reason that the caller of {@code setLimit} gave, up to the
+ *       first colon
  *   <li>{@code weir.wait}: timer, for waiters in the queue before the limiter, see {@link QueueMeters}
  * </ul>
  *
@@ -59,13 +61,13 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         this.timeOneIn = timeOneIn;
     }
 
-    /** Of this limiter, timing one permit in 16. */
+    /** The meters of this limiter, timing one permit in 16. */
     public static WeirMeters of(ManagedLimiter limiter) {
         return of(limiter, 16);
     }
 
     /**
-     * Of this limiter.
+     * The meters of this limiter.
      *
      * @param timeOneIn how many permits share one that is timed; timing costs two readings of the clock
      * @throws IllegalArgumentException if {@code timeOneIn < 1}

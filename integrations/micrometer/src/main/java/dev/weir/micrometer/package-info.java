@@ -1,4 +1,4 @@
-/** Meters of a limiter, for Micrometer. */
+/** Meters of limiters, queues, adaptive controls and registries, for Micrometer. */
 @NullMarked
 package dev.weir.micrometer;
 

@@ -87,7 +87,7 @@ public final class NacosSource implements ConfigSource {
         service.removeListener(dataId, group, listener);
     }
 
-    /** Called on a thread of the client. */
+    /** A listener to changes, called on a thread of the client. */
     private final class ChangeListener extends AbstractListener {
         @Override
         public void receiveConfigInfo(String content) {

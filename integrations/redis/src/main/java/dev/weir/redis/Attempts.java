@@ -24,7 +24,7 @@ final class Attempts<T> {
         this.connector = connector;
     }
 
-    /** What the attempts are made with. */
+    /** The operations of an attempt: to connect, and to take or to drop the connection. */
     interface Connector<T> {
         /** Begins an attempt, which ends by itself: few wait at a time. Does not throw. */
         CompletionStage<T> connect();

@@ -7,7 +7,7 @@ import dev.weir.Request;
 import dev.weir.distributed.WhenAway;
 import java.util.function.LongSupplier;
 
-/** What a semaphore grants while its store does not answer. Thread-safe. */
+/** The decisions of a semaphore while its store does not answer. Thread-safe. */
 final class AwayGrants {
     private final String name;
     private final WhenAway whenAway;

@@ -9,7 +9,7 @@ import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.List;
 
-/** {@link Ban}. */
+/** The factory of {@link Ban}. */
 public final class BanFactory implements StrategyFactory {
     private static final Field<PermitRate> RATE = Field.rate("rate")
             .describedAs("How many permits there are in which time, such as 5/10min.")

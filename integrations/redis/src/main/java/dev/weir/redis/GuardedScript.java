@@ -9,8 +9,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * Runs one script at one key, with a time-out. After {@value #FAILURES} failures in a row the store counts as away: nothing is sent
- * but a probe at a time, until one is answered. Thread-safe; does not block.
+ * A script that is run at one key with a time-out, and is not sent while the store counts as away. After
+ * {@value #FAILURES} failures in a row the store counts as away: nothing is sent but a probe at a time, until one is
+ * answered. Thread-safe; does not block.
  */
 final class GuardedScript {
     static final long PROBE_NANOS = 250_000_000;
@@ -18,7 +19,10 @@ final class GuardedScript {
     private static final int FAILURES = 3;
     private static final int MOST_IN_FLIGHT = 4096;
 
-    /** What becomes of one call. Must be short: it is called on threads of the connection and of the alarm. */
+    /**
+     * A callback with the result of one call. Must be short: it is called on threads of the connection and of the
+     * alarm.
+     */
     interface Receiver<T> {
         /** {@code late}: {@link #failed} was called before. */
         void reply(T reply, boolean late);

@@ -1,4 +1,4 @@
 package dev.weir.redis;
 
-/** What the store counts: permits under a fencing token. */
+/** A lease that the store counts: permits under a fencing token. */
 record HeldLease(long token, long permits) {}

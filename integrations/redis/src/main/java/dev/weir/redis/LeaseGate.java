@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Answers a queue at once, from permits that were fetched from the store for it. Thread-safe. */
+/** A gate that answers a queue at once, from permits that were fetched from the store for it. Thread-safe. */
 final class LeaseGate implements Gate {
     /*
      * No wake-up is lost: a refused attempt leaves behind it a fetch that is under way, or a poll, that is an alarm. Each of

@@ -21,7 +21,7 @@ final class Leases {
     private static final int MARGIN_SHARE = 10;
     private static final long SHORTEST_ALARM_NANOS = 1_000_000;
 
-    /** What the store answered to a request. Exactly one method is called, once. */
+    /** A callback with the store's answer to a request. Exactly one method is called, once. */
     interface Answer {
         void granted(LeasedPermit permit);
 
@@ -30,7 +30,7 @@ final class Leases {
         void failed();
     }
 
-    /** What a semaphore tells the store with each call. */
+    /** The parameters of a semaphore that each call sends to the store. */
     record Terms(Supplier<Semaphore> spec, LongSupplier since, long leaseNanos, String holder) {
         List<byte[]> grant(int operation, long permits, boolean claims) {
             return SemaphoreScript.grant(

@@ -9,7 +9,7 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import java.util.Map;
 
-/** A rate for each key, of which no key is one too. */
+/** A rate for each key, where requests without a key share one rate. */
 record LocalRate(Keyed keyed) implements StrategySpec {
     private enum None {
         KEY

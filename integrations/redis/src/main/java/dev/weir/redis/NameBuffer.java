@@ -3,7 +3,7 @@ package dev.weir.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Characters of ASCII, up to a number. What is too much is dropped, and the buffer says so. Not thread-safe. */
+/** A bounded buffer of ASCII characters. What is too much is dropped, and the buffer says so. Not thread-safe. */
 final class NameBuffer {
     private static final String PLAIN = "-._~@/+=,";
     private static final byte[] HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);

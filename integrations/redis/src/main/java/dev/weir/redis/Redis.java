@@ -20,10 +20,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Redis 5 or newer, or Valkey, as limits use it: one server, the master that Sentinels name, or a Cluster. It has connections of
- * its own, one to each master, which it makes again within 100 ms when they are lost, and on which nothing is ever sent a second
- * time. A server that was started again, or that took the place of another, counts buckets that it does not know as
- * used up; windows, quotas and bans begin unused.
+ * A client of Redis 5 or newer, or of Valkey, for limits: of one server, of the master that Sentinels name, or of a
+ * Cluster. It has connections of its own, one to each master, which it makes again within 100 ms when they are lost,
+ * and on which nothing is ever sent a second time. A server that was started again, or that took the place of another,
+ * counts buckets that it does not know as used up; windows, quotas and bans begin unused.
  *
  * <p>Settings of a server with which it cannot count are logged as warnings. Thread-safe.
  */
@@ -140,7 +140,7 @@ public final class Redis implements AutoCloseable {
         return new Address(server, most);
     }
 
-    /** Lettuce's builder does not copy Sentinels. */
+    /** A copy of an address with a time-out, Sentinels included, which Lettuce's builder does not copy. */
     @SuppressWarnings("serial")
     private static final class Address extends RedisURI {
         Address(RedisURI server, Duration most) {

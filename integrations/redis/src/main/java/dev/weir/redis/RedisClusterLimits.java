@@ -8,7 +8,7 @@ import dev.weir.spi.StrategySpec;
 import java.util.Objects;
 
 /**
- * Limits that Redis counts.
+ * The {@link ClusterLimits} of a server: limits that Redis counts.
  *
  * @param redis stays open
  */

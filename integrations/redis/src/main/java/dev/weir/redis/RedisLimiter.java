@@ -38,7 +38,7 @@ public final class RedisLimiter implements ClusterLimiter {
         return limiter.spec();
     }
 
-    /** How the limiter and Redis get along. */
+    /** The state of the limiter and of its link to Redis. */
     public RemoteStatus status() {
         return limiter.status();
     }

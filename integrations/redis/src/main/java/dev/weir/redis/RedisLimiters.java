@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * Makes limiters that Redis counts.
+ * The factory of limiters that Redis counts.
  *
  * <pre>{@code
  * Redis redis = Redis.connect("redis://localhost:6379");

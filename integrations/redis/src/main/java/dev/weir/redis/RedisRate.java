@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A rate as its script counts it. */
+/** The form of a rate in which its script counts it. */
 final class RedisRate {
     static final int MAX_BLOCKS = 60;
     static final int MAX_LOG = 1 << 16;

@@ -218,7 +218,7 @@ public final class RedisSemaphore implements ClusterLimiter {
         return new Builder(name, spec, scripts, whenAway);
     }
 
-    /** The server, as far as this semaphore needs it. */
+    /** The store of this semaphore, as its link sees it. */
     private final class Store implements StoreLink.Store {
         @Override
         public CompletionStage<?> ping() {

@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The document is the string at one key of Redis 6 or newer, or of Valkey. The server tells of each change of a key that was
- * read (client-side caching), by any client and any command, with no setting at the server. Besides, the key is read every five
- * seconds, and every second where the server or a proxy does not offer that.
+ * A source of a document in the string at one key of Redis 6 or newer, or of Valkey. The server tells of each change of
+ * a key that was read (client-side caching), by any client and any command, with no setting at the server. Besides, the
+ * key is read every five seconds, and every second where the server or a proxy does not offer that.
  *
  * <p>Each instance writes what it runs to a field of the hash {@code KEY:status}, renews it with each reading, and is not
  * listed any more 15 seconds after the last. A reading has no revision. The format follows the end of the key, see

@@ -4,7 +4,7 @@ import java.lang.System.Logger.Level;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Logs once what is wrong with the settings of servers. Thread-safe. */
+/** Warnings of settings of servers with which limits cannot count, each logged once. Thread-safe. */
 final class RedisWarnings {
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
     private final boolean clustered;

@@ -10,10 +10,11 @@ import java.util.HexFormat;
 import java.util.Objects;
 
 /**
- * A script for the server. It gets one key. Its arguments are integers: the {@link #ACQUIRE operation}, the permits, the instant in
- * microseconds of the server since which a key that does not exist counts as used up ({@code 0} = it is unused), and those of its
- * rule. Its reply has seven integers: granted, remaining, limit, microseconds until reset, microseconds until a retry ({@code -1} =
- * never), the time of the server in microseconds, and {@code 1} if this call replaced what no script had written, else {@code 0}.
+ * A Lua script for the server, by its text and its hash. It gets one key. Its arguments are integers: the
+ * {@link #ACQUIRE operation}, the permits, the instant in microseconds of the server since which a key that does not
+ * exist counts as used up ({@code 0} = it is unused), and those of its rule. Its reply has seven integers: granted,
+ * remaining, limit, microseconds until reset, microseconds until a retry ({@code -1} = never), the time of the server
+ * in microseconds, and {@code 1} if this call replaced what no script had written, else {@code 0}.
  *
  * @param name that of its file
  * @param text what the server runs: {@code time.lua}, for a bucket {@code bucket-fast.lua}, {@code common.lua} and the file

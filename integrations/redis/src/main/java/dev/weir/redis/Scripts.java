@@ -3,7 +3,7 @@ package dev.weir.redis;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** Runs scripts on a server. Thread-safe; does not block. */
+/** An executor of scripts on a server. Thread-safe; does not block. */
 interface Scripts {
     /**
      * Runs a script once. The stage fails if it is not known whether it ran.

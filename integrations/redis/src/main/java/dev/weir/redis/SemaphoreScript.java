@@ -24,7 +24,7 @@ final class SemaphoreScript {
     private SemaphoreScript() {}
 
     /**
-     * A grant, or why there is none.
+     * The reply to a request for a lease: a grant, or the reason for none.
      *
      * @param token the fencing token; 0 = refused; {@link #CLOSED}; {@link #NEXT}
      * @param retryMicros until the first lease ends, or until others than renewals are accepted

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a server says of itself.
+ * The properties of a server, from its {@code INFO}.
  *
  * @param runId different after each start of the server; empty if it does not say
  * @param role {@code "master"} or {@code "slave"}; empty if it does not say

@@ -1,2 +1,2 @@
-/** For applications that keep their limits in Redis or Valkey. */
+/** Limits that Redis or Valkey counts, a source of documents and a registry of instances in it, for applications. */
 package dev.weir.redis;

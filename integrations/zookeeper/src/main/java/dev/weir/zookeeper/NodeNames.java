@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.apache.zookeeper.common.PathUtils;
 
-/** Paths, and names of nodes within them. */
+/** The paths of nodes, and names that are safe within them. */
 final class NodeNames {
     private static final String PLAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 

@@ -17,8 +17,8 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * ZooKeeperRequests that end after a bounded time, whatever the client's retry policy is, and when they are closed. Foreground calls of
- * Curator do neither.
+ * Requests to ZooKeeper that end after a bounded time, whatever the client's retry policy is, and when they are closed.
+ * Foreground calls of Curator do neither.
  */
 final class ZooKeeperRequests {
     private static final int TIMEOUT_SECONDS = 5;
@@ -35,7 +35,7 @@ final class ZooKeeperRequests {
         this.name = name;
     }
 
-    /** Starts a request, which calls back. */
+    /** A function that starts a request, which calls back. */
     interface Request {
         void start(BackgroundCallback callback) throws Exception;
     }

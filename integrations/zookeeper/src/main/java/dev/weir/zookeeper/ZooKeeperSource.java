@@ -26,8 +26,9 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The document is the data of one node of ZooKeeper 3.6 or newer. A persistent watch tells of each change; it is set again
- * whenever the connection was lost. Each instance writes what it runs to an ephemeral node, a child of {@code PATH-status}.
+ * A source of a document in one node of ZooKeeper 3.6 or newer, of which it is the data. A persistent watch tells of
+ * each change; it is set again whenever the connection was lost. Each instance writes what it runs to an ephemeral
+ * node, a child of {@code PATH-status}.
  *
  * <p>The revision of a reading is the transaction that wrote the data. The format follows the end of the path, see
  * {@link Format#of}. Thread-safe. A request is given up after five seconds, and fails at once

@@ -1,4 +1,4 @@
-/** For applications that keep their limits in ZooKeeper. */
+/** A source of documents and a registry of instances in ZooKeeper, for applications. */
 @NullMarked
 package dev.weir.zookeeper;
 

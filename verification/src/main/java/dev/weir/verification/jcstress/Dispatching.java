@@ -48,7 +48,7 @@ public class Dispatching {
         }
     }
 
-    /** Who asks does not look whether somebody left word meanwhile. */
+    /** A broken dispatcher, which does not check for calls that came in meanwhile. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "one is in")
     @Outcome(id = "0, 1", expect = ACCEPTABLE_INTERESTING, desc = "both stranded beside a free permit")

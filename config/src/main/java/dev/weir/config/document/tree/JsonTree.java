@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads JSON token by token. Numbers stay as they are written. */
+/** A parser of JSON that reads token by token. Numbers stay as they are written. */
 final class JsonTree {
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()

@@ -3,7 +3,7 @@ package dev.weir.config.document.tree;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The path that a key of properties stands for. */
+/** The path in a document that a key of properties stands for. */
 final class PropertiesPath {
     private static final int MAX_INDEX = 9999;
     private static final int MAX_DIGITS = 4;

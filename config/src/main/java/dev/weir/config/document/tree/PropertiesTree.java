@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Properties;
 
 /**
- * Reads properties. {@code a.b[0].c} is the key {@code c} in the first item of the list {@code b} in the map {@code a}; {@code
- * [x.y]} is one key with a dot. The values {@code {}} and {@code []} are an empty map and an empty list.
+ * A parser of properties. {@code a.b[0].c} is the key {@code c} in the first item of the list {@code b} in the map {@code a};
+ * {@code [x.y]} is one key with a dot. The values {@code {}} and {@code []} are an empty map and an empty list.
  */
 final class PropertiesTree {
     private final PropertiesSlot root = new PropertiesSlot(new Place(1, 1));

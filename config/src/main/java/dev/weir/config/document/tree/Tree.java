@@ -1,7 +1,7 @@
 package dev.weir.config.document.tree;
 
 /**
- * A document as its notation says.
+ * A parsed document, before the meaning of its fields is known.
  *
  * @param isClosed whether the notation proves that nothing is missing at the end
  */

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Builds a tree from the events of a parser, within limits that keep each later step short. */
+/** A builder of a tree from the events of a parser, within limits that keep each later step short. */
 final class TreeBuilder {
     static final int MAX_DEPTH = 50;
     static final int MAX_NODES = 100_000;

@@ -1,6 +1,6 @@
 package dev.weir.config.document.tree;
 
-/** Reads a document in any notation. */
+/** A parser of a document in any notation. */
 public final class TreeReader {
     private static final int MAX_BYTES = 1 << 20;
 

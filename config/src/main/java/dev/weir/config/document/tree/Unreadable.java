@@ -2,14 +2,14 @@ package dev.weir.config.document.tree;
 
 import java.util.List;
 
-/** A text is not a document: it breaks the rules of its notation, or is too large. */
+/** An exception for a text that is not a document: it breaks the rules of its notation, or is too large. */
 public final class Unreadable extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final transient List<Fault> faults;
 
     /**
-     * Which rule is broken where. It shows nothing of the document but the names of keys.
+     * A rule of the notation that is broken, and the place. It shows nothing of the document but the names of keys.
      *
      * @param value the key that is wrong, whole and as it is written; empty = none
      */

@@ -5,7 +5,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 
-/** Decodes UTF-8 without replacing anything. */
+/** A decoder of UTF-8 that replaces nothing. */
 final class Utf8 {
     private static final char MARK = '\uFEFF';
 

@@ -25,7 +25,7 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 
-/** Reads YAML by its events: the parser does not recurse, and no object but the tree is created. */
+/** A parser of YAML, by its events: it does not recurse, and creates no object but the tree. */
 final class YamlTree {
     private static final int MAX_ALIASES = 50;
     private static final String CORE = "tag:yaml.org,2002:";

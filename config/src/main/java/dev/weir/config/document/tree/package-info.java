@@ -1,4 +1,4 @@
-/** What a document says in any notation, before it is known what that means. For nobody else. */
+/** Parsers of documents in JSON, YAML and properties into one kind of tree. Not exported. */
 @NullMarked
 package dev.weir.config.document.tree;
 

@@ -64,7 +64,8 @@ public final class HttpSource implements ConfigSource {
     }
 
     /**
-     * For a server that wants more than an address. A user and password in it are sent as basic authentication.
+     * A builder of a source, for a server that needs more than an address. A user and password in the address are sent as
+     * basic authentication.
      *
      * @throws IllegalArgumentException if the address is not one of {@code http} or {@code https} with a host
      */
@@ -181,7 +182,7 @@ public final class HttpSource implements ConfigSource {
         return name;
     }
 
-    /** Builds an {@link HttpSource}. Not thread-safe. */
+    /** Options of a source over HTTP. Not thread-safe. */
     public static final class Builder {
         private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
         private static final Duration LONGEST_ANSWER = Duration.ofSeconds(70);

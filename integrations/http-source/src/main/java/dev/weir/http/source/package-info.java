@@ -1,2 +1,2 @@
-/** For applications whose documents are on an HTTP server or in an object store. */
+/** A source of documents on an HTTP server or in an object store, for applications. */
 package dev.weir.http.source;

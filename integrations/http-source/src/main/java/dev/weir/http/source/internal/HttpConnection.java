@@ -32,7 +32,7 @@ public final class HttpConnection implements AutoCloseable {
     private @Nullable CompletableFuture<?> inFlight;
     private boolean closed;
 
-    /** Opens nothing. {@code limit} is the size in bytes of the largest answer. */
+    /** A client that has not connected yet. {@code limit} is the size in bytes of the largest answer. */
     public HttpConnection(int limit) {
         this.limit = limit;
     }

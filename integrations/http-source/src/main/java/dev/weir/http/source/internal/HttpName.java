@@ -2,7 +2,7 @@ package dev.weir.http.source.internal;
 
 import java.net.URI;
 
-/** How an address is shown: without user, password, query and fragment. */
+/** The display form of an address: without user, password, query and fragment. */
 public final class HttpName {
     private HttpName() {}
 

@@ -1,2 +1,2 @@
-/** For sources of Weir over HTTP; not exported to others. */
+/** An HTTP client and its parts, for the sources of Weir; not exported to others. */
 package dev.weir.http.source.internal;
