@@ -37,10 +37,10 @@ class RedisLimiterNemesisTest {
     private static final Duration TIMEOUT = Duration.ofMillis(50);
     private static final long RATE = 200;
     private static final long BURST = 1_000;
-    private static final int KILLS = Stress.of(2, 100, 1_000);
-    private static final int PAUSES = Stress.of(3, 100, 1_000);
-    private static final int FLUSHES = Stress.of(10, 1_000, 10_000);
-    private static final int FAIL_OVERS = Stress.of(0, 5, 50);
+    private static final int KILLS = Stress.of(2, 5, 1_000);
+    private static final int PAUSES = Stress.of(3, 5, 1_000);
+    private static final int FLUSHES = Stress.of(10, 100, 10_000);
+    private static final int FAIL_OVERS = Stress.of(0, 2, 50);
     private static final int CALM_MILLIS = Stress.of(0, 500, 500);
     private static final int ROUNDS = Stress.of(1, 10, 100);
 

@@ -29,7 +29,7 @@ class RedisNemesisTest extends NemesisContract {
 
     @Override
     protected int kills() {
-        return Stress.of(20, 20, 500);
+        return Stress.of(5, 5, 500);
     }
 
     @Override

@@ -65,7 +65,7 @@ class SemaphoreProcessesTest {
     @ValueSource(ints = {1, 4})
     void D13_killedHoldersGiveAllBackWithinALeaseAndASecond(int limit) throws Exception {
         int count = Stress.of(2, 8, 8);
-        int kills = Stress.of(1, 20, 500);
+        int kills = Stress.of(1, 5, 500);
         for (int i = 0; i < count; i++) {
             start(limit, LEASE, HolderProcess.Work.TURNS);
         }
@@ -125,7 +125,7 @@ class SemaphoreProcessesTest {
         start(LIMIT, lease, HolderProcess.Work.HOLD);
         await().atMost(LONGEST_WAIT).until(() -> history.grants() == 2);
         RedisSemaphore semaphore = HolderProcess.semaphore(redis, LIMIT, lease);
-        for (int restart = 0; restart < Stress.of(1, 20, 200); restart++) {
+        for (int restart = 0; restart < Stress.of(1, 5, 200); restart++) {
             server.kill();
             server.start();
             List<LeasedPermit> taken = new ArrayList<>();

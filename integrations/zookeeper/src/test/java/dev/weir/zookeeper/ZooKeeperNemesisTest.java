@@ -23,7 +23,7 @@ class ZooKeeperNemesisTest extends NemesisContract {
 
     @Override
     protected int kills() {
-        return Stress.of(2, 20, 200);
+        return Stress.of(2, 5, 200);
     }
 
     @Override
