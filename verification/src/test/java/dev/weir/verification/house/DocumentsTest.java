@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -16,7 +15,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A name of a type in a document is that of a type in the code, or one that the code imports; links within docs are not broken. */
+/** A name of a type in a document is that of a type in the code, or one that the code imports; no word is a private one. */
 @Tag("house")
 class DocumentsTest {
     private static final Pattern BLOCK = Pattern.compile("```.*?```", Pattern.DOTALL);
@@ -25,7 +24,6 @@ class DocumentsTest {
     private static final Pattern DECLARED = Pattern.compile("\\b(?:class|interface|record|enum) ([A-Z]\\w*)");
     private static final Pattern IMPORTED =
             Pattern.compile("^import (?:static )?[\\w.]*?\\.([A-Z]\\w*)", Pattern.MULTILINE);
-    private static final Pattern LINK = Pattern.compile("\\]\\(([^):#]+)[#)]");
 
     /** Types of others that no source imports, and words that are code but no types. */
     private static final Set<String> FOREIGN = Set.of(
@@ -74,19 +72,6 @@ class DocumentsTest {
             firstGroups(banned, text).forEach(word -> found.add(document + ": " + word));
         }
         assertEquals(Set.of(), found);
-    }
-
-    @Test
-    void linksToWhatExists() throws IOException {
-        Set<String> broken = new TreeSet<>();
-        for (Path document : Sources.documents()) {
-            for (String link : firstGroups(LINK, Sources.text(document))) {
-                if (!Files.exists(document.resolveSibling(link))) {
-                    broken.add(document + ": " + link);
-                }
-            }
-        }
-        assertEquals(Set.of(), broken);
     }
 
     private static boolean isOfJavaLang(String name) {
