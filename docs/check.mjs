@@ -1,5 +1,6 @@
-// node check.mjs sources: what pages include exists, as it is built. node check.mjs site: each link and anchor of the built site leads
-// somewhere, each page is in the sidebar, and the search has its index.
+// node check.mjs sources: what pages include exists.
+// node check.mjs site: each link and anchor of the built site leads somewhere, each page is in the sidebar, and the
+// search has its index.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +15,8 @@ function sources() {
     const text = readFileSync(join(root, page), 'utf8')
     for (const [, path, region] of text.matchAll(/^<<< @\/([^\s#{]+)(?:#([\w-]+))?/gm)) {
       const source = existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : ''
-      if (!source || (region && !(source.includes(`#region ${region}\n`) && source.includes(`#endregion ${region}\n`)))) {
+      const marks = region ? [`#region ${region}\n`, `#endregion ${region}\n`] : []
+      if (!source || !marks.every((mark) => source.includes(mark))) {
         wrong.push(`${page}: there is no ${path}${region ? `#${region}` : ''}`)
       }
     }
@@ -30,7 +32,8 @@ async function site() {
   const { default: config } = await import('./.vitepress/config.mjs')
   const built = join(docs, config.outDir)
   const html = new Map(files(built, '.html').map((file) => [file, readFileSync(join(built, file), 'utf8')]))
-  const ids = new Map([...html].map(([file, text]) => [file, new Set([...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id))]))
+  const idsOf = (text) => new Set([...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id))
+  const ids = new Map([...html].map(([file, text]) => [file, idsOf(text)]))
   for (const [file, text] of html) {
     for (const [, link] of text.matchAll(/ (?:href|src)="([^"]+)"/g)) {
       if (/^(?:[a-z]+:|\/\/)/.test(link)) {

@@ -1,4 +1,4 @@
-// The site is the Markdown of the repository: its folder is the root, so that links between pages are the same here and in an editor.
+// The site is the Markdown of the repository: its root is that of the site, so that a link is the same on GitHub.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,12 +13,18 @@ const pages = (folder) =>
   readdirSync(join(docs, folder))
     .filter((file) => file.endsWith('.md') && file !== 'index.md')
     .sort()
-    .map((file) => page(readFileSync(join(docs, folder, file), 'utf8').match(/^# (.*)/m)[1], `docs/${folder}/${file.slice(0, -3)}`))
+    .map((file) => {
+      const heading = readFileSync(join(docs, folder, file), 'utf8').match(/^# (.*)/m)[1]
+      return page(heading, `docs/${folder}/${file.slice(0, -3)}`)
+    })
 
 const samples = readdirSync(join(root, 'samples/src/main/java/dev/weir/samples'))
   .filter((file) => /^S\d\d_/.test(file))
   .sort()
-  .map((file) => page(file.slice(1, -5).replace('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2'), `docs/samples/${file.slice(0, -5)}`))
+  .map((file) => {
+    const title = file.slice(1, -5).replace('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2')
+    return page(title, `docs/samples/${file.slice(0, -5)}`)
+  })
 
 const sidebar = [
   {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class DocumentsTest {
     private static final Pattern BLOCK = Pattern.compile("```.*?```", Pattern.DOTALL);
     private static final Pattern CODE = Pattern.compile("`([^`\n]+)`");
-    private static final Pattern TYPE = Pattern.compile("(?<![\\w/.-])([A-Z]\\w*[a-z]\\w*)");
+    private static final Pattern TYPE = Pattern.compile("(?<![\\w/.-])([A-Z]\\w*[a-z]\\w*)\\b(?!-[A-Z])");
     private static final Pattern DECLARED = Pattern.compile("\\b(?:class|interface|record|enum) ([A-Z]\\w*)");
     private static final Pattern IMPORTED =
             Pattern.compile("^import (?:static )?[\\w.]*?\\.([A-Z]\\w*)", Pattern.MULTILINE);
@@ -35,6 +35,7 @@ class DocumentsTest {
             "DiscardPolicy",
             "Envoy",
             "Grad2Win",
+            "RateLimit",
             "S2_S13_capacityIsConserved",
             "The",
             "X_h",
