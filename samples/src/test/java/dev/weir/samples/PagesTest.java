@@ -2,10 +2,7 @@ package dev.weir.samples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.weir.AsyncLimiter;
 import dev.weir.Decision;
 import dev.weir.Limiter;
 import dev.weir.Outcome;
@@ -25,7 +22,6 @@ import dev.weir.config.Caps;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.source.FileSource;
 import dev.weir.config.value.ConfigValue;
-import dev.weir.distributed.WhenAway;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.executor.LimitedExecutor;
@@ -34,11 +30,6 @@ import dev.weir.http.RateLimitFields;
 import dev.weir.keyed.Keyed;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
-import dev.weir.redis.LeasedPermit;
-import dev.weir.redis.Redis;
-import dev.weir.redis.RedisLimiters;
-import dev.weir.redis.RedisSemaphore;
-import dev.weir.testservers.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,7 +42,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -243,31 +233,6 @@ class PagesTest {
             // #endregion values
             assertEquals(Duration.ofSeconds(2), client.get());
             assertEquals(40, permits.get());
-        }
-    }
-
-    @Test
-    void redisCountsForAllInstances() throws InterruptedException {
-        assumeTrue(SamplesTest.isInstalled("redis-server"), "redis-server");
-        AtomicLong token = new AtomicLong();
-        try (RedisServer server = RedisServer.inMemory();
-                Redis redis = Redis.connect(server.uri())) {
-            // #region redis
-            AsyncLimiter search =
-                    RedisLimiters.of("search", TokenBucket.of(100, Duration.ofSeconds(1)), redis, WhenAway.local(8));
-            Decision decision = search.acquire(Request.forKey("ann"), Duration.ZERO); // a Permit or a Rejection
-            // #endregion redis
-            assertInstanceOf(Permit.class, decision);
-            // #region semaphore
-            RedisSemaphore export = RedisSemaphore.builder("export", new Semaphore(10), redis, WhenAway.closed())
-                    .build();
-            if (export.acquire(Request.ONE, Duration.ofSeconds(1)) instanceof LeasedPermit permit) {
-                try (permit) {
-                    token.set(permit.fencingToken()); // each grant has a larger one: a store can refuse a late holder
-                }
-            }
-            // #endregion semaphore
-            assertTrue(token.get() > 0);
         }
     }
 }

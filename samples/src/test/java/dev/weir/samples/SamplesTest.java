@@ -89,7 +89,7 @@ class SamplesTest {
         assertTrue(printed.endsWith(": true\n"), printed);
     }
 
-    static boolean isInstalled(String program) {
+    private static boolean isInstalled(String program) {
         return Pattern.compile(File.pathSeparator)
                 .splitAsStream(System.getenv("PATH"))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
