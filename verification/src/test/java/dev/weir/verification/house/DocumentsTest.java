@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A name of a type in a document is that of a type in the code, or one that the code imports; no word is a private one. */
+/** A name of a type in a document is that of a type in the code, or one that the code imports; each meter is in the reference. */
 @Tag("house")
 class DocumentsTest {
     private static final Pattern BLOCK = Pattern.compile("```.*?```", Pattern.DOTALL);
@@ -73,6 +73,17 @@ class DocumentsTest {
             firstGroups(banned, text).forEach(word -> found.add(document + ": " + word));
         }
         assertEquals(Set.of(), found);
+    }
+
+    @Test
+    void eachMeterIsInTheReference() throws IOException {
+        Set<String> registered = new TreeSet<>();
+        for (Path file : Sources.java(Sources.module("integrations/micrometer"), List.of("main"))) {
+            registered.addAll(firstGroups(Pattern.compile("\"(weir[.][a-z.]+)\""), Sources.text(file)));
+        }
+        assertTrue(registered.size() > 20, registered::toString);
+        String reference = Sources.document("reference/meters.md");
+        assertEquals(registered, new TreeSet<>(firstGroups(Pattern.compile("`(weir[.][a-z.]+)`"), reference)));
     }
 
     private static boolean isOfJavaLang(String name) {
