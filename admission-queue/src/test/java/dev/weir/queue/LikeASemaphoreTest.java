@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What {@code java.util.concurrent.Semaphore} promises, tested on a queue before a semaphore: fair and unfair, before and
- * after the strategy behind it was swapped. The differences are listed in {@code docs/waiting.md}.
+ * after the strategy behind it was swapped. The differences are listed in {@code docs/guides/waiting.md}.
  */
 @ParameterizedClass
 @MethodSource("forms")

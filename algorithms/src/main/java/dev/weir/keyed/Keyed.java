@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * to 511, 32 for a {@code FirstHitQuota}.
  *
  * <p><b>Change.</b> The limit is that of each key. Another limit, or another {@code perKey} of the same kind (holding or not)
- * by the same dimension, is in force for each key from its next request; each key continues as {@code docs/changes.md} says.
+ * by the same dimension, is in force for each key from its next request; each key continues as {@code docs/how/changes.md} says.
  * The thread that makes the change then updates all keys and cells, without blocking requests. Of an evicted key, a change
  * keeps the number of permits it has used. {@code limit} is that of one key, {@code inFlight} the sum over all keys, found by
  * counting.

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>What is bounded is the sum of the limits. Permits of a concurrency limit that were granted before it was lowered stay valid
- * until they are released. Thread-safe; {@code docs/cluster-share.md} has the protocol.
+ * until they are released. Thread-safe; {@code docs/how/cluster-share.md} has the protocol.
  */
 public final class ClusterShare implements Instances, AutoCloseable {
     private static final Duration LONGEST = Duration.ofDays(36_500);

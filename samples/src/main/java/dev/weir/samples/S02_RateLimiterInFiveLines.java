@@ -19,6 +19,7 @@ public final class S02_RateLimiterInFiveLines {
     private S02_RateLimiterInFiveLines() {}
 
     public static void main(String[] args) {
+        // #region limiter
         Limiter limiter = Limiters.of("mail", TokenBucket.of(3, Duration.ofHours(1)));
         for (int i = 1; i <= 4; i++) {
             String mail = "mail " + i;
@@ -27,5 +28,6 @@ public final class S02_RateLimiterInFiveLines {
                     refused -> System.out.println(mail + " refused: " + refused.reason() + ", ask again in "
                             + Math.round(refused.retryAfterNanos() / 60e9) + " minutes"));
         }
+        // #endregion limiter
     }
 }

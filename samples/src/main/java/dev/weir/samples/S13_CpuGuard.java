@@ -88,12 +88,14 @@ public final class S13_CpuGuard {
                 .ticker(machine)
                 .readingOn(Runnable::run)
                 .build();
+        // #region guard
         AdaptiveControl control = AdaptiveControl.builder(
                         machine.limiter, Min.of(new Crest(), LoadGuard.on("cpu", 0.85, 0.9)))
                 .bounds(Bounds.of(1, 200))
                 .signals(sensors::readings)
                 .ticker(machine)
                 .build();
+        // #endregion guard
         System.out.println("second   cpu  limit  because");
         for (int milli = 1; milli <= 30_000; milli++) {
             machine.pass(milli % 4 == 0 ? 2 : 1, milli > 10_000 && milli <= 20_000 ? 5 : 0);

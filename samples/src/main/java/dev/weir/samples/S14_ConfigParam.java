@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
  *     {}                40 permits
  */
 public final class S14_ConfigParam {
+    // #region gate
     static final class Gate {
         private volatile Semaphore semaphore = new Semaphore(0);
 
@@ -37,6 +38,7 @@ public final class S14_ConfigParam {
             return semaphore.availablePermits();
         }
     }
+    // #endregion gate
 
     private final BlockingQueue<ConfigEvent> events = new LinkedBlockingQueue<>();
 

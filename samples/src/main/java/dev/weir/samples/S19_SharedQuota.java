@@ -29,11 +29,13 @@ public final class S19_SharedQuota {
 
     private record Instance(ZooKeeperRegistry registry, ManagedLimiter limiter, ClusterShare share) {
         static Instance of(String name, ZooKeeperServer server) {
+            // #region share
             ZooKeeperRegistry registry =
                     ZooKeeperRegistry.connect(server.connection(), "/weir/shop", name, Duration.ofSeconds(2));
             ManagedLimiter limiter = Limiters.of("orders", new Semaphore(1));
             ClusterShare share =
                     ClusterShare.builder("orders", registry, QUOTA).degraded(1).limiting(limiter);
+            // #endregion share
             return new Instance(registry, limiter, share);
         }
 

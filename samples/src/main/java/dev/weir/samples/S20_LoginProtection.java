@@ -28,8 +28,10 @@ import java.time.Duration;
  *     try 1 for bob on server B: checked
  */
 public final class S20_LoginProtection {
+    // #region ban
     private static final Ban LIMIT =
             new Ban(LeakyBucket.of(1, Duration.ofMinutes(2)).withBurst(4), Duration.ofMinutes(10));
+    // #endregion ban
 
     private S20_LoginProtection() {}
 
@@ -37,7 +39,9 @@ public final class S20_LoginProtection {
         try (RedisServer server = RedisServer.inMemory();
                 Redis redisOfA = Redis.connect(server.uri());
                 Redis redisOfB = Redis.connect(server.uri())) {
+            // #region login
             AsyncLimiter a = RedisLimiters.of("login", LIMIT, redisOfA, WhenAway.closed());
+            // #endregion login
             AsyncLimiter b = RedisLimiters.of("login", LIMIT, redisOfB, WhenAway.closed());
             for (int attempt = 1; attempt <= 7; attempt++) {
                 boolean onA = attempt % 2 == 1;

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /**
  * The result of one probe: the throughput at a high and at a low limit. The knee is the low limit times the ratio of the two
- * if it lies between them, else the nearer end ({@code docs/crest.md}).
+ * if it lies between them, else the nearer end ({@code docs/how/crest.md}).
  *
  * @param variation the squared coefficient of variation of latencies
  */

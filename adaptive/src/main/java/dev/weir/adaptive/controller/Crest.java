@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The limit <em>binds</em> if requests are refused, or wait, because of it. While it does not bind, there are no probes, and
  * bursts are admitted. No configuration is needed; the first limit is a first guess. It suits everything that has a maximum
  * throughput: CPU, pools, dependencies, locks. Probes cost one to four per cent of the goodput. Requests do not wait: put an
- * admission queue before the limiter for that. {@code docs/crest.md} derives it.
+ * admission queue before the limiter for that. {@code docs/how/crest.md} derives it.
  *
  * <p>One thread at a time calls it, as {@link Controller} says; any may call {@link #why()}.
  */

@@ -6,7 +6,7 @@ package dev.weir.adaptive.controller;
  * limit of the other calls does not change; so throughput follows the number of long calls alone. If it falls by one call per
  * least latency for each long call, they hold workers.
  *
- * <p>It is used in explanations only; the limit does not depend on it ({@code docs/crest.md}).
+ * <p>It is used in explanations only; the limit does not depend on it ({@code docs/how/crest.md}).
  */
 final class Occupancy {
     private static final double MEMORY = 500;

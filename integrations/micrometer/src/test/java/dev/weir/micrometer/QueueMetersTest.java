@@ -57,10 +57,12 @@ class QueueMetersTest {
 
     @Test
     void rejectionsOfTheQueueAreAmongTheDecisions() {
+        // #region meters
         try (WeirMeters decisions = WeirMeters.of(limiter);
                 QueueMeters meters = QueueMeters.of(queue)) {
             decisions.bindTo(registry);
             meters.bindTo(registry);
+            // #endregion meters
             queue.tryAcquire(Request.ONE);
             for (int i = 0; i < 3; i++) {
                 queue.acquireAsync(Request.ONE, SECOND);

@@ -168,7 +168,7 @@ class RedisLimiterNemesisTest {
         }
     }
 
-    /** The picture of the README: {@code -Dweir.series=FILE.svg}. */
+    /** The picture of docs/proof/compared.md: {@code -Dweir.series=FILE.svg}. */
     @Test
     @EnabledIfSystemProperty(named = "weir.series", matches = ".+")
     void oneFaultAfterTheOtherIsDrawn() throws Exception {

@@ -8,9 +8,17 @@ import static dev.weir.redis.TestScripts.since;
 import static dev.weir.redis.TestScripts.soon;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.AsyncLimiter;
+import dev.weir.Decision;
+import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.distributed.WhenAway;
 import dev.weir.testservers.RedisServer;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;
@@ -18,11 +26,13 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.protocol.ProtocolVersion;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -168,5 +178,29 @@ class RedisTest {
     @Test
     void anAddressThatIsNoneIsRefused() {
         assertThrows(IllegalArgumentException.class, () -> Redis.connect("http://localhost"));
+    }
+
+    /** Pages of docs show it. */
+    @Test
+    void countsRatesAndLeases() throws InterruptedException {
+        AtomicLong token = new AtomicLong();
+        try (Redis redis = Redis.connect(server.uri())) {
+            // #region rate
+            AsyncLimiter search =
+                    RedisLimiters.of("search", TokenBucket.of(100, Duration.ofSeconds(1)), redis, WhenAway.local(8));
+            Decision decision = search.acquire(Request.forKey("ann"), Duration.ZERO); // a Permit or a Rejection
+            // #endregion rate
+            assertInstanceOf(Permit.class, decision);
+            // #region semaphore
+            RedisSemaphore export = RedisSemaphore.builder("export", new Semaphore(10), redis, WhenAway.closed())
+                    .build();
+            if (export.acquire(Request.ONE, Duration.ofSeconds(1)) instanceof LeasedPermit permit) {
+                try (permit) {
+                    token.set(permit.fencingToken()); // each grant has a larger one: a store can refuse a late holder
+                }
+            }
+            // #endregion semaphore
+            assertTrue(token.get() > 0);
+        }
     }
 }

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Each invariant id in the code is defined in docs/invariants.md, and each class named there uses it. */
+/** Each invariant id in the code is defined in docs/proof/invariants.md, and each class named there uses it. */
 @Tag("house")
 class InvariantsTest {
     /** In a name or a comment; the classes of the samples (S10_AdaptiveService) are none. */
@@ -31,7 +31,7 @@ class InvariantsTest {
         assertTrue(used.size() > 50, used::toString);
         Map<String, Set<String>> defined = new TreeMap<>();
         for (MatchResult row :
-                ROW.matcher(Sources.document("invariants.md")).results().toList()) {
+                ROW.matcher(Sources.document("proof/invariants.md")).results().toList()) {
             Set<String> classes = new TreeSet<>();
             NAME.matcher(row.group(2)).results().forEach(name -> classes.add(name.group(1)));
             assertEquals(null, defined.put(row.group(1), classes), row.group(1) + " is defined twice");

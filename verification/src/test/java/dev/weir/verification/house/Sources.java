@@ -1,10 +1,14 @@
 package dev.weir.verification.house;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The files of the repository, seen from this module's directory, where its tests run. */
@@ -17,13 +21,27 @@ final class Sources {
         return text(ROOT.resolve("docs").resolve(name));
     }
 
-    /** The README and what is in docs. */
+    /** The README and what is in docs, without what the site is built with and into. */
     static List<Path> documents() throws IOException {
-        try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
-            return Stream.concat(Stream.of(ROOT.resolve("README.md")), files)
-                    .filter(file -> file.toString().endsWith(".md"))
-                    .toList();
-        }
+        List<Path> found = new ArrayList<>(List.of(ROOT.resolve("README.md")));
+        Set<String> built = Set.of("node_modules", "target");
+        Files.walkFileTree(ROOT.resolve("docs"), new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                return built.contains(folder.getFileName().toString())
+                        ? FileVisitResult.SKIP_SUBTREE
+                        : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                if (file.toString().endsWith(".md")) {
+                    found.add(file);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        return found;
     }
 
     static List<Path> modules() throws IOException {

@@ -1,0 +1,138 @@
+// The site is the Markdown of the repository: its root is that of the site, so that a link is the same on GitHub.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const docs = dirname(dirname(fileURLToPath(import.meta.url)))
+const root = dirname(docs)
+
+const page = (text, path) => ({ text, link: `/${path}` })
+
+/** The pages of a folder, each by its first heading. */
+const pages = (folder) =>
+  readdirSync(join(docs, folder))
+    .filter((file) => file.endsWith('.md') && file !== 'index.md')
+    .sort()
+    .map((file) => {
+      const heading = readFileSync(join(docs, folder, file), 'utf8').match(/^# (.*)/m)[1]
+      return page(heading, `docs/${folder}/${file.slice(0, -3)}`)
+    })
+
+const samples = readdirSync(join(root, 'samples/src/main/java/dev/weir/samples'))
+  .filter((file) => /^S\d\d_/.test(file))
+  .sort()
+  .map((file) => {
+    const title = file.slice(1, -5).replace('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2')
+    return page(title, `docs/samples/${file.slice(0, -5)}`)
+  })
+
+const sidebar = [
+  {
+    text: 'Start',
+    items: [
+      page('Weir', ''),
+      page('Plain Java', 'docs/start/plain-java'),
+      page('Which type when', 'docs/start/which'),
+      { text: 'Samples', collapsed: true, items: samples },
+    ],
+  },
+  {
+    text: 'Guides',
+    items: [
+      page('Waiting', 'docs/guides/waiting'),
+      page('Executors', 'docs/guides/executors'),
+      page('Hot reload', 'docs/guides/reload'),
+      page('Values of the application', 'docs/guides/values'),
+      page('Warm-up', 'docs/guides/warm-up'),
+      page('By key', 'docs/guides/by-key'),
+      page('Adaptive limits', 'docs/guides/adaptive'),
+      page('Signals', 'docs/guides/signals'),
+      page('Many machines', 'docs/guides/many-machines'),
+      page('HTTP', 'docs/guides/http'),
+    ],
+  },
+  {
+    text: 'Reference',
+    items: [
+      page('Documents and their fields', 'docs/documents'),
+      page('Meters', 'docs/reference/meters'),
+      page('Dependencies', 'docs/dependencies'),
+      page('Versions', 'docs/versioning'),
+      page('Changes of each release', 'CHANGELOG'),
+    ].filter((item) => existsSync(join(root, `${item.link}.md`))),
+  },
+  {
+    text: 'How it works',
+    items: [
+      page('Crest', 'docs/how/crest'),
+      page('What a change keeps', 'docs/how/changes'),
+      page('Shares of a quota', 'docs/how/cluster-share'),
+      page('Limits counted by Redis', 'docs/how/redis'),
+      page('Synchronization', 'docs/synchronization'),
+    ],
+  },
+  {
+    text: 'Proof',
+    items: [
+      page('Compared', 'docs/proof/compared'),
+      page('In the simulator', 'docs/proof/sim'),
+      page('Sample 10: a real service', 'docs/proof/sample10'),
+      page('Invariants', 'docs/proof/invariants'),
+      page('Testing', 'docs/testing'),
+    ],
+  },
+  {
+    text: 'Contribute',
+    items: [
+      page('Contributing', 'CONTRIBUTING'),
+      page('Vocabulary', 'docs/contribute/vocabulary'),
+      { text: 'Decisions', collapsed: true, items: pages('decisions') },
+      page('Security', 'SECURITY'),
+      page('Code of conduct', 'CODE_OF_CONDUCT'),
+    ],
+  },
+]
+
+/** The page that shows a file of the repository, or null. */
+function shown(file) {
+  const sample = file.match(/^samples\/src\/main\/java\/dev\/weir\/samples\/(S\d\d_\w+)\.java$/)
+  return file === 'README.md' ? '/' : sample ? `/docs/samples/${sample[1]}` : null
+}
+
+/** Links to files that are no pages lead to the pages that show them. */
+function links(md) {
+  const open = md.renderer.rules.link_open
+  md.renderer.rules.link_open = (tokens, index, options, env, self) => {
+    const [path, anchor] = tokens[index].attrGet('href').split('#')
+    const file = posix.join(posix.dirname(env.relativePath), path)
+    if (path && shown(file)) {
+      tokens[index].attrSet('href', shown(file) + (anchor ? `#${anchor}` : ''))
+    }
+    return open(tokens, index, options, env, self)
+  }
+}
+
+export default {
+  title: 'Weir',
+  description: 'Limits for Java services: by rate, by concurrency, by key, on many machines, changed while they run.',
+  srcDir: '..',
+  srcExclude: ['**/target/**', '*/src/**', 'integrations/**', 'testservers/**', 'consumers/**', '.*/**'],
+  rewrites: { 'README.md': 'index.md' },
+  outDir: 'target/site',
+  cacheDir: 'target/cache',
+  markdown: {
+    config: links,
+    // As on GitHub, so that a link to a heading is right in both.
+    anchor: {
+      slugify: (heading) => heading.trim().toLowerCase().replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '').replaceAll(' ', '-'),
+    },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    sidebar,
+    nav: sidebar.map(({ text, items }) => ({ text, link: (items[0].link === '/' ? items[1] : items[0]).link })),
+  },
+  // Pages are outside of this folder, where no other import of Vue is found.
+  vite: { resolve: { alias: { vue: join(docs, 'node_modules/vue') } } },
+}
