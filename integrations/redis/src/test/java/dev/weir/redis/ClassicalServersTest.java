@@ -146,14 +146,14 @@ class ClassicalServersTest {
         Exception e = assertThrows(
                 RedisCommandExecutionException.class,
                 () -> Classical.of(FULL, "counter").number("k", 1, 3_600));
-        assertTrue(e.getMessage().startsWith("OOM"), e.getMessage());
+        assertTrue(e.getMessage().contains("OOM"), e.getMessage());
     }
 
     @Test
     void L19_withoutEvictionAFullServerIsAnErrorThatGrantsNothing() {
         Ours ours = Ours.of(FULL, TokenBucket.of(5, Duration.ofHours(1)));
         Exception e = assertThrows(IllegalStateException.class, () -> ours.grantedNow(1, 0));
-        assertTrue(e.getMessage().startsWith("OOM"), e.getMessage());
+        assertTrue(e.getMessage().contains("OOM"), e.getMessage());
         assertEquals(0, FULL.commands().exists("k"));
     }
 

@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -14,6 +15,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -93,10 +95,22 @@ class RedisRegistryTest {
     @Test
     void aReplicaIsNotUsedAgain() {
         registry.renew();
+        List<String> before = connections();
         admin.replicaof("127.0.0.1", 1);
         assertThrows(RuntimeException.class, registry::renew);
         admin.replicaofNoOne();
         assertEquals(LEASE, registry.renew());
+        await().until(() -> Collections.disjoint(before, connections()));
+    }
+
+    /** Those of the registry. */
+    private List<String> connections() {
+        String own = "id=" + admin.clientId();
+        return admin.clientList()
+                .lines()
+                .map(line -> line.substring(0, line.indexOf(' ')))
+                .filter(id -> !id.equals(own))
+                .toList();
     }
 
     @Test
