@@ -1,7 +1,6 @@
 package dev.weir.redis;
 
 import static org.awaitility.Awaitility.await;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
