@@ -7,17 +7,20 @@ import org.junit.platform.commons.support.AnnotationSupport;
 
 /** The condition behind {@link Needs}. */
 final class NeedsCondition implements ExecutionCondition {
+    private static final String REQUIRED = "required";
+
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
         return AnnotationSupport.findAnnotation(context.getElement(), Needs.class)
-                .map(needs -> evaluate(
-                        needs.value(), System.getProperty("weir.servers", "").equals("required")))
+                .map(Needs::value)
+                .map(server -> evaluate(
+                        server, server.found().isPresent(), REQUIRED.equals(System.getProperty("weir.servers"))))
                 .orElseGet(() -> ConditionEvaluationResult.enabled("needs no server"));
     }
 
-    /** Whether required or not, what is here is used. */
-    private static ConditionEvaluationResult evaluate(Server server, boolean required) {
-        return required || server.found().isPresent()
+    /** A test of a server that is required runs, and says itself what is missing. */
+    static ConditionEvaluationResult evaluate(Server server, boolean found, boolean required) {
+        return found || required
                 ? ConditionEvaluationResult.enabled(server.program())
                 : ConditionEvaluationResult.disabled(Report.MISSING + server.program());
     }

@@ -62,7 +62,7 @@ public enum Server {
 
     private static Optional<Path> found(Stream<Path> candidates) {
         return candidates
-                .filter(Server::isExecutable)
+                .filter(Files::isRegularFile)
                 .filter(file -> version(file).isPresent())
                 .findFirst();
     }
@@ -101,12 +101,6 @@ public enum Server {
     private static String environment(String name, String otherwise) {
         @Nullable String value = System.getenv(name);
         return value == null || value.isEmpty() ? otherwise : value;
-    }
-
-    /** A jar does not say that a file in it can be executed. */
-    private static boolean isExecutable(Path file) {
-        return Files.isRegularFile(file)
-                && (Files.isExecutable(file) || file.toFile().setExecutable(true));
     }
 
     private static Optional<String> version(Path file) {

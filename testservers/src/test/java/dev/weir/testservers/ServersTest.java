@@ -97,6 +97,7 @@ class ServersTest {
         Files.writeString(broken, "#!/bin/sh\nexit 127\n");
         Path good = folder.resolve("good");
         Files.writeString(good, "#!/bin/sh\necho v=6.2.11\n");
+        assertTrue(broken.toFile().setExecutable(true) && good.toFile().setExecutable(true));
         assertEquals(good.toString(), Server.REDIS.command(Stream.of(broken, good)));
     }
 
