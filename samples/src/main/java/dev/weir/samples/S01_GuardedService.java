@@ -135,7 +135,7 @@ public final class S01_GuardedService {
         boolean accounted;
         try {
             watch(load);
-            accounted = isAccounted(load);
+            accounted = !System.out.checkError() && isAccounted(load);
         } finally {
             load.destroyForcibly();
             server.stop(0);
@@ -179,10 +179,14 @@ public final class S01_GuardedService {
                 .start();
     }
 
+    /** Until the load ends, or nobody reads what is printed. */
     private void watch(Process load) throws Exception {
         System.out.println(" time  admitted/s  refused/s: rate  concurrency  in flight  max  limit  p50 ms  p99 ms");
         long start = ticker.read();
         for (long second = 1; second <= seconds * 2 / 3 || (second <= seconds + 15 && load.isAlive()); second++) {
+            if (System.out.checkError()) {
+                return;
+            }
             showUntil(start + TimeUnit.SECONDS.toNanos(second));
             row(second);
             if (second == seconds / 3) {

@@ -3,13 +3,13 @@ package dev.weir.samples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.weir.testkit.Stress;
+import dev.weir.testservers.Needs;
+import dev.weir.testservers.Server;
 import java.io.ByteArrayOutputStream;
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each sample runs, and prints what its header says. */
@@ -55,19 +54,27 @@ class SamplesTest {
         assertEquals(expectedOutput(sample), outputOf(sample));
     }
 
-    /** Where the server is installed. */
-    @ParameterizedTest
-    @CsvSource({"etcd, etcd", "redis, redis-server"})
-    void hotReloadIsTheSameFromOtherServers(String source, String program) throws Exception {
-        assumeTrue(isInstalled(program), program);
-        assertEquals(expectedOutput(S15_HotReload.class), outputOf(S15_HotReload.class, source));
+    @Test
+    @Needs(Server.ETCD)
+    void hotReloadIsTheSameFromEtcd() throws Exception {
+        assertEquals(expectedOutput(S15_HotReload.class), outputOf(S15_HotReload.class, "etcd"));
+    }
+
+    @Test
+    @Needs(Server.REDIS)
+    void hotReloadIsTheSameFromRedis() throws Exception {
+        assertEquals(expectedOutput(S15_HotReload.class), outputOf(S15_HotReload.class, "redis"));
     }
 
     @Test
     void theConnectionLimitWaitsForCapacityInsteadOfADelay() throws Exception {
+        assertEquals(expectedOutput(S17_ConnectionLimit.class), outputOf(S17_ConnectionLimit.class, "local"));
+    }
+
+    @Test
+    @Needs(Server.REDIS)
+    void theConnectionLimitIsSharedByInstances() throws Exception {
         String local = expectedOutput(S17_ConnectionLimit.class);
-        assertEquals(local, outputOf(S17_ConnectionLimit.class, "local"));
-        assumeTrue(isInstalled("redis-server"), "redis-server");
         String printed = outputOf(S17_ConnectionLimit.class);
         assertTrue(printed.startsWith(local), printed);
         assertTrue(printed.contains("instance 1 of 2: granted "), printed);
@@ -75,24 +82,18 @@ class SamplesTest {
     }
 
     @Test
+    @Needs(Server.REDIS)
     void aBanIsTheSameOnAllServers() throws Exception {
-        assumeTrue(isInstalled("redis-server"), "redis-server");
         assertEquals(expectedOutput(S20_LoginProtection.class), outputOf(S20_LoginProtection.class));
     }
 
     /** Redis is killed and started again in the middle. */
     @Test
+    @Needs(Server.REDIS)
     void processesShareALimit(@TempDir Path dir) throws Exception {
-        assumeTrue(isInstalled("redis-server"), "redis-server");
         String printed = outputOfProcess(dir.resolve("output"), S18_ManyProcesses.class, "-Xmx64m");
         assertTrue(printed.contains("Redis is started again"), printed);
         assertTrue(printed.endsWith(": true\n"), printed);
-    }
-
-    private static boolean isInstalled(String program) {
-        return Pattern.compile(File.pathSeparator)
-                .splitAsStream(System.getenv("PATH"))
-                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 
     @Test

@@ -19,7 +19,7 @@ public final class EtcdServer implements AutoCloseable {
         process = ServerProcess.of(
                 directory,
                 List.of(
-                        "etcd",
+                        Server.ETCD.command(),
                         "--name=weir",
                         "--unsafe-no-fsync",
                         "--data-dir=" + directory.resolve("data"),

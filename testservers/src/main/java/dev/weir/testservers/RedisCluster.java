@@ -17,27 +17,25 @@ public final class RedisCluster implements AutoCloseable {
     private static final int MASTERS = 3;
     private static final int SLOTS = 16_384;
 
+    /** Between nodes a port is used that Redis 6 does not let one choose: so much higher than that for clients. */
+    private static final int TO_BUS_PORT = 10_000;
+
+    private static final List<String> SETTINGS = List.of(
+            "--cluster-enabled", "yes",
+            "--cluster-config-file", "nodes.conf",
+            "--cluster-node-timeout", "1000",
+            "--cluster-announce-ip", "127.0.0.1",
+            "--repl-diskless-sync-delay", "0");
+
     private final List<RedisServer> nodes = new ArrayList<>();
 
     private RedisCluster(int size) {
-        List<Integer> busPorts = new ArrayList<>();
         for (int i = 0; i < size; i++) {
-            busPorts.add(ServerProcess.freePort());
-            nodes.add(new RedisServer(settings(busPorts.get(i))));
+            nodes.add(new RedisServer(ServerProcess.freePorts(TO_BUS_PORT), SETTINGS));
         }
         for (int i = 0; i < size; i++) {
-            writeNodes(i, busPorts);
+            writeNodes(i);
         }
-    }
-
-    private static List<String> settings(int busPort) {
-        return List.of(
-                "--cluster-enabled", "yes",
-                "--cluster-config-file", "nodes.conf",
-                "--cluster-node-timeout", "1000",
-                "--cluster-announce-ip", "127.0.0.1",
-                "--cluster-port", Integer.toString(busPort),
-                "--repl-diskless-sync-delay", "0");
     }
 
     /** Three masters: the slots of one that is killed are not served until it is started again. */
@@ -63,9 +61,9 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /* Each node is started with the file that it would have written after all nodes had met. */
-    private void writeNodes(int self, List<Integer> busPorts) {
+    private void writeNodes(int self) {
         String lines = IntStream.range(0, nodes.size())
-                .mapToObj(i -> node(i, i == self ? "myself," : "", busPorts.get(i)))
+                .mapToObj(i -> node(i, i == self ? "myself," : ""))
                 .collect(Collectors.joining());
         try {
             Files.writeString(
@@ -76,9 +74,9 @@ public final class RedisCluster implements AutoCloseable {
         }
     }
 
-    private String node(int i, String self, int busPort) {
+    private String node(int i, String self) {
         int master = i % MASTERS;
-        String address = id(i) + " 127.0.0.1:" + port(i) + "@" + busPort + " " + self;
+        String address = id(i) + " 127.0.0.1:" + port(i) + "@" + (port(i) + TO_BUS_PORT) + " " + self;
         return i < MASTERS
                 ? address + "master - 0 0 " + (i + 1) + " connected " + slots(i) + "\n"
                 : address + "slave " + id(master) + " 0 0 " + (master + 1) + " connected\n";

@@ -32,7 +32,8 @@ public final class RedisSentinels implements AutoCloseable {
                 "--repl-diskless-sync-delay",
                 "0",
                 "--replicaof",
-                "127.0.0.1 " + servers.get(0).port())));
+                "127.0.0.1",
+                Integer.toString(servers.get(0).port()))));
         IntStream.range(0, SENTINELS).forEach(i -> ports.add(ServerProcess.freePort()));
         IntStream.range(0, SENTINELS).forEach(i -> sentinels.add(sentinel(i)));
     }
@@ -68,7 +69,7 @@ public final class RedisSentinels implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return ServerProcess.of(directory, List.of(RedisServer.binary(), file.toString(), "--sentinel"));
+        return ServerProcess.of(directory, List.of(Server.REDIS.command(), file.toString(), "--sentinel"));
     }
 
     private static String id(int sentinel) {

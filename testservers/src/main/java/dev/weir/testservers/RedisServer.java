@@ -12,17 +12,17 @@ public final class RedisServer implements AutoCloseable {
 
     /** It does not run yet. */
     RedisServer(List<String> settings) {
-        port = ServerProcess.freePort();
+        this(ServerProcess.freePort(), settings);
+    }
+
+    /** It does not run yet. */
+    RedisServer(int port, List<String> settings) {
+        this.port = port;
         directory = ServerProcess.newDirectory("redis");
-        List<String> command = new ArrayList<>(List.of(binary(), "--port", Integer.toString(port)));
+        List<String> command = new ArrayList<>(List.of(Server.REDIS.command(), "--port", Integer.toString(port)));
         command.addAll(List.of("--bind", "127.0.0.1", "--save", "", "--dir", directory.toString()));
         command.addAll(settings);
         process = ServerProcess.of(directory, command);
-    }
-
-    /** {@code -Dweir.redis-server=valkey-server} starts that instead. */
-    static String binary() {
-        return System.getProperty("weir.redis-server", "redis-server");
     }
 
     /**

@@ -52,15 +52,26 @@ final class ServerProcess implements AutoCloseable {
      * get the server's port, and the server could not start again.
      */
     static int freePort() {
+        return freePorts(0);
+    }
+
+    /** The same, for a server that listens at a second port too, so much higher than the first. */
+    static int freePorts(int toSecond) {
         for (int attempt = 0; attempt < PORTS; attempt++) {
-            int port = LOWEST_PORT + NEXT_PORT.getAndIncrement() % PORTS;
-            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return socket.getLocalPort();
-            } catch (IOException taken) {
-                Thread.onSpinWait();
+            int port = LOWEST_PORT + NEXT_PORT.getAndIncrement() % (PORTS - toSecond);
+            if (isFree(port) && isFree(port + toSecond)) {
+                return port;
             }
         }
         throw new IllegalStateException("no port is free");
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException taken) {
+            return false;
+        }
     }
 
     /** Returns when the server is ready. */
@@ -92,8 +103,7 @@ final class ServerProcess implements AutoCloseable {
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(logFile().toFile()))
                     .start();
         } catch (IOException e) {
-            throw new IllegalStateException(
-                    command.get(0) + " is missing: apt-get install -y redis-server etcd-server", e);
+            throw new IllegalStateException(command.get(0) + " cannot be started", e);
         }
     }
 

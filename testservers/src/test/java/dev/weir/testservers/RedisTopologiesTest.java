@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import org.junit.jupiter.api.Test;
 
+@Needs(Server.REDIS)
 class RedisTopologiesTest {
     @Test
     void aClusterServesEachSlotByOneMaster() {

@@ -10,9 +10,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
+@Needs(Server.REDIS)
 class ServersTest {
     /** A process that starts a server and then waits for ever. */
     static final class Starter {
@@ -80,12 +84,21 @@ class ServersTest {
     }
 
     @Test
-    void aMissingBinaryIsNamedWithTheCommandThatInstallsIt() {
-        try (ServerProcess process = ServerProcess.of(ServerProcess.newDirectory("test"), List.of("no-such-server"))) {
-            IllegalStateException missing = assertThrows(IllegalStateException.class, () -> process.start(() -> true));
-            assertEquals(
-                    "no-such-server is missing: apt-get install -y redis-server etcd-server", missing.getMessage());
-        }
+    void aMissingProgramIsNamedWithTheCommandThatGetsIt() {
+        IllegalStateException missing = assertThrows(
+                IllegalStateException.class, () -> Server.ETCD.command(Stream.of(Path.of("nowhere", "etcd"))));
+        assertEquals("etcd is missing: ./weir test gets it", missing.getMessage());
+    }
+
+    /** As that of another processor, or without a library that it needs. */
+    @Test
+    void aProgramThatDoesNotRunIsPassedOver(@TempDir Path folder) throws IOException {
+        Path broken = folder.resolve("redis-server");
+        Files.writeString(broken, "#!/bin/sh\nexit 127\n");
+        Path good = folder.resolve("good");
+        Files.writeString(good, "#!/bin/sh\necho v=6.2.11\n");
+        assertTrue(broken.toFile().setExecutable(true) && good.toFile().setExecutable(true));
+        assertEquals(good.toString(), Server.REDIS.command(Stream.of(broken, good)));
     }
 
     @Test

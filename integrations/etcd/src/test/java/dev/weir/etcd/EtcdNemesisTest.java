@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.testkit.Stress;
 import dev.weir.testservers.EtcdServer;
+import dev.weir.testservers.Needs;
+import dev.weir.testservers.Server;
 import dev.weir.testservers.contract.NemesisContract;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
@@ -13,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 
 @Tag("proof")
+@Needs(Server.ETCD)
 class EtcdNemesisTest extends NemesisContract {
     private static final String KEY = "limits";
 

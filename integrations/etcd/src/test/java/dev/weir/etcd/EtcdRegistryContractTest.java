@@ -4,6 +4,8 @@ import dev.weir.config.contract.TcpProxy;
 import dev.weir.distributed.ClusterRegistry;
 import dev.weir.distributed.contract.ClusterRegistryContract;
 import dev.weir.testservers.EtcdServer;
+import dev.weir.testservers.Needs;
+import dev.weir.testservers.Server;
 import io.etcd.jetcd.Client;
 import java.time.Duration;
 import java.util.HashMap;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Each instance has a proxy of its own. */
 @Execution(ExecutionMode.CONCURRENT)
+@Needs(Server.ETCD)
 class EtcdRegistryContractTest extends ClusterRegistryContract {
     private static final AtomicInteger SERVICES = new AtomicInteger();
     private static EtcdServer server;

@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.config.contract.TcpProxy;
 import dev.weir.distributed.ClusterRegistry.View;
 import dev.weir.testservers.EtcdServer;
+import dev.weir.testservers.Needs;
+import dev.weir.testservers.Server;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.options.CompactOption;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+@Needs(Server.ETCD)
 class EtcdRegistryTest {
     private static final Duration LEASE = Duration.ofSeconds(2);
     private static EtcdServer server;

@@ -2,10 +2,13 @@ package dev.weir.etcd;
 
 import dev.weir.testkit.Stress;
 import dev.weir.testservers.EtcdServer;
+import dev.weir.testservers.Needs;
+import dev.weir.testservers.Server;
 import dev.weir.testservers.contract.ShareProcessesContract;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 
+@Needs(Server.ETCD)
 class EtcdShareProcessesTest extends ShareProcessesContract {
     private final EtcdServer server = EtcdServer.started();
 

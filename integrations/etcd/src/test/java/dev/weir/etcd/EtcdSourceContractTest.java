@@ -6,6 +6,8 @@ import dev.weir.config.contract.ConfigSourceContract;
 import dev.weir.config.contract.TcpProxy;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.testservers.EtcdServer;
+import dev.weir.testservers.Needs;
+import dev.weir.testservers.Server;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
+@Needs(Server.ETCD)
 class EtcdSourceContractTest extends ConfigSourceContract {
     private static EtcdServer server;
     private static Client writer;

@@ -124,7 +124,7 @@ public final class RedisRegistry implements ClusterRegistry {
         try {
             return command.run(current);
         } catch (RedisCommandExecutionException e) {
-            if (String.valueOf(e.getMessage()).startsWith("READONLY")) {
+            if (RedisError.READONLY.is(e)) {
                 current.close();
             }
             throw e;

@@ -11,7 +11,9 @@ import dev.weir.distributed.WhenAway;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.Strategy;
 import dev.weir.testkit.VirtualTime;
+import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
+import dev.weir.testservers.Server;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -64,6 +66,7 @@ class BanTest {
     }
 
     @Test
+    @Needs(Server.REDIS)
     void aKeyIsNotBannedForPermitsThatWereToBeTakenInAdvance() {
         try (RedisServer server = RedisServer.inMemory();
                 Redis redis = Redis.connect(server.uri())) {

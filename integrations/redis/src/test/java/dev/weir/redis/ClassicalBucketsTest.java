@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.Request;
 import dev.weir.algorithms.LeakyBucket;
 import dev.weir.algorithms.TokenBucket;
+import dev.weir.testservers.Needs;
+import dev.weir.testservers.Server;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Leaky and token buckets as they are found in the field, and ours in the same scenario. */
+@Needs(Server.REDIS)
 class ClassicalBucketsTest {
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
@@ -135,7 +138,7 @@ class ClassicalBucketsTest {
         Exception e = assertThrows(
                 RedisCommandExecutionException.class,
                 () -> unguarded.first(List.of("t", "s"), 100, 10, NOW / 1_000, 1));
-        assertTrue(e.getMessage().contains("invalid expire time in 'setex'"), e.getMessage());
+        assertTrue(e.getMessage().contains("invalid expire time in"), e.getMessage());
     }
 
     @Test

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.algorithms.FirstHitQuota;
 import dev.weir.algorithms.FixedWindow;
 import dev.weir.algorithms.SlidingLog;
+import dev.weir.testservers.Needs;
+import dev.weir.testservers.Server;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import java.time.Duration;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Counters, lists and logs as they are found in the field, and ours in the same scenario. */
+@Needs(Server.REDIS)
 class ClassicalCountersTest {
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.SlidingWindow;
+import dev.weir.testservers.Needs;
+import dev.weir.testservers.Server;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** L16: the sliding window of blocks in a hash as it was published, and ours in the same scenario. */
+@Needs(Server.REDIS)
 class ClassicalHashWindowTest {
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();

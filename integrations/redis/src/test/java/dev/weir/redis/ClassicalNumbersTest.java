@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.spi.StrategySpec;
+import dev.weir.testservers.Needs;
+import dev.weir.testservers.Server;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.List;
@@ -13,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What becomes of numbers in scripts as they are found in the field, and in ours. */
+@Needs(Server.REDIS)
 class ClassicalNumbersTest {
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();

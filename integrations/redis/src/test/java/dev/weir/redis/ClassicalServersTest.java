@@ -13,7 +13,9 @@ import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.spi.StrategySpec;
+import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisCluster;
+import dev.weir.testservers.Server;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
@@ -36,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What servers do to scripts as they are found in the field, and to ours. */
+@Needs(Server.REDIS)
 class ClassicalServersTest {
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
@@ -143,14 +146,14 @@ class ClassicalServersTest {
         Exception e = assertThrows(
                 RedisCommandExecutionException.class,
                 () -> Classical.of(FULL, "counter").number("k", 1, 3_600));
-        assertTrue(e.getMessage().startsWith("OOM"), e.getMessage());
+        assertTrue(e.getMessage().contains("OOM"), e.getMessage());
     }
 
     @Test
     void L19_withoutEvictionAFullServerIsAnErrorThatGrantsNothing() {
         Ours ours = Ours.of(FULL, TokenBucket.of(5, Duration.ofHours(1)));
         Exception e = assertThrows(IllegalStateException.class, () -> ours.grantedNow(1, 0));
-        assertTrue(e.getMessage().startsWith("OOM"), e.getMessage());
+        assertTrue(e.getMessage().contains("OOM"), e.getMessage());
         assertEquals(0, FULL.commands().exists("k"));
     }
 

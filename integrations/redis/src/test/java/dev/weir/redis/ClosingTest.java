@@ -2,7 +2,9 @@ package dev.weir.redis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
+import dev.weir.testservers.Server;
 import io.lettuce.core.RedisURI;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.time.Duration;
@@ -48,6 +50,7 @@ class ClosingTest {
     }
 
     @Test
+    @Needs(Server.REDIS)
     void closingLogsNothing() throws Exception {
         try (RedisServer server = RedisServer.inMemory()) {
             RedisURI uri = RedisURI.create(server.uri());

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.Stress;
+import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
+import dev.weir.testservers.Server;
 import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
@@ -72,6 +74,7 @@ class HostileKeysTest {
     }
 
     @Test
+    @Needs(Server.REDIS)
     void D9_aServerKeepsEachKeyByItself() {
         int keys = Math.min(KEYS, 100_000);
         try (RedisServer server = RedisServer.inMemory()) {

@@ -21,6 +21,8 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
+import dev.weir.testservers.Needs;
+import dev.weir.testservers.Server;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,6 +37,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What permits tell of their quota, for random limits that real scripts count in virtual time. */
+@Needs(Server.REDIS)
 class QuotaTest {
     private static final int HISTORIES = Stress.of(20, 100, 1_000);
     private static final int STEPS = 25;

@@ -17,6 +17,8 @@ import dev.weir.algorithms.TokenBucket;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.Stress;
+import dev.weir.testservers.Needs;
+import dev.weir.testservers.Server;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What random and hostile keys of all rules leave on a server. */
 @Tag("property")
 @Tag("proof")
+@Needs(Server.REDIS)
 class RandomKeysTest {
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();

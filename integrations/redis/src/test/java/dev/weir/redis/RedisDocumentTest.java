@@ -14,7 +14,9 @@ import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
 import dev.weir.spi.StrategySpec;
+import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
+import dev.weir.testservers.Server;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A document in Redis, with limits that Redis counts for two instances. */
 @Timeout(60)
+@Needs(Server.REDIS)
 class RedisDocumentTest {
     private static final String KEY = "limits.yaml";
     private static final Duration SECOND = Duration.ofSeconds(1);

@@ -10,11 +10,13 @@ import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
 import dev.weir.distributed.remote.RemoteLimiterBuilder;
 import dev.weir.testkit.Stress;
+import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisCluster;
 import dev.weir.testservers.RedisSentinels;
 import dev.weir.testservers.RedisServer;
 import dev.weir.testservers.ScriptedRedis;
 import dev.weir.testservers.ScriptedRedis.Answer;
+import dev.weir.testservers.Server;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.nio.file.Path;
@@ -33,6 +35,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Servers that are killed, halted, emptied and replaced under load, and one that answers every error. */
 @Tag("proof")
+@Needs(Server.REDIS)
 class RedisLimiterNemesisTest {
     private static final Duration TIMEOUT = Duration.ofMillis(50);
     private static final long RATE = 200;

@@ -15,7 +15,9 @@ import dev.weir.algorithms.TokenBucket;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
+import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
+import dev.weir.testservers.Server;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+@Needs(Server.REDIS)
 class RedisLimiterTest extends RedisLimiterContract {
     private static final TokenBucket TEN = TokenBucket.of(10, Duration.ofHours(1));
 

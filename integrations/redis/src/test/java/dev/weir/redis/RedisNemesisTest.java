@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.weir.config.source.ConfigSource;
 import dev.weir.testkit.Stress;
+import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
+import dev.weir.testservers.Server;
 import dev.weir.testservers.contract.NemesisContract;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 
 @Tag("proof")
+@Needs(Server.REDIS)
 class RedisNemesisTest extends NemesisContract {
     private static final String KEY = "limits";
 

@@ -10,7 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.weir.redis.contract.ScriptCall;
 import dev.weir.redis.contract.ScriptContract;
 import dev.weir.spi.StrategySpec;
+import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisCluster;
+import dev.weir.testservers.Server;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
+@Needs(Server.REDIS)
 class RedisOnClusterTest {
     /** Of which the second master has the slot. */
     private static final String MOVED = "{c}moved";

@@ -12,7 +12,9 @@ import dev.weir.algorithms.TokenBucket;
 import dev.weir.redis.contract.ScriptCall;
 import dev.weir.redis.contract.ScriptContract;
 import dev.weir.spi.StrategySpec;
+import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
+import dev.weir.testservers.Server;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScriptOutputType;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+@Needs(Server.REDIS)
 class RedisRatesTest extends ScriptContract {
     private static final Duration HOUR = Duration.ofHours(1);
 

@@ -3,7 +3,9 @@ package dev.weir.redis;
 import dev.weir.config.contract.TcpProxy;
 import dev.weir.distributed.ClusterRegistry;
 import dev.weir.distributed.contract.ClusterRegistryContract;
+import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
+import dev.weir.testservers.Server;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.HashMap;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 
 /** Each instance has a proxy of its own. */
+@Needs(Server.REDIS)
 class RedisRegistryContractTest extends ClusterRegistryContract {
     private static final AtomicInteger SERVICES = new AtomicInteger();
     private static RedisServer server;

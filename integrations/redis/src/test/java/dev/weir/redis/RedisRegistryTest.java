@@ -7,11 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.distributed.ClusterRegistry.View;
+import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
+import dev.weir.testservers.Server;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Needs(Server.REDIS)
 class RedisRegistryTest {
     private static final Duration LEASE = Duration.ofMillis(1_500);
     private static final long DAY_MILLIS = Duration.ofDays(1).toMillis();
@@ -90,10 +94,22 @@ class RedisRegistryTest {
     @Test
     void aReplicaIsNotUsedAgain() {
         registry.renew();
+        List<String> before = connections();
         admin.replicaof("127.0.0.1", 1);
         assertThrows(RuntimeException.class, registry::renew);
         admin.replicaofNoOne();
         assertEquals(LEASE, registry.renew());
+        await().until(() -> Collections.disjoint(before, connections()));
+    }
+
+    /** Those of the registry. */
+    private List<String> connections() {
+        String own = "id=" + admin.clientId();
+        return admin.clientList()
+                .lines()
+                .map(line -> line.substring(0, line.indexOf(' ')))
+                .filter(id -> !id.equals(own))
+                .toList();
     }
 
     @Test

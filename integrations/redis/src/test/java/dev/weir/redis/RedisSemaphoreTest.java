@@ -19,6 +19,8 @@ import dev.weir.distributed.WhenAway;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.testkit.VirtualTime;
+import dev.weir.testservers.Needs;
+import dev.weir.testservers.Server;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The leased semaphore over a real server, all in virtual time; each instance may have a clock of its own. */
+@Needs(Server.REDIS)
 class RedisSemaphoreTest {
     private static final long START = 1_755_840_000_000_000L;
     private static final Duration LEASE = Duration.ofSeconds(9);

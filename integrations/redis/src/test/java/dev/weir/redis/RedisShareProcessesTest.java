@@ -1,10 +1,13 @@
 package dev.weir.redis;
 
 import dev.weir.testkit.Stress;
+import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
+import dev.weir.testservers.Server;
 import dev.weir.testservers.contract.ShareProcessesContract;
 import org.junit.jupiter.api.AfterEach;
 
+@Needs(Server.REDIS)
 class RedisShareProcessesTest extends ShareProcessesContract {
     private final RedisServer server = RedisServer.inMemory();
 

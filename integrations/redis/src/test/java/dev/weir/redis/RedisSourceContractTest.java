@@ -5,7 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.weir.config.contract.ConfigSourceContract;
 import dev.weir.config.contract.TcpProxy;
 import dev.weir.config.source.ConfigSource;
+import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
+import dev.weir.testservers.Server;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
+@Needs(Server.REDIS)
 class RedisSourceContractTest extends ConfigSourceContract {
     private static final String PASSWORD = "a-pass-word";
 

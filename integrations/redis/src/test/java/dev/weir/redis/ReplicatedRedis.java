@@ -15,8 +15,8 @@ final class ReplicatedRedis implements AutoCloseable {
     private static final int NOBODY = 1;
 
     private final RedisServer primary = RedisServer.inMemory("--repl-diskless-sync-delay", "0");
-    private final RedisServer replica =
-            RedisServer.inMemory("--replicaof", "127.0.0.1 " + primary.port(), "--repl-diskless-sync-delay", "0");
+    private final RedisServer replica = RedisServer.inMemory(
+            "--replicaof", "127.0.0.1", Integer.toString(primary.port()), "--repl-diskless-sync-delay", "0");
     private final RedisClient client = RedisClient.create();
     private final StatefulRedisConnection<String, String> toPrimary = connect(primary);
     private final StatefulRedisConnection<String, String> toReplica = connect(replica);

@@ -13,7 +13,9 @@ import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Stress;
+import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
+import dev.weir.testservers.Server;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Needs(Server.REDIS)
 class ScriptCostTest {
     private static final int MOST_COMMANDS = 64;
     private static final Pattern CALLS = Pattern.compile("cmdstat_([a-z|]+):calls=(\\d+)");

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.redis.contract.ScriptCall;
 import dev.weir.redis.contract.ScriptContract;
 import dev.weir.spi.StrategySpec;
+import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
+import dev.weir.testservers.Server;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Scripts with one mistake each fail the contract. */
+@Needs(Server.REDIS)
 class ScriptTwinsTest {
     private static RedisServer server;
     private static RedisClient client;

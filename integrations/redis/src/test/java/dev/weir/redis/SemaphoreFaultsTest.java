@@ -11,6 +11,8 @@ import dev.weir.distributed.WhenAway;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
+import dev.weir.testservers.Needs;
+import dev.weir.testservers.Server;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Instances stand still, the server is away, late, or forgets all, in virtual time. */
+@Needs(Server.REDIS)
 class SemaphoreFaultsTest {
     private static final long START = 1_755_840_000_000_000L;
     private static final int LIMIT = 4;

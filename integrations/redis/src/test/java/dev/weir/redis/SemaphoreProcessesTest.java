@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.Decision;
 import dev.weir.Request;
 import dev.weir.testkit.Stress;
+import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
+import dev.weir.testservers.Server;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Holders in processes of their own, which are killed and halted. */
 @Tag("proof")
+@Needs(Server.REDIS)
 class SemaphoreProcessesTest {
     private static final int LIMIT = 4;
     private static final Duration LEASE = Duration.ofMillis(600);

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.Stress;
+import dev.weir.testservers.Needs;
+import dev.weir.testservers.Server;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The script of the leased semaphore, on a real server in virtual time. */
+@Needs(Server.REDIS)
 class SemaphoreScriptTest {
     private static final long START = 1_755_840_000_123_456L;
     private static final long LEASE = 10_000_000;

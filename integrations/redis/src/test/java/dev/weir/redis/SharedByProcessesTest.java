@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.testkit.Stress;
+import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
+import dev.weir.testservers.Server;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Eight processes, whose clocks differ by up to two hours, use one key of each limit as fast as they can. What is granted is judged by the time of the server. */
 @Tag("proof")
 @Timeout(1_800)
+@Needs(Server.REDIS)
 class SharedByProcessesTest {
     private static final int PROCESSES = 8;
     private static final int DECISIONS = Stress.of(2_000, 100_000, 1_000_000);

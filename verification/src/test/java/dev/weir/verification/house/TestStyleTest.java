@@ -34,6 +34,10 @@ class TestStyleTest {
     /** A test whose short form is longer than its smoke form. */
     private static final Pattern LONGER = Pattern.compile("\\bStress[.]of[(]([^,()]+), (?!\\1,)");
 
+    /** Also in the helpers of the tests of Redis. */
+    private static final Pattern SERVER = Pattern.compile("\\b(?:EtcdServer|Redis(?:Server|Cluster|Sentinels))"
+            + "[.](?:started|inMemory|durable|withReplicas)[(]|new (?:Real|Virtual|Replicated)Redis[(]");
+
     private static Map<Path, String> tests() throws IOException {
         Map<Path, String> tests = new TreeMap<>();
         for (Path module : Sources.modules()) {
@@ -46,6 +50,26 @@ class TestStyleTest {
         }
         assertTrue(tests.size() > 150, tests.keySet()::toString);
         return tests;
+    }
+
+    /** Where the machine does not have the server, such a test is skipped. */
+    @Test
+    void aTestThatStartsAServerSaysThatItNeedsIt() throws IOException {
+        List<String> silent = new ArrayList<>();
+        int loud = 0;
+        for (Path module : Sources.modules()) {
+            for (Path file : Sources.java(module, List.of("test"))) {
+                String text = Sources.text(file);
+                if (Sources.name(file).endsWith("Test") && SERVER.matcher(text).find()) {
+                    loud++;
+                    if (!text.contains("@Needs(Server.")) {
+                        silent.add(Sources.name(file));
+                    }
+                }
+            }
+        }
+        assertEquals(List.of(), silent);
+        assertTrue(loud > 25, "tests with a server: " + loud);
     }
 
     @Test
