@@ -136,6 +136,36 @@ public abstract class StrategyContract {
         rate().changesAtOneInstantGrantNothing();
     }
 
+    @Test
+    final void R6_whatIsCancelledAtOnceCanBeGrantedAgainOnce() {
+        new RefundProperties(this).allIsRefundedAtOnce();
+    }
+
+    @Test
+    final void R6_waitersOfAQueueGetWhatIsRefundedAndNoMore() {
+        new RefundProperties(this).waitersGetWhatIsRefunded();
+    }
+
+    @Test
+    final void R6_whatHasRefilledSinceIsNotRefunded() {
+        refunds().whatHasRefilledIsNotRefunded();
+    }
+
+    @Test
+    final void R6_afterAResetNothingIsRefunded() {
+        refunds().afterAResetNothingIsRefunded();
+    }
+
+    @Test
+    final void R6_afterAChangeARefundCreatesNothing() {
+        refunds().afterAChangeARefundCreatesNothing();
+    }
+
+    @Test
+    final void R6_moreRefundsThanGrantsCreateNothing() {
+        refunds().moreRefundsThanGrantsCreateNothing();
+    }
+
     private boolean holds() {
         return spec(1).create(new VirtualTime()).traits().holds();
     }
@@ -152,5 +182,10 @@ public abstract class StrategyContract {
     private RateProperties rate() {
         assumeFalse(holds());
         return new RateProperties(this);
+    }
+
+    private RefundProperties refunds() {
+        assumeFalse(holds());
+        return new RefundProperties(this);
     }
 }
