@@ -57,16 +57,21 @@ final class RefundProperties {
 
     void afterAChangeARefundCreatesNothing() {
         forAll(cancelling -> {
+            changes(cancelling, cancelling.random.nextInt(3));
             cancelling.begin();
-            for (int change = cancelling.random.nextInt(1, 4); change > 0; change--) {
-                cancelling.others();
-                cancelling.change();
-                cancelling.time.advance(cancelling.random.nextInt(3) == 0 ? period / 3 : 0);
-            }
+            changes(cancelling, cancelling.random.nextInt(1, 3));
             int cancelled = cancelling.cancel();
             cancelling.assertNoMoreThanIsDue();
             return cancelled;
         });
+    }
+
+    private void changes(CancellingLimiter cancelling, int times) {
+        for (int change = 0; change < times; change++) {
+            cancelling.others();
+            cancelling.change();
+            cancelling.time.advance(cancelling.random.nextInt(3) == 0 ? period / 3 : 0);
+        }
     }
 
     /** Several waiters leave as soon as they are granted, as those that time out do, and each is followed by the next one. */
