@@ -47,6 +47,14 @@ public abstract class StrategyContract {
         return true;
     }
 
+    /**
+     * For a rate: whether it grants one request at a time, in slots, and a slot that nobody takes in time moves the next ones.
+     * Then one request less may make a later one wait longer. Default: false.
+     */
+    protected boolean losesSlots() {
+        return false;
+    }
+
     /** A request for this many permits, with the key and the priority that the strategy needs. Default: none. */
     protected Request request(long permits) {
         return Request.of(permits);
