@@ -26,17 +26,17 @@ final class CancellingLimiter {
     final VirtualTime time;
     final ManagedLimiter limiter;
     private final ManagedLimiter equal;
-    private final StrategyContract contract;
+    private final TestedStrategy tested;
     private final long limit;
     private final List<Permit> toCancel = new ArrayList<>();
 
-    CancellingLimiter(StrategyContract contract, SplittableRandom random) {
-        this.contract = contract;
+    CancellingLimiter(TestedStrategy tested, SplittableRandom random) {
+        this.tested = tested;
         this.random = random;
         this.time = new VirtualTime(random.nextLong());
         this.limit = random.nextLong(2, MAX_LIMIT);
-        this.limiter = contract.limiter(limit, time);
-        this.equal = contract.limiter(limit, time);
+        this.limiter = tested.limiter(limit, time);
+        this.equal = tested.limiter(limit, time);
     }
 
     /** Requests one permit that stays, so that a window of either limiter begins alike, and then others that will be cancelled. */
@@ -44,9 +44,9 @@ final class CancellingLimiter {
         if (!other()) {
             return;
         }
-        time.advance(random.nextInt(3) == 0 ? 0 : random.nextLong(contract.period() / 2));
+        time.advance(random.nextInt(3) == 0 ? 0 : random.nextLong(tested.period() / 2));
         long permits = random.nextLong(1, limit);
-        Request request = contract.request(contract.weighs() ? permits : 1);
+        Request request = tested.request(tested.weighs() ? permits : 1);
         for (long asked = 0; asked < permits; asked += request.permits()) {
             if (limiter.attempt(request) instanceof Permit permit) {
                 toCancel.add(permit);
@@ -56,7 +56,7 @@ final class CancellingLimiter {
 
     /** A request of a waiter. */
     Decision attempt() {
-        return limiter.attempt(contract.request(1));
+        return limiter.attempt(tested.request(1));
     }
 
     /** Some requests that stay. */
@@ -77,9 +77,9 @@ final class CancellingLimiter {
     }
 
     private boolean other() {
-        boolean granted = limiter.tryAcquire(contract.request(1)) instanceof Permit;
+        boolean granted = limiter.tryAcquire(tested.request(1)) instanceof Permit;
         if (granted) {
-            assertInstanceOf(Permit.class, equal.tryAcquire(contract.request(1)), "without the others it grants too");
+            assertInstanceOf(Permit.class, equal.tryAcquire(tested.request(1)), "without the others it grants too");
         }
         return granted;
     }
@@ -88,8 +88,8 @@ final class CancellingLimiter {
     void change() {
         long next = random.nextLong(1, MAX_LIMIT);
         if (random.nextBoolean()) {
-            limiter.reconfigure(contract.spec(next));
-            equal.reconfigure(contract.spec(next));
+            limiter.reconfigure(tested.spec(next));
+            equal.reconfigure(tested.spec(next));
         } else {
             limiter.dial().setLimit(next);
             equal.dial().setLimit(next);
@@ -109,7 +109,7 @@ final class CancellingLimiter {
     }
 
     private int all(ManagedLimiter of) {
-        return Oracle.takeAll(AT_MOST, of, () -> contract.request(1)).size();
+        return Oracle.takeAll(AT_MOST, of, () -> tested.request(1)).size();
     }
 
     void assertAllThatIsDue() {
@@ -123,9 +123,9 @@ final class CancellingLimiter {
             more += all(limiter) - due();
             int granted = more;
             assertTrue(
-                    granted <= (contract.losesSlots() ? instant + 1 : 0),
+                    granted <= (tested.losesSlots() ? instant + 1 : 0),
                     () -> granted + " more granted than without the requests that were cancelled");
-            time.advance(random.nextLong(contract.period()));
+            time.advance(random.nextLong(tested.period()));
         }
     }
 }

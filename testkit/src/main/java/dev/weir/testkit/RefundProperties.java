@@ -15,17 +15,17 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToIntFunction;
 
-/** The part of {@link StrategyContract} about permits that are cancelled, and what a strategy refunds then. */
+/** The part of {@code StrategyContract} about permits that are cancelled, and what a strategy refunds then. */
 final class RefundProperties {
     private static final int RUNS = 100;
     private static final int LEAVING = 100;
 
-    private final StrategyContract contract;
+    private final TestedStrategy tested;
     private final long period;
 
-    RefundProperties(StrategyContract contract) {
-        this.contract = contract;
-        this.period = contract.period();
+    RefundProperties(TestedStrategy tested) {
+        this.tested = tested;
+        this.period = tested.period();
     }
 
     void allIsRefundedAtOnce() {
@@ -98,17 +98,17 @@ final class RefundProperties {
 
     private void forAll(ToIntFunction<CancellingLimiter> scenario) {
         AtomicInteger cancelled = new AtomicInteger();
-        Seed.forAll(RUNS, random -> cancelled.addAndGet(scenario.applyAsInt(new CancellingLimiter(contract, random))));
+        Seed.forAll(RUNS, random -> cancelled.addAndGet(scenario.applyAsInt(new CancellingLimiter(tested, random))));
         assertTrue(Seed.isReplayed() || cancelled.get() > 0, "no request was granted that could be cancelled");
     }
 
     /** The engine refunds each grant once at most; a strategy that is called more often must not exceed its burst for that. */
     void moreRefundsThanGrantsCreateNothing() {
-        assumeTrue(contract.spec(1).create(new VirtualTime()).traits().refunds());
+        assumeTrue(tested.spec(1).create(new VirtualTime()).traits().refunds());
         Seed.forAll(RUNS, random -> {
             long limit = random.nextLong(1, CancellingLimiter.MAX_LIMIT);
             VirtualTime time = new VirtualTime(random.nextLong());
-            Strategy strategy = contract.spec(limit).create(time);
+            Strategy strategy = tested.spec(limit).create(time);
             long grantedAt = time.read();
             take(strategy, random.nextLong(limit + 1));
             time.advance(random.nextLong(period / 2));
@@ -120,22 +120,22 @@ final class RefundProperties {
                 grants.add(new Grant(at, take(strategy, CancellingLimiter.AT_MOST)));
             }
             for (long window : new long[] {1, 2, period / 2, period}) {
-                Oracle.assertWindow(grants, Math.max(1, window), contract.maxWithin(Math.max(1, window), limit));
+                Oracle.assertWindow(grants, Math.max(1, window), tested.maxWithin(Math.max(1, window), limit));
             }
         });
     }
 
     private void refundInExcess(Strategy strategy, long limit, long grantedAt, SplittableRandom random) {
         for (int times = random.nextInt(1, 5); times > 0; times--) {
-            boolean huge = contract.weighs() && random.nextInt(4) == 0;
-            Request request = contract.request(huge ? Long.MAX_VALUE : contract.weighs() ? limit : 1);
+            boolean huge = tested.weighs() && random.nextInt(4) == 0;
+            Request request = tested.request(huge ? Long.MAX_VALUE : tested.weighs() ? limit : 1);
             strategy.route(request).refund(request, grantedAt);
         }
     }
 
     private long take(Strategy strategy, long atMost) {
         long taken = 0;
-        for (Request one = contract.request(1); taken < atMost; taken++) {
+        for (Request one = tested.request(1); taken < atMost; taken++) {
             if (strategy.route(one).acquire(one) != Strategy.GRANTED) {
                 break;
             }

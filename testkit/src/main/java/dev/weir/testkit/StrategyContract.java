@@ -12,7 +12,6 @@ import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
-import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
@@ -146,12 +145,12 @@ public abstract class StrategyContract {
 
     @Test
     final void R6_whatIsCancelledAtOnceCanBeGrantedAgainOnce() {
-        new RefundProperties(this).allIsRefundedAtOnce();
+        new RefundProperties(tested()).allIsRefundedAtOnce();
     }
 
     @Test
     final void R6_waitersOfAQueueGetWhatIsRefundedAndNoMore() {
-        new RefundProperties(this).waitersGetWhatIsRefunded();
+        new RefundProperties(tested()).waitersGetWhatIsRefunded();
     }
 
     @Test
@@ -178,22 +177,26 @@ public abstract class StrategyContract {
         return spec(1).create(new VirtualTime()).traits().holds();
     }
 
-    ManagedLimiter limiter(long limit, VirtualTime time) {
-        return Limiters.builder("contract", spec(limit)).ticker(time).build();
+    private ManagedLimiter limiter(long limit, VirtualTime time) {
+        return tested().limiter(limit, time);
+    }
+
+    private TestedStrategy tested() {
+        return new TestedStrategy(this::spec, this::request, this::maxWithin, period(), weighs(), losesSlots());
     }
 
     private ConcurrencyProperties concurrency() {
         assumeTrue(holds());
-        return new ConcurrencyProperties(this);
+        return new ConcurrencyProperties(tested());
     }
 
     private RateProperties rate() {
         assumeFalse(holds());
-        return new RateProperties(this);
+        return new RateProperties(tested());
     }
 
     private RefundProperties refunds() {
         assumeFalse(holds());
-        return new RefundProperties(this);
+        return new RefundProperties(tested());
     }
 }
