@@ -52,13 +52,16 @@ class KnotsTest {
             for (Dependency use : type.getDirectDependenciesFromSelf()) {
                 add(types, use.getTargetClass().getName(), name, uses);
             }
-            if (!type.getSimpleName().endsWith("-info") && type.reflect().isSealed()) {
-                for (Class<?> permitted : type.reflect().getPermittedSubclasses()) {
-                    add(types, permitted.getName(), name, uses);
-                }
-            }
+            permitted(type).forEach(permitted -> add(types, permitted.getName(), name, uses));
         }
         return graph;
+    }
+
+    /** A sealed interface depends on what it permits, which its callers tell apart; a sealed class only has no others. */
+    private static List<Class<?>> permitted(JavaClass type) {
+        return type.isInterface() && type.reflect().isSealed()
+                ? List.of(type.reflect().getPermittedSubclasses())
+                : List.of();
     }
 
     private static void add(JavaClasses types, String used, Function<JavaClass, String> name, Set<String> uses) {
