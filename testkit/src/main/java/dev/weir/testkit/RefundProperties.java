@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToIntFunction;
 
-/** The part of {@code StrategyContract} about permits that are cancelled, and what a strategy refunds then. */
+/** The checks of {@code StrategyContract} of permits that are cancelled, and of what is refunded then. */
 final class RefundProperties {
     private static final int RUNS = 100;
     private static final int LEAVING = 100;
