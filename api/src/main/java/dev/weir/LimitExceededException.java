@@ -20,7 +20,7 @@ public final class LimitExceededException extends RejectedExecutionException {
     }
 
     @Override
-    public synchronized Throwable fillInStackTrace() {
+    public Throwable fillInStackTrace() {
         return this;
     }
 
