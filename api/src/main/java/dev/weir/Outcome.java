@@ -22,8 +22,8 @@ public enum Outcome {
 
     /**
      * The outcome of work that threw an exception: {@link #DROPPED} for a time-out or a rejection ({@link TimeoutException},
-     * {@link InterruptedIOException}, {@link RejectedExecutionException}, {@link LimitExceededException}, also as the cause
-     * of an {@link ExecutionException} or a {@link CompletionException}), otherwise {@link #IGNORED}.
+     * {@link InterruptedIOException}, {@link RejectedExecutionException} and so {@code LimitExceededException}, also as the
+     * cause of an {@link ExecutionException} or a {@link CompletionException}), otherwise {@link #IGNORED}.
      */
     public static Outcome of(Throwable thrown) {
         Throwable cause = thrown.getCause();
@@ -31,8 +31,7 @@ public enum Outcome {
         Throwable t = wrapped && cause != null ? cause : thrown;
         boolean droppedByLoad = t instanceof TimeoutException
                 || t instanceof InterruptedIOException
-                || t instanceof RejectedExecutionException
-                || t instanceof LimitExceededException;
+                || t instanceof RejectedExecutionException;
         return droppedByLoad ? DROPPED : IGNORED;
     }
 }

@@ -162,24 +162,32 @@ final class RateBucket implements Strategy {
      */
     @Override
     public void refund(Request request, long grantedAt) {
-        for (; ; ) {
-            BucketState at = state;
-            RateArithmetic arithmetic = at.parameters.arithmetic;
-            long then = grantedAt - at.parameters.origin;
-            long elapsed = at.parameters.ticker.read() - at.parameters.origin;
-            boolean isOlder = then < 0 || (then == 0 && at instanceof ShrunkState);
-            if (isOlder || elapsed < then || elapsed > arithmetic.maxElapsed) {
-                return;
-            }
-            long units = Math.min(request.permits(), Check.MAX_PERMITS / arithmetic.unit) * arithmetic.unit;
-            if (refunded(at, units - (arithmetic.arriving(elapsed) - arithmetic.arrived(then)))) {
-                return;
-            }
+        BucketState at;
+        do {
+            at = state;
+        } while (!refunded(at, notRefilled(at, request.permits(), grantedAt)));
+    }
+
+    /** The permits of this grant that a refund would return if there were room for them, rounded down. */
+    long notRefilled(long permits, long grantedAt) {
+        BucketState at = state;
+        return notRefilled(at, permits, grantedAt) / at.parameters.arithmetic.unit;
+    }
+
+    private static long notRefilled(BucketState at, long permits, long grantedAt) {
+        RateArithmetic arithmetic = at.parameters.arithmetic;
+        long then = grantedAt - at.parameters.origin;
+        long elapsed = at.parameters.ticker.read() - at.parameters.origin;
+        boolean isOlder = then < 0 || (then == 0 && at instanceof ShrunkState);
+        if (isOlder || elapsed < then || elapsed > arithmetic.maxElapsed) {
+            return 0;
         }
+        long units = Math.min(permits, Check.MAX_PERMITS / arithmetic.unit) * arithmetic.unit;
+        return Math.max(0, units - (arithmetic.arriving(elapsed) - arithmetic.arrived(then)));
     }
 
     private boolean refunded(BucketState at, long units) {
-        if (units <= 0) {
+        if (units == 0) {
             return true;
         }
         long spent = at.spent;

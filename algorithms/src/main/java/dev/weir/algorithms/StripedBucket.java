@@ -111,9 +111,25 @@ final class StripedBucket implements Strategy {
         }
     }
 
+    /** What fits goes back into the stripe, as far as it has not refilled since; the bucket takes the rest if it is not full. */
     @Override
     public void refund(Request request, long grantedAt) {
-        bucket.refund(request, grantedAt);
+        long put = putBack(bucket.notRefilled(request.permits(), grantedAt));
+        if (put < request.permits()) {
+            bucket.refund(Request.of(request.permits() - put), grantedAt);
+        }
+    }
+
+    private long putBack(long permits) {
+        int own = (int) Thread.currentThread().getId() & (STRIPES - 1);
+        boolean isFilled = (everFilled.get() >>> own & 1) != 0;
+        for (long held = held(own); isFilled && held >= 0; held = held(own)) {
+            long put = Math.min(permits, batch - held);
+            if (stripes.compareAndSet(own * STRIDE, held, held + put)) {
+                return put;
+            }
+        }
+        return 0;
     }
 
     @Override

@@ -48,6 +48,24 @@ class LeasedBucketTest extends StrategyContract {
         assertTrue(granted <= CAPACITY && granted >= CAPACITY / 2, () -> granted + " granted");
     }
 
+    /** The bucket is full again: what the stripe granted fits only there. */
+    @Test
+    void R6_whatAStripeGrantedGoesBackIntoIt() {
+        VirtualTime time = new VirtualTime();
+        Strategy strategy = TokenBucket.of(10, Duration.ofSeconds(1))
+                .withCapacity(CAPACITY)
+                .leased()
+                .create(time);
+        assertEquals(Strategy.GRANTED, strategy.acquire(Request.ONE));
+        time.advance(Duration.ofHours(1));
+        long full = strategy.remaining();
+        long grantedAt = time.read();
+        assertEquals(Strategy.GRANTED, strategy.acquire(Request.of(3)));
+        assertEquals(full - 3, strategy.remaining());
+        strategy.refund(Request.of(3), grantedAt);
+        assertEquals(full, strategy.remaining());
+    }
+
     @Test
     void R8_otherStripesAreGatheredBeforeARejection() throws Exception {
         ManagedLimiter alone = limiter(new VirtualTime());

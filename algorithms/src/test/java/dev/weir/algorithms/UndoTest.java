@@ -129,6 +129,26 @@ class UndoTest {
         }
     }
 
+    /**
+     * 14 of 14 per second used, then 10 per second: at 333 ms 3.3 have refilled, at 683 ms 5.8 without the one taken. 4 more
+     * are granted. At 9 per second 14 - 6.8 + 1 + 4 = 12.2 are used; without the 4, 8.2 of 9, so that nothing is free.
+     */
+    @Test
+    void R6_whatWasGrantedBeforeALimitWasLoweredIsNotRefundedToADebt() {
+        VirtualTime time = new VirtualTime();
+        ManagedLimiter limiter = limiter(TokenBucket.of(14, Duration.ofSeconds(1)), time);
+        assertInstanceOf(Permit.class, limiter.tryAcquire(14));
+        limiter.reconfigure(TokenBucket.of(8, Duration.ofSeconds(1)));
+        limiter.reconfigure(TokenBucket.of(10, Duration.ofSeconds(1)));
+        time.advance(Duration.ofMillis(333));
+        assertInstanceOf(Permit.class, limiter.tryAcquire());
+        time.advance(Duration.ofMillis(350));
+        Permit cancelled = assertInstanceOf(Permit.class, limiter.attempt(Request.of(4)));
+        limiter.dial().setLimit(9);
+        cancelled.release(Outcome.CANCELLED);
+        assertInstanceOf(Rejection.class, limiter.tryAcquire());
+    }
+
     @Test
     void R6_theOnlyUseOfAQuotaCanBeCancelled() {
         AtomicLong clock = new AtomicLong();

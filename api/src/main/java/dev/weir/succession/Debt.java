@@ -25,7 +25,7 @@ final class Debt {
     private final int round;
     private long min;
     private long minLeaked;
-    private final long since;
+    private long since;
     private long missing;
     private long leaked;
     private long period;
@@ -91,6 +91,7 @@ final class Debt {
         ramp = null;
         min = missing;
         minLeaked = leaked;
+        since = now;
     }
 
     /** Whether its figures rise with a ramp. */
@@ -212,13 +213,14 @@ final class Debt {
         missing += permits;
     }
 
-    /** Refunds what has not refilled of a grant since, unless the grant is older than this debt. */
+    /** Refunds what has not refilled of a grant since, unless the grant is older than these figures. */
     void refund(Request request, long grantedAt, long now) {
         missing(now);
-        if (grantedAt - since < 0 || now - grantedAt < 0) {
+        RefillRate rate = refillRate();
+        boolean isOlder = grantedAt - since < 0 || (grantedAt == since && min > rate.burst());
+        if (isOlder || now - grantedAt < 0) {
             return;
         }
-        RefillRate rate = refillRate();
         long back = BigInteger.valueOf(request.permits())
                 .subtract(refilled(rate, now - grantedAt, rate.period() - 1)[0])
                 .max(BigInteger.ZERO)

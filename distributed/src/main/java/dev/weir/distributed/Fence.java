@@ -38,7 +38,8 @@ final class Fence {
             setting = new Setting(1, ticker.read(), false, false);
         }
         try {
-            claim.reconfigure(limiter, new FencedSpec(spec, this));
+            long limit = spec.create(limiter.ticker()).target();
+            claim.reconfigure(limiter, new FencedSpec(spec, this), limit);
         } finally {
             setting = present;
         }

@@ -12,9 +12,8 @@ final class SpecClaim {
     private volatile long most;
     private volatile @Nullable StrategySpec next;
 
-    /** Changes the specification for the share. No more is allowed meanwhile than by both the present one and this. */
-    void reconfigure(ManagedLimiter limiter, FencedSpec spec) {
-        long limit = spec.spec().create(limiter.ticker()).target();
+    /** Changes the specification, and the limit, for the share. No more is allowed meanwhile than by both the present one and this. */
+    void reconfigure(ManagedLimiter limiter, StrategySpec spec, long limit) {
         most = Math.min(most, limit);
         next = spec;
         try {

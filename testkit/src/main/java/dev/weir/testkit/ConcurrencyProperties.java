@@ -21,18 +21,18 @@ import java.util.function.Supplier;
 final class ConcurrencyProperties {
     private static final int MAX_LIMIT = 20;
 
-    private final StrategyContract contract;
+    private final TestedStrategy tested;
     private final Supplier<Request> one;
 
-    ConcurrencyProperties(StrategyContract contract) {
-        this.contract = contract;
-        this.one = () -> contract.request(1);
+    ConcurrencyProperties(TestedStrategy tested) {
+        this.tested = tested;
+        this.one = () -> tested.request(1);
     }
 
     void capacityIsConservedOverAnyHistory() {
         Seed.forAll(200, random -> {
             long limit = random.nextLong(1, MAX_LIMIT);
-            ManagedLimiter limiter = contract.limiter(limit, new VirtualTime());
+            ManagedLimiter limiter = tested.limiter(limit, new VirtualTime());
             Deque<Permit> held = new ArrayDeque<>();
             for (int step = 0; step < 200; step++) {
                 switch (random.nextInt(5)) {
@@ -67,14 +67,14 @@ final class ConcurrencyProperties {
     private long change(ManagedLimiter limiter, SplittableRandom random) {
         long limit = random.nextLong(1, MAX_LIMIT);
         if (!random.nextBoolean()) {
-            limiter.reconfigure(contract.spec(limit));
+            limiter.reconfigure(tested.spec(limit));
         }
         limiter.dial().setLimit(limit);
         return limit;
     }
 
     void nothingIsAdmittedBelowInFlight() {
-        ManagedLimiter limiter = contract.limiter(4, new VirtualTime());
+        ManagedLimiter limiter = tested.limiter(4, new VirtualTime());
         List<Permit> held = Oracle.takeAll(5, limiter, one);
         assertEquals(4, held.size());
         limiter.dial().setLimit(2);
@@ -89,7 +89,7 @@ final class ConcurrencyProperties {
 
     void threadsNeverExceedTheLimit() throws InterruptedException {
         int limit = 3;
-        ManagedLimiter limiter = contract.limiter(limit, new VirtualTime());
+        ManagedLimiter limiter = tested.limiter(limit, new VirtualTime());
         AtomicLong inside = new AtomicLong();
         AtomicLong max = new AtomicLong();
         Parallel.run(4, () -> {

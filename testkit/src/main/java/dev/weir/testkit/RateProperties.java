@@ -21,32 +21,32 @@ final class RateProperties {
     private static final long[] ORIGINS = {0, -1, 1, Long.MAX_VALUE - 5, Long.MIN_VALUE, Long.MAX_VALUE - 3_000_000_000L
     };
 
-    private final StrategyContract contract;
+    private final TestedStrategy tested;
     private final Supplier<Request> one;
     private final long period;
 
-    RateProperties(StrategyContract contract) {
-        this.contract = contract;
-        this.one = () -> contract.request(1);
-        this.period = contract.period();
+    RateProperties(TestedStrategy tested) {
+        this.tested = tested;
+        this.one = () -> tested.request(1);
+        this.period = tested.period();
     }
 
     void noWindowHoldsMoreThanPromised() {
         Seed.forAll(60, random -> {
             long limit = random.nextLong(1, 30);
             VirtualTime time = new VirtualTime(ORIGINS[random.nextInt(ORIGINS.length)]);
-            ManagedLimiter limiter = contract.limiter(limit, time);
+            ManagedLimiter limiter = tested.limiter(limit, time);
             List<Grant> grants = new ArrayList<>();
             long start = time.read();
             for (int step = 0; step < 2_000; step++) {
-                long permits = contract.weighs() && random.nextInt(4) == 0 ? random.nextLong(1, limit + 1) : 1;
-                if (limiter.tryAcquire(contract.request(permits)) instanceof Permit) {
+                long permits = tested.weighs() && random.nextInt(4) == 0 ? random.nextLong(1, limit + 1) : 1;
+                if (limiter.tryAcquire(tested.request(permits)) instanceof Permit) {
                     grants.add(new Grant(time.read() - start, permits));
                 }
                 time.advance(pause(random, limit));
             }
             for (long window : new long[] {1, period / limit, period - 1, period, period + 1, 3 * period}) {
-                Oracle.assertWindow(grants, Math.max(1, window), contract.maxWithin(Math.max(1, window), limit));
+                Oracle.assertWindow(grants, Math.max(1, window), tested.maxWithin(Math.max(1, window), limit));
             }
         });
     }
@@ -65,7 +65,7 @@ final class RateProperties {
         Seed.forAll(60, random -> {
             long limit = random.nextLong(1, 30);
             VirtualTime time = new VirtualTime(ORIGINS[random.nextInt(ORIGINS.length)]);
-            ManagedLimiter limiter = contract.limiter(limit, time);
+            ManagedLimiter limiter = tested.limiter(limit, time);
             for (int step = 0; step < 200; step++) {
                 if (limiter.tryAcquire(one.get()) instanceof Rejection rejection) {
                     assertEquals(Rejection.Reason.RATE, rejection.reason());
@@ -82,9 +82,9 @@ final class RateProperties {
 
     void threadsAtOneInstantGetWhatIsThere() throws InterruptedException {
         VirtualTime time = new VirtualTime();
-        ManagedLimiter alone = contract.limiter(10, time);
+        ManagedLimiter alone = tested.limiter(10, time);
         long expected = Oracle.takeAll(1_000, alone, one).size();
-        ManagedLimiter limiter = contract.limiter(10, time);
+        ManagedLimiter limiter = tested.limiter(10, time);
         AtomicLong granted = new AtomicLong();
         Parallel.run(4, () -> {
             for (int i = 0; i < 1_000; i++) {
@@ -98,15 +98,15 @@ final class RateProperties {
 
     void changesAtOneInstantGrantNothing() {
         VirtualTime time = new VirtualTime();
-        ManagedLimiter limiter = contract.limiter(10, time);
+        ManagedLimiter limiter = tested.limiter(10, time);
         long granted = 0;
         for (int change = 0; change < 1_000; change++) {
             granted += Oracle.takeAll(100, limiter, one).size();
-            limiter.reconfigure(contract.spec(change % 2 == 0 ? 11 : 10));
+            limiter.reconfigure(tested.spec(change % 2 == 0 ? 11 : 10));
         }
         long max = granted;
         assertTrue(
-                max <= Math.max(contract.maxWithin(1, 10), contract.maxWithin(1, 11)),
+                max <= Math.max(tested.maxWithin(1, 10), tested.maxWithin(1, 11)),
                 () -> max + " granted at one instant");
     }
 }

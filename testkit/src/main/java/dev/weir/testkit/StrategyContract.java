@@ -12,7 +12,6 @@ import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
-import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
@@ -45,6 +44,14 @@ public abstract class StrategyContract {
     /** Whether a request may ask for several permits. Default: true. */
     protected boolean weighs() {
         return true;
+    }
+
+    /**
+     * For a rate: whether it grants one request at a time, in slots, and a slot that nobody takes in time moves the next ones.
+     * Then one request less may make a later one wait longer. Default: false.
+     */
+    protected boolean losesSlots() {
+        return false;
     }
 
     /** A request for this many permits, with the key and the priority that the strategy needs. Default: none. */
@@ -136,21 +143,60 @@ public abstract class StrategyContract {
         rate().changesAtOneInstantGrantNothing();
     }
 
+    @Test
+    final void R6_whatIsCancelledAtOnceCanBeGrantedAgainOnce() {
+        new RefundProperties(tested()).allIsRefundedAtOnce();
+    }
+
+    @Test
+    final void R6_waitersOfAQueueGetWhatIsRefundedAndNoMore() {
+        new RefundProperties(tested()).waitersGetWhatIsRefunded();
+    }
+
+    @Test
+    final void R6_whatHasRefilledSinceIsNotRefunded() {
+        refunds().whatHasRefilledIsNotRefunded();
+    }
+
+    @Test
+    final void R6_afterAResetNothingIsRefunded() {
+        refunds().afterAResetNothingIsRefunded();
+    }
+
+    @Test
+    final void R6_afterAChangeARefundCreatesNothing() {
+        refunds().afterAChangeARefundCreatesNothing();
+    }
+
+    @Test
+    final void R6_moreRefundsThanGrantsCreateNothing() {
+        refunds().moreRefundsThanGrantsCreateNothing();
+    }
+
     private boolean holds() {
         return spec(1).create(new VirtualTime()).traits().holds();
     }
 
-    ManagedLimiter limiter(long limit, VirtualTime time) {
-        return Limiters.builder("contract", spec(limit)).ticker(time).build();
+    private ManagedLimiter limiter(long limit, VirtualTime time) {
+        return tested().limiter(limit, time);
+    }
+
+    private TestedStrategy tested() {
+        return new TestedStrategy(this::spec, this::request, this::maxWithin, period(), weighs(), losesSlots());
     }
 
     private ConcurrencyProperties concurrency() {
         assumeTrue(holds());
-        return new ConcurrencyProperties(this);
+        return new ConcurrencyProperties(tested());
     }
 
     private RateProperties rate() {
         assumeFalse(holds());
-        return new RateProperties(this);
+        return new RateProperties(tested());
+    }
+
+    private RefundProperties refunds() {
+        assumeFalse(holds());
+        return new RefundProperties(tested());
     }
 }

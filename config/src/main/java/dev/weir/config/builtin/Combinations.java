@@ -18,8 +18,7 @@ public final class Combinations {
 
     /** The factory of {@link Min}. */
     public static final class MinFactory implements ControllerFactory {
-        private static final Field<List<Controller>> OF = Field.list(
-                        "of", new ValueType.Named<Controller>(ControllerFactory.class))
+        private static final Field<List<Controller>> OF = Field.list("of", new ValueType.Named<>(Controller.class))
                 .describedAs("The controllers, at least one.")
                 .needed();
 
@@ -63,7 +62,7 @@ public final class Combinations {
         private static final Field<Double> FROM = Field.share("from")
                 .describedAs("The share of the full limit to start from, more than 0.")
                 .orElse(0.1);
-        private static final Field<Controller> BEFORE = Field.<Controller>named("before", ControllerFactory.class)
+        private static final Field<Controller> BEFORE = Field.named("before", Controller.class)
                 .describedAs(
                         "The controller that may lower the limit meanwhile, and decides it afterwards. Default: none.");
         private static final Field<Double> HEALTHY_FACTOR = Field.number("healthy-factor")

@@ -22,7 +22,7 @@ public final class StandingQueues {
             .describedAs(
                     "The longest wait otherwise, and how long a queue may go without being empty; at least the target.")
             .orElse(Duration.ofMillis(100));
-    private static final Field<DisciplineSpec> WITHIN = Field.<DisciplineSpec>named("within", DisciplineFactory.class)
+    private static final Field<DisciplineSpec> WITHIN = Field.named("within", DisciplineSpec.class)
             .describedAs("Decides which of the requests that stay is next. Default: fifo.");
 
     private StandingQueues() {}

@@ -9,9 +9,7 @@ import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.ListNode;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
-import dev.weir.config.factory.ControllerFactory;
 import dev.weir.config.factory.Field;
-import dev.weir.config.factory.SignalFactory;
 import dev.weir.config.factory.ValueType;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +23,8 @@ final class AdaptiveReader {
     static final Field<Long> MIN = Field.count("min").orElse(1L);
     static final Field<Long> MAX = Field.count("max").orElse(10_000L);
     static final Field<Double> STEP = Field.number("step").orElse(4.0);
-    static final Field<Controller> CONTROLLER = Field.named("controller", ControllerFactory.class);
-    static final ValueType<Signal> SIGNAL = new ValueType.Named<>(SignalFactory.class);
+    static final Field<Controller> CONTROLLER = Field.named("controller", Controller.class);
+    static final ValueType<Signal> SIGNAL = new ValueType.Named<>(Signal.class);
     static final String SIGNALS = "signals";
 
     static final List<Field<?>> FIELDS = List.of(MIN, MAX, STEP, CONTROLLER);

@@ -1,10 +1,14 @@
 package dev.weir.config.document;
 
+import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.Signal;
 import dev.weir.config.factory.ControllerFactory;
 import dev.weir.config.factory.DisciplineFactory;
 import dev.weir.config.factory.Factory;
 import dev.weir.config.factory.SignalFactory;
 import dev.weir.config.factory.StrategyFactory;
+import dev.weir.queue.discipline.DisciplineSpec;
+import dev.weir.spi.StrategySpec;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -18,14 +22,20 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The factories by class and name. Immutable. */
+/** The factories by the class of what they create, and by name. Immutable. */
 final class Factories {
     private static final int MAX_FAILURES = 100;
+
+    private static final Map<Class<?>, Class<? extends Factory<?>>> TYPES = Map.of(
+            StrategySpec.class, StrategyFactory.class,
+            DisciplineSpec.class, DisciplineFactory.class,
+            Controller.class, ControllerFactory.class,
+            Signal.class, SignalFactory.class);
 
     private final Map<Class<?>, Named> byClass = new LinkedHashMap<>();
 
     /**
-     * The factories of one class.
+     * The factories of what has one class.
      *
      * @param twice names that several factories have, with their classes: none of them is used
      * @param failures factories that cannot be used at all
@@ -66,15 +76,11 @@ final class Factories {
     /** These factories. */
     static Factories of(Collection<? extends Factory<?>> factories) {
         Factories all = new Factories();
-        for (Class<? extends Factory<?>> type : types()) {
-            Named named = all.named(type);
+        TYPES.forEach((created, type) -> {
+            Named named = all.named(created);
             factories.stream().filter(type::isInstance).forEach(named::add);
-        }
+        });
         return all;
-    }
-
-    private static List<Class<? extends Factory<?>>> types() {
-        return List.of(StrategyFactory.class, DisciplineFactory.class, ControllerFactory.class, SignalFactory.class);
     }
 
     /** All that the class loaders of this thread and of the library find. One that cannot be loaded does not hide others. */
@@ -83,21 +89,21 @@ final class Factories {
         ClassLoader library = Factories.class.getClassLoader();
         ClassLoader thread = Thread.currentThread().getContextClassLoader();
         Set<Class<?>> seen = new HashSet<>();
-        all.load(ServiceLoader.load(StrategyFactory.class, library), StrategyFactory.class, seen);
-        all.load(ServiceLoader.load(DisciplineFactory.class, library), DisciplineFactory.class, seen);
-        all.load(ServiceLoader.load(ControllerFactory.class, library), ControllerFactory.class, seen);
-        all.load(ServiceLoader.load(SignalFactory.class, library), SignalFactory.class, seen);
+        all.load(ServiceLoader.load(StrategyFactory.class, library), StrategySpec.class, seen);
+        all.load(ServiceLoader.load(DisciplineFactory.class, library), DisciplineSpec.class, seen);
+        all.load(ServiceLoader.load(ControllerFactory.class, library), Controller.class, seen);
+        all.load(ServiceLoader.load(SignalFactory.class, library), Signal.class, seen);
         if (thread != null && thread != library) {
-            all.load(ServiceLoader.load(StrategyFactory.class, thread), StrategyFactory.class, seen);
-            all.load(ServiceLoader.load(DisciplineFactory.class, thread), DisciplineFactory.class, seen);
-            all.load(ServiceLoader.load(ControllerFactory.class, thread), ControllerFactory.class, seen);
-            all.load(ServiceLoader.load(SignalFactory.class, thread), SignalFactory.class, seen);
+            all.load(ServiceLoader.load(StrategyFactory.class, thread), StrategySpec.class, seen);
+            all.load(ServiceLoader.load(DisciplineFactory.class, thread), DisciplineSpec.class, seen);
+            all.load(ServiceLoader.load(ControllerFactory.class, thread), Controller.class, seen);
+            all.load(ServiceLoader.load(SignalFactory.class, thread), Signal.class, seen);
         }
         return all;
     }
 
-    private <F extends Factory<?>> void load(ServiceLoader<F> loader, Class<F> type, Set<Class<?>> seen) {
-        Named named = named(type);
+    private <F extends Factory<?>> void load(ServiceLoader<F> loader, Class<?> created, Set<Class<?>> seen) {
+        Named named = named(created);
         Iterator<F> found = loader.iterator();
         int failures = 0;
         while (failures < MAX_FAILURES) {
@@ -116,33 +122,33 @@ final class Factories {
         }
     }
 
-    private Named named(Class<?> type) {
-        return byClass.computeIfAbsent(type, any -> new Named());
+    private Named named(Class<?> created) {
+        return byClass.computeIfAbsent(created, any -> new Named());
     }
 
-    /** The factory of this class with this name. */
-    Optional<Factory<?>> find(Class<?> type, String name) {
-        Named named = byClass.get(type);
+    /** The factory of this name, for what has this class. */
+    Optional<Factory<?>> find(Class<?> created, String name) {
+        Named named = byClass.get(created);
         return Optional.ofNullable(named == null ? null : named.known().get(name));
     }
 
-    /** The names of the factories of this class. */
-    Set<String> names(Class<?> type) {
-        Named named = byClass.get(type);
+    /** The names of the factories for this class. */
+    Set<String> names(Class<?> created) {
+        Named named = byClass.get(created);
         return named == null ? Set.of() : named.known().keySet();
     }
 
-    /** The factories of this class, by name. */
-    List<Factory<?>> all(Class<?> type) {
-        Named named = byClass.get(type);
+    /** The factories for this class, by name. */
+    List<Factory<?>> all(Class<?> created) {
+        Named named = byClass.get(created);
         return named == null ? List.of() : List.copyOf(named.known().values());
     }
 
     /** The rule that a name breaks which {@link #find} does not find. */
-    String rule(Class<?> type, String name) {
-        @Nullable Named named = byClass.get(type);
+    String rule(Class<?> created, String name) {
+        @Nullable Named named = byClass.get(created);
         if (named == null) {
-            return "is not known: there are no factories of " + type.getSimpleName();
+            return "is not known: there are no factories of " + created.getSimpleName();
         }
         String twice = named.twice().get(name);
         if (twice != null) {

@@ -99,9 +99,9 @@ final class LimitReader {
             at.wrong(name, "must be the name of an algorithm");
             return null;
         }
-        Optional<Factory<?>> factory = scope.factories().find(StrategyFactory.class, text.text());
+        Optional<Factory<?>> factory = scope.factories().find(StrategySpec.class, text.text());
         if (factory.isEmpty()) {
-            at.problem(name, scope.factories().rule(StrategyFactory.class, text.text()));
+            at.problem(name, scope.factories().rule(StrategySpec.class, text.text()));
             return null;
         }
         Set<String> others = new LinkedHashSet<>(around);

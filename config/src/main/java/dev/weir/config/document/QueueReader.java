@@ -2,7 +2,6 @@ package dev.weir.config.document;
 
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.MapNode;
-import dev.weir.config.factory.DisciplineFactory;
 import dev.weir.config.factory.Field;
 import dev.weir.queue.QueueSpec;
 import dev.weir.queue.discipline.DisciplineSpec;
@@ -19,7 +18,7 @@ final class QueueReader {
             Field.count("capacity").atLeast(0L).atMost((long) Integer.MAX_VALUE).needed();
     static final Field<Duration> MAX_WAIT = Field.duration("max-wait");
     static final Field<Long> MAX_PERMITS = Field.count("max-permits");
-    static final Field<DisciplineSpec> DISCIPLINE = Field.named("discipline", DisciplineFactory.class);
+    static final Field<DisciplineSpec> DISCIPLINE = Field.named("discipline", DisciplineSpec.class);
     static final Field<Boolean> PREDICTIVE = Field.flag("predictive").orElse(false);
     static final String RETRY = "retry";
     static final List<Field<?>> FIELDS = List.of(CAPACITY, MAX_WAIT, MAX_PERMITS, DISCIPLINE, PREDICTIVE);

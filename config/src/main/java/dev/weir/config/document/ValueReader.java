@@ -89,7 +89,7 @@ final class ValueReader {
             return (T) map(map.value(), node, scope);
         }
         if (type instanceof ValueType.Named<?> named) {
-            return (T) named(named.factory(), node, scope);
+            return (T) named(named.created(), node, scope);
         }
         return (T) LimitReader.read(node, scope);
     }
@@ -143,7 +143,7 @@ final class ValueReader {
         return values.size() == map.entries().size() ? java.util.Collections.unmodifiableMap(values) : null;
     }
 
-    private static @Nullable Object named(Class<?> type, Node node, Scope scope) {
+    private static @Nullable Object named(Class<?> created, Node node, Scope scope) {
         Node name = node instanceof MapNode map ? named(map, scope) : node;
         if (name == null) {
             return null;
@@ -151,12 +151,12 @@ final class ValueReader {
         if (!(name instanceof TextNode text) || text.isNull()) {
             scope.wrong(
                     name,
-                    "must be one of " + String.join(", ", scope.factories().names(type)));
+                    "must be one of " + String.join(", ", scope.factories().names(created)));
             return null;
         }
-        Optional<Factory<?>> factory = scope.factories().find(type, text.text());
+        Optional<Factory<?>> factory = scope.factories().find(created, text.text());
         if (factory.isEmpty()) {
-            scope.problem(name, scope.factories().rule(type, text.text()));
+            scope.problem(name, scope.factories().rule(created, text.text()));
             return null;
         }
         MapNode fields = node instanceof MapNode map ? map : MapNode.of(node.at(), Map.of());

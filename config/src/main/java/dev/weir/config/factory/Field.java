@@ -101,9 +101,9 @@ public record Field<T>(
         return of(name, new ValueType.MapOf<>(value));
     }
 
-    /** A discipline, controller or signal by the name that a factory of this class gives it. */
-    public static <T> Field<T> named(String name, Class<? extends Factory<? extends T>> factory) {
-        return of(name, new ValueType.Named<>(factory));
+    /** A discipline ({@code DisciplineSpec}), controller or signal by the name that a factory gives it. */
+    public static <T> Field<T> named(String name, Class<T> created) {
+        return of(name, new ValueType.Named<>(created));
     }
 
     /** Another limit. */

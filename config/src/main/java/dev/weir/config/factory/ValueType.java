@@ -27,10 +27,10 @@ public sealed interface ValueType<T> {
     record MapOf<E>(ValueType<E> value) implements ValueType<Map<String, E>> {}
 
     /**
-     * The type of an object that a factory of this class makes: its name alone, or a map with {@code name} and the factory's
-     * fields.
+     * The type of an object that a factory makes, a {@code DisciplineSpec}, a controller or a signal: its name alone, or a map
+     * with {@code name} and the factory's fields.
      */
-    record Named<T>(Class<? extends Factory<? extends T>> factory) implements ValueType<T> {}
+    record Named<T>(Class<T> created) implements ValueType<T> {}
 
     /**
      * The type of a limit within a limit, as under {@code limits} without queue, executor and the like: a {@code StrategySpec}.

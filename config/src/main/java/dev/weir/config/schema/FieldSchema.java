@@ -1,10 +1,10 @@
 package dev.weir.config.schema;
 
-import dev.weir.config.factory.ControllerFactory;
-import dev.weir.config.factory.DisciplineFactory;
+import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.Signal;
 import dev.weir.config.factory.Field;
-import dev.weir.config.factory.SignalFactory;
 import dev.weir.config.factory.ValueType;
+import dev.weir.queue.discipline.DisciplineSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,22 +50,22 @@ final class FieldSchema {
             return ordered("type", "object", "additionalProperties", type(map.value(), field));
         }
         if (type instanceof ValueType.Named<?> named) {
-            return reference(kind(named.factory()));
+            return reference(kind(named.created()));
         }
         return reference("limit");
     }
 
-    static String kind(Class<?> factory) {
-        if (factory == DisciplineFactory.class) {
+    static String kind(Class<?> created) {
+        if (created == DisciplineSpec.class) {
             return "discipline";
         }
-        if (factory == ControllerFactory.class) {
+        if (created == Controller.class) {
             return "controller";
         }
-        if (factory == SignalFactory.class) {
+        if (created == Signal.class) {
             return "signal";
         }
-        throw new IllegalArgumentException("factory must be one of a discipline, controller or signal, was " + factory);
+        throw new IllegalArgumentException("must be a discipline, controller or signal, was " + created);
     }
 
     /** A definition may not stand beside other keywords in draft 07. */

@@ -86,7 +86,7 @@ public final class FieldText {
             return "a map from text to " + label(map.value());
         }
         if (type instanceof ValueType.Named<?> named) {
-            return "a " + FieldSchema.kind(named.factory());
+            return "a " + FieldSchema.kind(named.created());
         }
         return "a limit";
     }

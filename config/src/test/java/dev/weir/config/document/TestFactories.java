@@ -31,7 +31,7 @@ final class TestFactories {
     private static final Field<PermitRate> RATE = Field.rate("rate").needed();
     private static final Field<Long> BURST = Field.count("burst");
     private static final Field<Duration> TARGET = Field.duration("target").orElse(Duration.ofMillis(5));
-    private static final Field<List<Controller>> OF = Field.list("of", new ValueType.Named<>(ControllerFactory.class));
+    private static final Field<List<Controller>> OF = Field.list("of", new ValueType.Named<>(Controller.class));
 
     private TestFactories() {}
 

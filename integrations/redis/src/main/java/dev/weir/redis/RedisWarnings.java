@@ -6,6 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Warnings of settings of servers with which limits cannot count, each logged once. Thread-safe. */
 final class RedisWarnings {
+    private static final String LOGGER = "dev.weir.redis.Redis";
+
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
     private final boolean clustered;
 
@@ -34,7 +36,7 @@ final class RedisWarnings {
 
     private void warn(String message) {
         if (logged.add(message)) {
-            System.getLogger(Redis.class.getName()).log(Level.WARNING, message);
+            System.getLogger(LOGGER).log(Level.WARNING, message);
         }
     }
 }

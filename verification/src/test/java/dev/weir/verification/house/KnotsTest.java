@@ -1,11 +1,12 @@
 package dev.weir.verification.house;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -14,9 +15,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A knot is a set of top-level types each of which depends on all others, directly or not: it is read as one. */
 @Tag("house")
@@ -24,46 +26,48 @@ class KnotsTest {
     private static final int MAX_TYPES = 3;
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "dev.weir.engine",
-                "dev.weir.succession",
-                "dev.weir.algorithms",
-                "dev.weir.keyed",
-                "dev.weir.queue",
-                "dev.weir.executor",
-                "dev.weir.adaptive",
-                "dev.weir.config.builtin",
-                "dev.weir.config.document",
-                "dev.weir.config.schema",
-                "dev.weir.config.source",
-                "dev.weir.config.value",
-                "dev.weir.testkit",
-                "dev.weir.http.source",
-                "dev.weir.consul"
-            })
-    void noKnotHasMoreThanThreeTypes(String root) {
-        Map<String, Set<String>> graph = graph(root);
-        Set<Set<String>> knots = new HashSet<>();
-        graph.keySet().forEach(type -> knots.add(knot(type, graph)));
-        List<Set<String>> large =
-                knots.stream().filter(knot -> knot.size() > MAX_TYPES).toList();
-        assertEquals(List.of(), large);
+    @EnumSource
+    void noKnotHasMoreThanThreeTypes(Products module) {
+        assertEquals(List.of(), knots(graph(module, KnotsTest::topLevel), MAX_TYPES));
     }
 
-    private static Map<String, Set<String>> graph(String root) {
+    @ParameterizedTest
+    @EnumSource
+    void noPackagesDependOnEachOther(Products module) {
+        assertEquals(List.of(), knots(graph(module, JavaClass::getPackageName), 1));
+    }
+
+    private static List<Set<String>> knots(Map<String, Set<String>> graph, int atMost) {
+        assertFalse(graph.isEmpty());
+        Set<Set<String>> knots = new HashSet<>();
+        graph.keySet().forEach(name -> knots.add(knot(name, graph)));
+        return knots.stream().filter(knot -> knot.size() > atMost).toList();
+    }
+
+    private static Map<String, Set<String>> graph(Products module, Function<JavaClass, String> name) {
         Map<String, Set<String>> graph = new TreeMap<>();
-        for (JavaClass type : new ClassFileImporter()
-                .withImportOption(new ImportOption.DoNotIncludeTests())
-                .importPackages(root)) {
-            Set<String> uses = graph.computeIfAbsent(topLevel(type), name -> new TreeSet<>());
+        JavaClasses types = new ClassFileImporter().importPath(module.classes());
+        for (JavaClass type : types) {
+            Set<String> uses = graph.computeIfAbsent(name.apply(type), first -> new TreeSet<>());
             for (Dependency use : type.getDirectDependenciesFromSelf()) {
-                if (use.getTargetClass().getPackageName().startsWith(root)) {
-                    uses.add(topLevel(use.getTargetClass()));
-                }
+                add(types, use.getTargetClass().getName(), name, uses);
             }
+            permitted(type).forEach(permitted -> add(types, permitted.getName(), name, uses));
         }
         return graph;
+    }
+
+    /** A sealed interface depends on what it permits, which its callers tell apart; a sealed class only has no others. */
+    private static List<Class<?>> permitted(JavaClass type) {
+        return type.isInterface() && type.reflect().isSealed()
+                ? List.of(type.reflect().getPermittedSubclasses())
+                : List.of();
+    }
+
+    private static void add(JavaClasses types, String used, Function<JavaClass, String> name, Set<String> uses) {
+        if (types.contain(used)) {
+            uses.add(name.apply(types.get(used)));
+        }
     }
 
     private static String topLevel(JavaClass type) {
