@@ -12,6 +12,8 @@ public final class Consul {
         URI address = Documents.at("/v1/kv/" + args[0]);
         Follows.document(
                 document -> Documents.put(address, document),
-                ConsulSource.builder(Documents.at(""), args[0]).format(Format.YAML).build());
+                ConsulSource.builder(Documents.at(""), args[0])
+                        .format(Format.YAML)
+                        .build());
     }
 }

@@ -17,7 +17,9 @@ final class Documents {
     }
 
     static void put(URI address, String document) throws Exception {
-        HttpRequest request = HttpRequest.newBuilder(address).PUT(BodyPublishers.ofString(document)).build();
+        HttpRequest request = HttpRequest.newBuilder(address)
+                .PUT(BodyPublishers.ofString(document))
+                .build();
         Check.expect(200, CLIENT.send(request, BodyHandlers.discarding()).statusCode());
     }
 }

@@ -15,7 +15,9 @@ public final class Etcd {
         ByteSequence key = ByteSequence.from(args[0], UTF_8);
         try (Client client = Client.builder().endpoints(server).build()) {
             Follows.document(
-                    document -> client.getKVClient().put(key, ByteSequence.from(document, UTF_8)).get(),
+                    document -> client.getKVClient()
+                            .put(key, ByteSequence.from(document, UTF_8))
+                            .get(),
                     EtcdSource.connect(Client.builder().endpoints(server), args[0]));
         }
     }

@@ -43,7 +43,8 @@ final class Follows {
         while (Check.granted(limiter) != limit) {
             ConfigEvent event = events.poll(SECONDS, TimeUnit.SECONDS);
             if (event == null) {
-                throw new IllegalStateException("granted " + Check.granted(limiter) + " in place of " + limit + " after " + seen);
+                throw new IllegalStateException(
+                        "granted " + Check.granted(limiter) + " in place of " + limit + " after " + seen);
             }
             seen.add(event);
         }

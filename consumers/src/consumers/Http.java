@@ -27,7 +27,8 @@ public final class Http {
         server.createContext("/", exchange -> {
             Decision decision = orders.tryAcquire();
             fields.write(decision, exchange.getResponseHeaders()::set);
-            exchange.sendResponseHeaders(decision instanceof Rejection refused ? RateLimitFields.status(refused) : 200, -1);
+            exchange.sendResponseHeaders(
+                    decision instanceof Rejection refused ? RateLimitFields.status(refused) : 200, -1);
             exchange.close();
         });
         server.start();
@@ -38,7 +39,9 @@ public final class Http {
             orders.dial().setLimit(2);
             HttpResponse<Void> third = answer(address);
             Check.expect(200, third.statusCode());
-            Check.expect(true, third.headers().firstValue("RateLimit-Policy").orElse("").contains("q=2"));
+            Check.expect(
+                    true,
+                    third.headers().firstValue("RateLimit-Policy").orElse("").contains("q=2"));
         } finally {
             server.stop(0);
         }

@@ -22,7 +22,13 @@ public final class Micrometer {
             }
             Check.expect(2, granted);
             Check.expect(2.0, registry.get("weir.inflight").gauge().value());
-            Check.expect(1.0, registry.get("weir.acquire").tag("outcome", "rejected").tag("reason", "concurrency").functionCounter().count());
+            Check.expect(
+                    1.0,
+                    registry.get("weir.acquire")
+                            .tag("outcome", "rejected")
+                            .tag("reason", "concurrency")
+                            .functionCounter()
+                            .count());
             orders.dial().setLimit(3);
             Check.expect(3.0, registry.get("weir.limit").gauge().value());
             Check.expect(true, orders.tryAcquire() instanceof Permit);

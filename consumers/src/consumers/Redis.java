@@ -23,8 +23,8 @@ public final class Redis {
     public static void main(String[] args) throws Exception {
         String uri = System.getProperty("redis");
         try (dev.weir.redis.Redis redis = dev.weir.redis.Redis.connect(uri)) {
-            RedisLimiter searches = RedisLimiters.of(
-                    args[0], FixedWindow.of(LIMIT, Duration.ofHours(1)), redis, WhenAway.closed());
+            RedisLimiter searches =
+                    RedisLimiters.of(args[0], FixedWindow.of(LIMIT, Duration.ofHours(1)), redis, WhenAway.closed());
             Check.expect(true, grantedBeforeTheRate(searches) > 0);
         }
         RedisClient client = RedisClient.create(uri);

@@ -81,7 +81,8 @@ final class DocumentServer implements AutoCloseable {
     }
 
     private String key(String path, HttpExchange exchange) throws InterruptedException {
-        Matcher index = Pattern.compile("index=([0-9]+)").matcher("" + exchange.getRequestURI().getQuery());
+        Matcher index = Pattern.compile("index=([0-9]+)")
+                .matcher("" + exchange.getRequestURI().getQuery());
         Document document = awaitOther(path, index.find() ? Long.parseLong(index.group(1)) : -1);
         exchange.getResponseHeaders().set("X-Consul-Index", "" + document.version());
         String value = Base64.getEncoder().encodeToString(document.text().getBytes(UTF_8));
@@ -92,7 +93,8 @@ final class DocumentServer implements AutoCloseable {
         Document document = document(path);
         String name = path.substring(APOLLO.length());
         return "{\"appId\":\"weir\",\"cluster\":\"default\",\"namespaceName\":\"" + name
-                + "\",\"configurations\":{\"content\":\"" + document.text() + "\"},\"releaseKey\":\"" + document.version()
+                + "\",\"configurations\":{\"content\":\"" + document.text() + "\"},\"releaseKey\":\""
+                + document.version()
                 + "\"}";
     }
 

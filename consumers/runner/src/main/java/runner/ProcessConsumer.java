@@ -33,10 +33,12 @@ final class ProcessConsumer implements Consumer {
     public void run() {
         try {
             Path output = project.resolve("target/output");
-            String path = project.resolve("target/classes") + File.pathSeparator
+            String path = project.resolve("target/classes")
+                    + File.pathSeparator
                     + Files.readString(project.resolve("target/classpath")).strip();
             Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             pathOption,
                             path,
                             pathOption.equals("-p") ? "-m" : "-Dweir",

@@ -43,7 +43,9 @@ public final class Runner {
             runner.run(folder);
         }
         runner.out.println(runner.passed + " passed, " + runner.failed + " failed"
-                + (runner.skipped.get() == 0 ? "" : ", " + runner.skipped + " skipped, because " + runner.missing.values()));
+                + (runner.skipped.get() == 0
+                        ? ""
+                        : ", " + runner.skipped + " skipped, because " + runner.missing.values()));
         Runtime.getRuntime().halt(runner.failed.get() == 0 ? 0 : 1);
     }
 
@@ -99,7 +101,10 @@ public final class Runner {
         Path root = folder.resolveSibling("plain");
         threads.execute(() -> run(new ProcessConsumer("plain Redis", root, "-cp", "Orders")));
         threads.execute(() -> run(new ProcessConsumer(
-                "modular Redis", folder.resolveSibling("modular"), "-p", "consumers.modular/consumers.modular.Modular")));
+                "modular Redis",
+                folder.resolveSibling("modular"),
+                "-p",
+                "consumers.modular/consumers.modular.Modular")));
         threads.shutdown();
         threads.awaitTermination(1, TimeUnit.HOURS);
     }

@@ -5,7 +5,6 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.FixedWindow;
-import dev.weir.algorithms.Semaphore;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.source.FileSource;
 import dev.weir.distributed.WhenAway;
