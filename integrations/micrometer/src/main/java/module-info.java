@@ -4,8 +4,8 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.weir.micrometer {
     requires transitive dev.weir;
-    requires transitive dev.weir.queue;
-    requires transitive dev.weir.adaptive;
+    requires static transitive dev.weir.queue;
+    requires static transitive dev.weir.adaptive;
     requires static transitive dev.weir.config;
     requires static transitive dev.weir.distributed;
     requires transitive micrometer.core;

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -21,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** The configuration of one registry: its source, the decisions on its documents, and the listeners to them. Thread-safe. */
@@ -89,7 +89,7 @@ final class Configuration implements AutoCloseable {
                 environment.alarm(),
                 reading,
                 environment.ticker(),
-                RandomGenerator.getDefault());
+                new SplittableRandom());
     }
 
     private static Executor daemonThread(String name) {

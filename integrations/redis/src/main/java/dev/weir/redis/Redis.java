@@ -135,18 +135,22 @@ public final class Redis implements AutoCloseable {
         return client;
     }
 
-    /** A copy, with a bound on how long a server may take to greet. */
+    /** A copy, with a bound on how long a server may take to greet. Lettuce's builder does not copy Sentinels. */
     static RedisURI bounded(RedisURI server, Duration most) {
-        return new Address(server, most);
-    }
-
-    /** A copy of an address with a time-out, Sentinels included, which Lettuce's builder does not copy. */
-    @SuppressWarnings("serial")
-    private static final class Address extends RedisURI {
-        Address(RedisURI server, Duration most) {
-            super(server);
-            setTimeout(most);
-        }
+        RedisURI copy = new RedisURI();
+        copy.setHost(server.getHost());
+        copy.setPort(server.getPort());
+        copy.setSocket(server.getSocket());
+        copy.setSentinelMasterId(server.getSentinelMasterId());
+        copy.getSentinels().addAll(server.getSentinels());
+        copy.setDatabase(server.getDatabase());
+        copy.setClientName(server.getClientName());
+        copy.setLibraryName(server.getLibraryName());
+        copy.setLibraryVersion(server.getLibraryVersion());
+        copy.applyAuthentication(server);
+        copy.applySsl(server);
+        copy.setTimeout(most);
+        return copy;
     }
 
     /** Waits for two seconds at most. */

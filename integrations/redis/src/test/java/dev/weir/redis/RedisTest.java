@@ -25,7 +25,9 @@ import dev.weir.testservers.Server;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.protocol.ProtocolVersion;
 import java.time.Duration;
@@ -183,6 +185,7 @@ class RedisTest {
         assertThrows(IllegalArgumentException.class, () -> Redis.connect("http://localhost"));
     }
 
+
     /** Pages of docs show it. */
     @Test
     void countsRatesAndLeases() throws InterruptedException {
@@ -205,5 +208,28 @@ class RedisTest {
             // #endregion semaphore
             assertTrue(token.get() > 0);
         }
+    }
+
+    @Test
+    void aBoundedCopyHasAllButTheTimeout() {
+        RedisURI uri = RedisURI.create("rediss-sentinel://ann:secret@one:1,two:2/3?clientName=c&libraryName=l"
+                + "&libraryVersion=v&verifyPeer=CA&timeout=7s#master");
+        RedisURI copy = Redis.bounded(uri, Duration.ofSeconds(1));
+        assertEquals(Duration.ofSeconds(1), copy.getTimeout());
+        copy.setTimeout(uri.getTimeout());
+        assertEquals(uri.toURI(), copy.toURI());
+        assertEquals(uri.getSentinels(), copy.getSentinels());
+        assertEquals(2, copy.getSentinels().size());
+        assertEquals(
+                List.of("c", "l", "v", SslVerifyMode.CA),
+                List.of(copy.getClientName(), copy.getLibraryName(), copy.getLibraryVersion(), copy.getVerifyMode()));
+        RedisCredentials credentials =
+                copy.getCredentialsProvider().resolveCredentials().block();
+        assertEquals("ann", credentials.getUsername());
+        assertEquals("secret", new String(credentials.getPassword()));
+        assertEquals(
+                "/redis.sock",
+                Redis.bounded(RedisURI.create("redis-socket:///redis.sock"), uri.getTimeout())
+                        .getSocket());
     }
 }
