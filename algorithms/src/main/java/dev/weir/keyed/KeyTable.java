@@ -3,6 +3,7 @@ package dev.weir.keyed;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
@@ -71,11 +72,16 @@ final class KeyTable<S> {
     private final Keys keys;
     private final EntryLifecycle<S> entries;
     private final StampedLock creating = new StampedLock();
+    /* An entry is created, evicted and replaced under the lock of its key. */
     private final Cache<Object, S> cache;
     private volatile Generation generation;
     private volatile @Nullable HeavyHitters hitters;
     private volatile int cells;
+
+    @GuardedBy("this")
     private int added;
+
+    @GuardedBy("this")
     private boolean warned;
 
     KeyTable(Settings settings, Rule rule, EntryLifecycle<S> entries) {

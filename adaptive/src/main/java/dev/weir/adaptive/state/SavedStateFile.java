@@ -69,9 +69,11 @@ public final class SavedStateFile implements SavedState {
     private final Clock clock;
     private final long halfLife;
     private final Consumer<SavedStateReport> listener;
+    /* A save asks every controller first, without a lock. */
     private final Map<String, Line> known = new ConcurrentHashMap<>();
     private final Map<String, Included> included = new ConcurrentHashMap<>();
     private final AtomicLong saves = new AtomicLong();
+    /* Guarded by the monitor of the file. */
     private long written;
 
     private SavedStateFile(Builder builder) {
