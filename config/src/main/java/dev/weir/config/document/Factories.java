@@ -87,7 +87,7 @@ final class Factories {
     /** All that the class loaders of this thread and of the library find. One that cannot be loaded does not hide others. */
     static Factories loaded() {
         Factories all = new Factories();
-        types().forEach(type -> OwnFactories.of(type).forEach(all.named(type)::add));
+        TYPES.forEach((created, type) -> OwnFactories.of(type).forEach(all.named(created)::add));
         ClassLoader library = Factories.class.getClassLoader();
         ClassLoader thread = Thread.currentThread().getContextClassLoader();
         Set<Class<?>> seen = new HashSet<>();
