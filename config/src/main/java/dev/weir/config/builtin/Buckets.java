@@ -1,5 +1,6 @@
 package dev.weir.config.builtin;
 
+import com.google.auto.service.AutoService;
 import static dev.weir.config.builtin.Fields.MOST_PERMITS;
 import static dev.weir.config.builtin.Fields.RATE;
 
@@ -22,6 +23,7 @@ public final class Buckets {
     private Buckets() {}
 
     /** The factory of {@link TokenBucket}. */
+    @AutoService(StrategyFactory.class)
     public static final class TokenBucketFactory implements StrategyFactory {
         private static final Field<Long> BURST = Field.count("burst")
                 .describedAs("The most permits at once. Default: those of one period.")
@@ -74,6 +76,7 @@ public final class Buckets {
     }
 
     /** The factory of {@link LeakyBucket}. */
+    @AutoService(StrategyFactory.class)
     public static final class LeakyBucketFactory implements StrategyFactory {
         private static final Field<Long> BURST = Field.count("burst")
                 .describedAs("How many permits fit beside the first.")
@@ -104,6 +107,7 @@ public final class Buckets {
     }
 
     /** The factory of {@link Pacer}. */
+    @AutoService(StrategyFactory.class)
     public static final class PacerFactory implements StrategyFactory {
         private static final Field<Long> LARGEST = Field.count("largest")
                 .describedAs("The most permits of one request.")
@@ -133,6 +137,7 @@ public final class Buckets {
     }
 
     /** The factory of {@link Gcra}. */
+    @AutoService(StrategyFactory.class)
     public static final class GcraFactory implements StrategyFactory {
         private static final Field<Duration> TOLERANCE = Field.duration("tolerance")
                 .describedAs("How early a permit may come. Default: what grants the permits of one period at once.")

@@ -1,5 +1,6 @@
 package dev.weir.config.builtin;
 
+import com.google.auto.service.AutoService;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.controller.Min;
 import dev.weir.adaptive.warmup.Ramp;
@@ -17,6 +18,7 @@ public final class Combinations {
     private Combinations() {}
 
     /** The factory of {@link Min}. */
+    @AutoService(ControllerFactory.class)
     public static final class MinFactory implements ControllerFactory {
         private static final Field<List<Controller>> OF = Field.list("of", new ValueType.Named<>(Controller.class))
                 .describedAs("The controllers, at least one.")
@@ -49,6 +51,7 @@ public final class Combinations {
     }
 
     /** The factory of {@link Ramp}. */
+    @AutoService(ControllerFactory.class)
     public static final class RampFactory implements ControllerFactory {
         private static final Field<Long> LIMIT =
                 Field.count("limit").describedAs("The full limit.").needed();

@@ -1,5 +1,6 @@
 package dev.weir.config.builtin;
 
+import com.google.auto.service.AutoService;
 import static dev.weir.config.builtin.Fields.CONCURRENCY;
 import static dev.weir.config.builtin.Fields.PERCENT;
 
@@ -19,6 +20,7 @@ public final class ConcurrencyLimits {
     private ConcurrencyLimits() {}
 
     /** The factory of {@link Semaphore}. */
+    @AutoService(StrategyFactory.class)
     public static final class SemaphoreFactory implements StrategyFactory {
         @Override
         public String name() {
@@ -42,6 +44,7 @@ public final class ConcurrencyLimits {
     }
 
     /** The factory of {@link Counter}. */
+    @AutoService(StrategyFactory.class)
     public static final class CounterFactory implements StrategyFactory {
         @Override
         public String name() {
@@ -65,6 +68,7 @@ public final class ConcurrencyLimits {
     }
 
     /** The factory of {@link Partitioned}. */
+    @AutoService(StrategyFactory.class)
     public static final class PartitionedFactory implements StrategyFactory {
         private static final Field<Map<String, Integer>> PERCENTS = Field.map("percents", PERCENT)
                 .describedAs("The guarantee of each key in per cent of the limit, at most 100 in sum.")
@@ -95,6 +99,7 @@ public final class ConcurrencyLimits {
     }
 
     /** The factory of {@link PriorityShedding}. */
+    @AutoService(StrategyFactory.class)
     public static final class PrioritySheddingFactory implements StrategyFactory {
         private static final Field<List<Integer>> RESERVED = Field.list("reserved", PERCENT)
                 .describedAs(

@@ -1,5 +1,6 @@
 package dev.weir.config.builtin;
 
+import com.google.auto.service.AutoService;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.controller.Aimd;
 import dev.weir.adaptive.controller.Crest;
@@ -21,6 +22,7 @@ public final class LimitSearches {
     private LimitSearches() {}
 
     /** The factory of {@link Crest}. */
+    @AutoService(ControllerFactory.class)
     public static final class CrestFactory implements ControllerFactory {
         @Override
         public String name() {
@@ -44,6 +46,7 @@ public final class LimitSearches {
     }
 
     /** The factory of {@link Aimd}. */
+    @AutoService(ControllerFactory.class)
     public static final class AimdFactory implements ControllerFactory {
         private static final Field<Double> BACKOFF = Field.share("backoff")
                 .describedAs("The factor by which losses lower the limit, more than 0 and less than 1.")
@@ -71,6 +74,7 @@ public final class LimitSearches {
     }
 
     /** The factory of {@link Vegas}. */
+    @AutoService(ControllerFactory.class)
     public static final class VegasFactory implements ControllerFactory {
         @Override
         public String name() {
@@ -94,6 +98,7 @@ public final class LimitSearches {
     }
 
     /** The factory of {@link Gradient2}. */
+    @AutoService(ControllerFactory.class)
     public static final class Gradient2Factory implements ControllerFactory {
         private static final Field<Double> TOLERANCE = Field.number("tolerance")
                 .describedAs("How many times the average latency is tolerated.")
@@ -122,6 +127,7 @@ public final class LimitSearches {
     }
 
     /** The factory of {@link EnvoyGradient}. */
+    @AutoService(ControllerFactory.class)
     public static final class EnvoyGradientFactory implements ControllerFactory {
         private static final Field<Duration> PERIOD = Field.duration("period")
                 .describedAs("How often the latency without load is measured.")

@@ -1,5 +1,6 @@
 package dev.weir.config.builtin;
 
+import com.google.auto.service.AutoService;
 import dev.weir.config.factory.DisciplineFactory;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.Values;
@@ -19,6 +20,7 @@ public final class Orders {
     private Orders() {}
 
     /** The factory of {@link Fifo}. */
+    @AutoService(DisciplineFactory.class)
     public static final class FifoFactory implements DisciplineFactory {
         @Override
         public String name() {
@@ -42,6 +44,7 @@ public final class Orders {
     }
 
     /** The factory of {@link Lifo}. */
+    @AutoService(DisciplineFactory.class)
     public static final class LifoFactory implements DisciplineFactory {
         @Override
         public String name() {
@@ -65,6 +68,7 @@ public final class Orders {
     }
 
     /** The factory of {@link Priority}. */
+    @AutoService(DisciplineFactory.class)
     public static final class PriorityFactory implements DisciplineFactory {
         private static final Field<Duration> AGEING = Fields.time("ageing")
                 .describedAs("How long a request waits to count as one level more important, so that none starves.")
@@ -92,6 +96,7 @@ public final class Orders {
     }
 
     /** The factory of {@link EarliestDeadline}. */
+    @AutoService(DisciplineFactory.class)
     public static final class EarliestDeadlineFactory implements DisciplineFactory {
         @Override
         public String name() {
@@ -115,6 +120,7 @@ public final class Orders {
     }
 
     /** The factory of {@link FairShare}. */
+    @AutoService(DisciplineFactory.class)
     public static final class FairShareFactory implements DisciplineFactory {
         private static final Field<Map<String, Long>> WEIGHTS = Field.map(
                         "weights", Field.count("weight").type())

@@ -1,5 +1,6 @@
 package dev.weir.config.builtin;
 
+import com.google.auto.service.AutoService;
 import dev.weir.algorithms.CapacityPlan;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.factory.Field;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** The factory of a {@link TokenBucket} at the peak of a {@link CapacityPlan}. */
+@AutoService(StrategyFactory.class)
 public final class PlannedRateFactory implements StrategyFactory {
     private static final Field<Long> PER_DAY =
             Field.count("per-day").describedAs("The requests of a day.").needed();

@@ -1,5 +1,6 @@
 package dev.weir.config.builtin;
 
+import com.google.auto.service.AutoService;
 import dev.weir.adaptive.Signal;
 import dev.weir.adaptive.signal.Signals;
 import dev.weir.config.factory.Field;
@@ -43,6 +44,7 @@ public final class ProcessSignals {
     }
 
     /** The factory of {@link Signals#cpu()}. */
+    @AutoService(SignalFactory.class)
     public static final class CpuFactory implements SignalFactory {
         @Override
         public String name() {
@@ -66,6 +68,7 @@ public final class ProcessSignals {
     }
 
     /** The factory of {@link Signals#memory()}. */
+    @AutoService(SignalFactory.class)
     public static final class MemoryFactory implements SignalFactory {
         @Override
         public String name() {
@@ -89,6 +92,7 @@ public final class ProcessSignals {
     }
 
     /** The factory of {@link Signals#gc()}. */
+    @AutoService(SignalFactory.class)
     public static final class GcFactory implements SignalFactory {
         @Override
         public String name() {
@@ -112,6 +116,7 @@ public final class ProcessSignals {
     }
 
     /** The factory of {@link Signals#pressure()}. */
+    @AutoService(SignalFactory.class)
     public static final class PressureFactory implements SignalFactory {
         @Override
         public String name() {
@@ -135,6 +140,7 @@ public final class ProcessSignals {
     }
 
     /** The factory of {@link Signals#throttled()}. */
+    @AutoService(SignalFactory.class)
     public static final class ThrottledFactory implements SignalFactory {
         @Override
         public String name() {

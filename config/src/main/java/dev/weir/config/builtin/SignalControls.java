@@ -1,5 +1,6 @@
 package dev.weir.config.builtin;
 
+import com.google.auto.service.AutoService;
 import static dev.weir.config.builtin.Fields.SAFE;
 
 import dev.weir.adaptive.Controller;
@@ -21,6 +22,7 @@ public final class SignalControls {
     private SignalControls() {}
 
     /** The factory of {@link LoadGuard}. */
+    @AutoService(ControllerFactory.class)
     public static final class LoadGuardFactory implements ControllerFactory {
         private static final Field<String> GUARDED = SIGNAL.needed();
         private static final Field<Double> LOW = Field.number("low")
@@ -72,6 +74,7 @@ public final class SignalControls {
     }
 
     /** The factory of {@link QueueDelayPid}. */
+    @AutoService(ControllerFactory.class)
     public static final class QueueDelayPidFactory implements ControllerFactory {
         private static final double MOST_GAIN = 1e6;
         private static final Field<String> DELAY = SIGNAL.orElse(LimitPlan.Adaptive.QUEUE_DELAY);

@@ -1,5 +1,6 @@
 package dev.weir.config.builtin;
 
+import com.google.auto.service.AutoService;
 import dev.weir.config.factory.DisciplineFactory;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.Values;
@@ -28,6 +29,7 @@ public final class StandingQueues {
     private StandingQueues() {}
 
     /** The factory of {@link AdaptiveLifo}. */
+    @AutoService(DisciplineFactory.class)
     public static final class AdaptiveLifoFactory implements DisciplineFactory {
         @Override
         public String name() {
@@ -51,6 +53,7 @@ public final class StandingQueues {
     }
 
     /** The factory of {@link CoDel}. */
+    @AutoService(DisciplineFactory.class)
     public static final class CoDelFactory implements DisciplineFactory {
         @Override
         public String name() {
@@ -77,6 +80,7 @@ public final class StandingQueues {
     }
 
     /** The factory of {@link CoDel} around {@link AdaptiveLifo}. */
+    @AutoService(DisciplineFactory.class)
     public static final class CoDelLifoFactory implements DisciplineFactory {
         @Override
         public String name() {

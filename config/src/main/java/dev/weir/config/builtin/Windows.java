@@ -1,5 +1,6 @@
 package dev.weir.config.builtin;
 
+import com.google.auto.service.AutoService;
 import static dev.weir.config.builtin.Fields.RATE;
 
 import dev.weir.algorithms.FirstHitQuota;
@@ -18,6 +19,7 @@ public final class Windows {
     private Windows() {}
 
     /** The factory of {@link FixedWindow}. */
+    @AutoService(StrategyFactory.class)
     public static final class FixedWindowFactory implements StrategyFactory {
         private static final Field<Boolean> ALIGNED = Field.flag("aligned")
                 .describedAs(
@@ -49,6 +51,7 @@ public final class Windows {
     }
 
     /** The factory of {@link SlidingWindow}. */
+    @AutoService(StrategyFactory.class)
     public static final class SlidingWindowFactory implements StrategyFactory {
         private static final Field<Long> BLOCKS = Field.count("blocks")
                 .describedAs("The precision: a used permit is free again late by one block of the period at most.")
@@ -78,6 +81,7 @@ public final class Windows {
     }
 
     /** The factory of {@link SlidingLog}. */
+    @AutoService(StrategyFactory.class)
     public static final class SlidingLogFactory implements StrategyFactory {
         @Override
         public String name() {
@@ -102,6 +106,7 @@ public final class Windows {
     }
 
     /** The factory of {@link FirstHitQuota}. */
+    @AutoService(StrategyFactory.class)
     public static final class FirstHitQuotaFactory implements StrategyFactory {
         @Override
         public String name() {

@@ -2,6 +2,7 @@ package dev.weir.config.document;
 
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Signal;
+import dev.weir.config.builtin.OwnFactories;
 import dev.weir.config.factory.ControllerFactory;
 import dev.weir.config.factory.DisciplineFactory;
 import dev.weir.config.factory.Factory;
@@ -86,6 +87,7 @@ final class Factories {
     /** All that the class loaders of this thread and of the library find. One that cannot be loaded does not hide others. */
     static Factories loaded() {
         Factories all = new Factories();
+        TYPES.forEach((created, type) -> OwnFactories.of(type).forEach(all.named(created)::add));
         ClassLoader library = Factories.class.getClassLoader();
         ClassLoader thread = Thread.currentThread().getContextClassLoader();
         Set<Class<?>> seen = new HashSet<>();

@@ -66,7 +66,8 @@ class BuiltinTest {
         return DocumentReader.system().read("d", content, Format.YAML);
     }
 
-    private static LimitPlan plan(String limit) throws Exception {
+    /** The limit of a document with these fields. */
+    static LimitPlan plan(String limit) throws Exception {
         LimitsDocument document = read(limit);
         assertEquals(List.of(), document.problems());
         return Objects.requireNonNull(document.limits().get("it"));

@@ -14,8 +14,6 @@ import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,18 +22,7 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
 class SchemaTest {
-    private static final Path RESOURCE = Path.of("src/main/resources/META-INF/weir/limits.schema.json");
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    /** {@code -Dweir.rewrite=true} writes it. */
-    @Test
-    void isWhatTheJarHas() throws IOException {
-        if (Boolean.getBoolean("weir.rewrite")) {
-            Files.createDirectories(RESOURCE.getParent());
-            Files.writeString(RESOURCE, Schema.text());
-        }
-        assertEquals(Schema.text(), Files.readString(RESOURCE));
-    }
 
     @Test
     void isASchemaOfItsDraft() throws IOException {

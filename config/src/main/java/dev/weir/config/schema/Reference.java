@@ -1,0 +1,91 @@
+package dev.weir.config.schema;
+
+import dev.weir.config.document.DocumentFields;
+import dev.weir.config.document.Section;
+import dev.weir.config.factory.Factory;
+import dev.weir.config.factory.Field;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The tables of the documentation of documents, in Markdown, by name. */
+public final class Reference {
+    private Reference() {}
+
+    /**
+     * Writes the schema and the tables, for the build.
+     *
+     * @param files the file of the schema, and the folder of the tables
+     * @throws IOException if one cannot be written
+     */
+    public static void main(String... files) throws IOException {
+        Path schema = Path.of(files[0]);
+        Files.createDirectories(schema.getParent());
+        Files.writeString(schema, Schema.text());
+        Path folder = Files.createDirectories(Path.of(files[1]));
+        for (Map.Entry<String, List<String>> table : tables(Catalog.system()).entrySet()) {
+            Files.writeString(folder.resolve(table.getKey() + ".md"), String.join("\n", table.getValue()) + "\n");
+        }
+    }
+
+    /** The lines of each table, with these factories. */
+    static Map<String, List<String>> tables(Catalog catalog) {
+        Map<String, List<String>> tables = new LinkedHashMap<>();
+        tables.put("document", fields(DocumentFields.HEADER));
+        tables.put("limiter", fields(DocumentFields.LIMITER));
+        tables.put("warm-up", fields(DocumentFields.WARM_UP));
+        tables.put("queue", fields(DocumentFields.QUEUE));
+        tables.put("retry", fields(DocumentFields.RETRY));
+        tables.put("adaptive", fields(DocumentFields.ADAPTIVE));
+        tables.put("executor", fields(DocumentFields.EXECUTOR));
+        tables.put("mode", fields(DocumentFields.MODE));
+        tables.put("when-away", fields(DocumentFields.WHEN_AWAY));
+        tables.put("share", fields(DocumentFields.SHARE));
+        tables.put("rollout", fields(DocumentFields.ROLLOUT));
+        tables.put("algorithms", factories("algorithm", catalog.strategies()));
+        tables.put("disciplines", factories("discipline", catalog.disciplines()));
+        tables.put("controllers", factories("controller", catalog.controllers()));
+        tables.put("signals", factories("signal", catalog.signals()));
+        return tables;
+    }
+
+    private static List<String> fields(Section section) {
+        List<String> rows = new ArrayList<>(List.of("| field | value | default | meaning |", "|---|---|---|---|"));
+        section.fields().forEach(field -> rows.add("| " + row(field)));
+        section.parts().forEach(part -> rows.add("| `" + part.name() + "` | a map | | " + part.description() + " |"));
+        return rows;
+    }
+
+    private static List<String> factories(String kind, List<? extends Factory<?>> factories) {
+        List<String> rows = new ArrayList<>(
+                List.of("| " + kind + " | field | value | default | meaning |", "|---|---|---|---|---|"));
+        List<Field<?>> first = factories.get(0).fields();
+        boolean areAlike =
+                factories.stream().allMatch(factory -> factory.fields().equals(first));
+        for (Factory<?> factory : factories) {
+            rows.add("| `" + factory.name() + "` | | | | **" + factory.description() + "** |");
+            if (!areAlike) {
+                factory.fields().forEach(field -> rows.add("| | " + row(field)));
+            }
+        }
+        if (areAlike) {
+            rows.add("| each of them | | | | |");
+            first.forEach(field -> rows.add("| | " + row(field)));
+        }
+        return rows;
+    }
+
+    private static String row(Field<?> field) {
+        Object fallback = field.fallback();
+        String usual = field.required()
+                ? "required"
+                : fallback == null || fallback.equals("") ? "" : "`" + FieldText.of(fallback) + "`";
+        String range = FieldText.range(field);
+        String value = FieldText.label(field.type()) + (range.isEmpty() ? "" : ", " + range);
+        return "`" + field.name() + "` | " + value + " | " + usual + " | " + field.description() + " |";
+    }
+}
