@@ -5,6 +5,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.weir.queue {
     requires transitive dev.weir;
     requires transitive io.github.resilience4j.core;
+    requires static com.google.errorprone.annotations;
     requires static transitive org.jspecify;
 
     exports dev.weir.queue;

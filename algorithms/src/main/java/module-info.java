@@ -5,6 +5,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.weir.algorithms {
     requires transitive dev.weir;
     requires com.github.benmanes.caffeine;
+    requires static com.google.errorprone.annotations;
     requires static transitive org.jspecify;
 
     exports dev.weir.algorithms;

@@ -4,6 +4,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 @SuppressWarnings("module") // The modules of the qualified exports are compiled later.
 module dev.weir {
+    requires static com.google.errorprone.annotations;
     requires static transitive org.jspecify;
 
     exports dev.weir;

@@ -11,6 +11,7 @@ module dev.weir.config {
     requires org.snakeyaml.engine;
     requires com.fasterxml.jackson.core;
     requires static com.google.auto.service;
+    requires static com.google.errorprone.annotations;
     requires static transitive org.jspecify;
 
     exports dev.weir.config;

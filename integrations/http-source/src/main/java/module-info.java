@@ -6,6 +6,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.weir.http.source {
     requires transitive dev.weir.config;
     requires java.net.http;
+    requires static com.google.errorprone.annotations;
     requires static transitive org.jspecify;
 
     exports dev.weir.http.source;

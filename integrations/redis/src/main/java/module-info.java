@@ -7,6 +7,7 @@ module dev.weir.redis {
     requires transitive dev.weir.distributed;
     requires transitive dev.weir.algorithms;
     requires transitive lettuce.core;
+    requires static com.google.errorprone.annotations;
     requires static transitive org.jspecify;
 
     provides dev.weir.config.factory.StrategyFactory with

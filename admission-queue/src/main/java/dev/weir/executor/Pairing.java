@@ -1,5 +1,6 @@
 package dev.weir.executor;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import java.util.ArrayList;
@@ -40,12 +41,16 @@ final class Pairing {
      * Tasks move, and claims are exchanged, under the monitor; foreign code is called without it.
      */
     /** WAITING, with a worker. */
+    @GuardedBy("this")
     private final Set<Task<?>> started = new LinkedHashSet<>();
     /** GRANTED, without a worker. */
+    @GuardedBy("this")
     private final Set<Task<?>> granted = new LinkedHashSet<>();
     /** WAITING, without a place in the queue: they released their permits. */
+    @GuardedBy("this")
     private final Set<Task<?>> without = new LinkedHashSet<>();
     /** How many workers wait for a place in the queue. */
+    @GuardedBy("this")
     private int entering;
 
     /** False if no task needs the permit: the caller keeps it. */
@@ -67,6 +72,7 @@ final class Pairing {
     }
 
     /* False if it has no longer its permit, which the caller keeps. */
+    @GuardedBy("this")
     private boolean keeps(Task<?> owner) {
         if ((!started.isEmpty() || entering > 0) && owner.move(Task.GRANTED, Task.WAITING)) {
             dropPlace(owner);
@@ -75,6 +81,7 @@ final class Pairing {
         return granted.add(owner);
     }
 
+    @GuardedBy("this")
     private void dropPlace(Task<?> task) {
         task.claim(new TaskClaim(task.host(), task));
         without.add(task);
@@ -125,6 +132,7 @@ final class Pairing {
     }
 
     /** Whether it got the permit of a task without a worker for its place; else all such permits are added to {@code back}. */
+    @GuardedBy("this")
     private boolean takesOver(Task<?> task, List<Permit> back) {
         for (Task<?> other = first(granted, task); other != null; other = first(granted, task)) {
             granted.remove(other);

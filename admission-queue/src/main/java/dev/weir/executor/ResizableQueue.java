@@ -1,5 +1,6 @@
 package dev.weir.executor;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.AbstractQueue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -10,7 +11,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,10 +21,14 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition notEmpty = lock.newCondition();
     private final Condition notFull = lock.newCondition();
+
+    @GuardedBy("lock")
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     /** How many workers wait; each stops waiting and takes its task in one step. */
+    @GuardedBy("lock")
     private int idle;
 
+    @GuardedBy("lock")
     private int capacity;
 
     ResizableQueue(int capacity) {
@@ -46,7 +50,12 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
     }
 
     int capacity() {
-        return locked(() -> capacity);
+        lock.lock();
+        try {
+            return capacity;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -60,6 +69,7 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
         }
     }
 
+    @GuardedBy("lock")
     private boolean added(Runnable task) {
         if (tasks.size() >= (long) capacity + idle) {
             return false;
@@ -108,27 +118,36 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
     public @Nullable Runnable poll(long timeout, TimeUnit unit) throws InterruptedException {
         long left = unit.toNanos(timeout);
         lock.lockInterruptibly();
-        idle++;
         try {
+            idle++;
             notFull.signal();
-            while (tasks.isEmpty() && left > 0) {
-                left = notEmpty.awaitNanos(left);
+            try {
+                while (tasks.isEmpty() && left > 0) {
+                    left = notEmpty.awaitNanos(left);
+                }
+            } catch (InterruptedException e) {
+                notEmpty.signal();
+                throw e;
+            } finally {
+                idle--;
             }
             return taken();
-        } catch (InterruptedException e) {
-            notEmpty.signal();
-            throw e;
         } finally {
-            idle--;
             lock.unlock();
         }
     }
 
     @Override
     public @Nullable Runnable poll() {
-        return locked(this::taken);
+        lock.lock();
+        try {
+            return taken();
+        } finally {
+            lock.unlock();
+        }
     }
 
+    @GuardedBy("lock")
     private @Nullable Runnable taken() {
         Runnable task = tasks.pollFirst();
         if (task != null) {
@@ -139,22 +158,42 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
 
     @Override
     public @Nullable Runnable peek() {
-        return locked(tasks::peekFirst);
+        lock.lock();
+        try {
+            return tasks.peekFirst();
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
     public boolean remove(@Nullable Object task) {
-        return locked(() -> tasks.removeFirstOccurrence(task));
+        lock.lock();
+        try {
+            return tasks.removeFirstOccurrence(task);
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
     public int size() {
-        return locked(tasks::size);
+        lock.lock();
+        try {
+            return tasks.size();
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
     public int remainingCapacity() {
-        return locked(() -> Math.max(0, capacity - tasks.size()));
+        lock.lock();
+        try {
+            return Math.max(0, capacity - tasks.size());
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -180,13 +219,9 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
     /** A copy of the tasks in the queue now. */
     @Override
     public Iterator<Runnable> iterator() {
-        return locked(() -> new ArrayList<>(tasks)).iterator();
-    }
-
-    private <T extends @Nullable Object> T locked(Supplier<T> action) {
         lock.lock();
         try {
-            return action.get();
+            return new ArrayList<>(tasks).iterator();
         } finally {
             lock.unlock();
         }

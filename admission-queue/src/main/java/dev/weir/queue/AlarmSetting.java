@@ -1,5 +1,6 @@
 package dev.weir.queue;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.spi.Registration;
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +11,13 @@ final class AlarmSetting {
     /** The delay in nanoseconds. */
     final long delay;
 
+    @GuardedBy("this")
     private @Nullable AlarmSetting before;
+
+    @GuardedBy("this")
     private @Nullable Registration set;
+
+    @GuardedBy("this")
     private boolean cancelled;
 
     /** Replaces the setting before, if there is one. */

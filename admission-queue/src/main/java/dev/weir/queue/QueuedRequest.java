@@ -2,6 +2,7 @@ package dev.weir.queue;
 
 import dev.weir.Decision;
 import dev.weir.Request;
+import dev.weir.queue.discipline.Discipline;
 import dev.weir.queue.discipline.Waiter;
 import dev.weir.spi.Gate;
 import java.lang.invoke.MethodHandles;
@@ -125,6 +126,26 @@ final class QueuedRequest implements Waiter {
     /** Whether what receives its decision counts a rejection, since it may try again for the same request. */
     boolean isCountedByReceiver() {
         return completion != null && completion.isCountedByReceiver();
+    }
+
+    /**
+     * This waiter, or the next of its subqueue that is not too heavy; null if all of them are. Where there are no subqueues, each
+     * waiter counts as one. Under the monitor of the {@link WaitList}.
+     */
+    @Nullable
+    QueuedRequest eligible(Discipline discipline) {
+        if (!tooHeavy) {
+            return this;
+        }
+        Iterable<Waiter> subqueue = discipline.subqueue(this);
+        if (subqueue != null) {
+            for (Waiter waiter : subqueue) {
+                if (!((QueuedRequest) waiter).tooHeavy) {
+                    return (QueuedRequest) waiter;
+                }
+            }
+        }
+        return null;
     }
 
     /** What the gate records of the request; the gate is called until it returns something. */

@@ -1,5 +1,6 @@
 package dev.weir.queue;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
@@ -8,7 +9,6 @@ import dev.weir.queue.discipline.DisciplineSpec;
 import dev.weir.queue.discipline.Fifo;
 import dev.weir.queue.discipline.Waiter;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -30,15 +30,33 @@ final class WaitList {
     private static final int BATCH = 1 << 10;
 
     private final Rejections rejections;
+
     private final ArrivalList arrivals = new ArrivalList();
+
+    @GuardedBy("this")
     private final GrantRate rate = new GrantRate();
+
+    @GuardedBy("this")
     private final WaitCounts counts = new WaitCounts();
+
+    @GuardedBy("this")
     private final AlarmPlan alarms = new AlarmPlan();
+
+    @GuardedBy("this")
     private Discipline discipline;
+
+    @GuardedBy("this")
     private boolean closed;
+
+    @GuardedBy("this")
     private long permits;
+
+    @GuardedBy("this")
     private long arrived;
+
+    @GuardedBy("this")
     private int tooHeavy;
+
     private volatile QueueSpec spec;
     private volatile int length;
     private volatile int eligible;
@@ -53,27 +71,6 @@ final class WaitList {
 
     private Discipline created(DisciplineSpec by) {
         return by instanceof Fifo ? new ArrivalOrder(arrivals) : by.create();
-    }
-
-    /** The order of {@link Fifo}, by the list of arrivals that exists anyway. */
-    private record ArrivalOrder(ArrivalList arrivals) implements Discipline {
-        @Override
-        public boolean offer(Waiter waiter) {
-            return true;
-        }
-
-        @Override
-        public @Nullable Waiter next(long now, Consumer<Waiter> shed) {
-            return arrivals.first();
-        }
-
-        @Override
-        public void remove(Waiter waiter) {}
-
-        @Override
-        public int ahead(Waiter newcomer) {
-            return arrivals.size();
-        }
     }
 
     QueueSpec spec() {
@@ -114,6 +111,7 @@ final class WaitList {
         return refused;
     }
 
+    @GuardedBy("this")
     private @Nullable Reason reasonOnEntry(QueuedRequest waiter) {
         if (closed) {
             return Reason.CANCELLED;
@@ -135,6 +133,7 @@ final class WaitList {
         }
     }
 
+    @GuardedBy("this")
     private void count(QueuedRequest waiter, Reason refused) {
         if (!waiter.isCountedByReceiver()) {
             counts.refused(refused);
@@ -151,6 +150,7 @@ final class WaitList {
         counts.failed();
     }
 
+    @GuardedBy("this")
     private boolean shed(QueuedRequest out, QueuedRequest newcomer) {
         if (out.end(rejections.of(Reason.SHED))) {
             newcomer.shedForIt = out;
@@ -158,12 +158,14 @@ final class WaitList {
         return removed(out);
     }
 
+    @GuardedBy("this")
     private boolean hasRoomFor(QueuedRequest waiter, @Nullable QueuedRequest without) {
         int others = arrivals.size() - (without == null ? 0 : 1);
         long taken = permits - (without == null ? 0 : without.request.permits());
         return others < spec.capacity() && waiter.request.permits() <= spec.maxPermits() - taken;
     }
 
+    @GuardedBy("this")
     private void add(QueuedRequest waiter) {
         arrivals.addLast(waiter);
         permits += waiter.request.permits();
@@ -171,6 +173,7 @@ final class WaitList {
         updateLength();
     }
 
+    @GuardedBy("this")
     private void updateLength() {
         eligible = arrivals.size() - tooHeavy;
         length = arrivals.size();
@@ -193,7 +196,7 @@ final class WaitList {
     }
 
     /** Ends a waiter with a rejection and adds it to {@code ended}; false if it was not in the list. */
-    private boolean refuse(Waiter out, Reason reason, List<QueuedRequest> ended) {
+    private synchronized boolean refuse(Waiter out, Reason reason, List<QueuedRequest> ended) {
         QueuedRequest waiter = (QueuedRequest) out;
         if (waiter.end(rejections.of(reason))) {
             ended.add(waiter);
@@ -213,6 +216,7 @@ final class WaitList {
         return first;
     }
 
+    @GuardedBy("this")
     private boolean removed(QueuedRequest waiter) {
         if (!arrivals.remove(waiter)) {
             return false;
@@ -244,6 +248,7 @@ final class WaitList {
     }
 
     /* Computed on arrival, so that granting needs no clock. */
+    @GuardedBy("this")
     private long predictedNanos(QueuedRequest newcomer) {
         if (length == 0) {
             rate.restart(newcomer.since);
@@ -252,6 +257,7 @@ final class WaitList {
         return rate.minNanos(ahead(newcomer), newcomer.since);
     }
 
+    @GuardedBy("this")
     private int ahead(QueuedRequest newcomer) {
         try {
             return Math.max(0, discipline.ahead(newcomer));
@@ -283,30 +289,14 @@ final class WaitList {
         }
     }
 
+    @GuardedBy("this")
     private @Nullable QueuedRequest eligible(@Nullable Waiter chosen) {
-        QueuedRequest ofSubqueue = eligibleOfSubqueue(chosen);
+        QueuedRequest ofSubqueue = chosen == null ? null : ((QueuedRequest) chosen).eligible(discipline);
         return chosen == null || ofSubqueue != null ? ofSubqueue : oldestEligible();
     }
 
     private @Nullable QueuedRequest oldestEligible() {
         return arrivals.first(waiter -> !waiter.tooHeavy);
-    }
-
-    /* Null if all of its subqueue are too heavy; where there are no subqueues, each waiter counts as one. */
-    private @Nullable QueuedRequest eligibleOfSubqueue(@Nullable Waiter first) {
-        QueuedRequest chosen = (QueuedRequest) first;
-        if (chosen == null || !chosen.tooHeavy) {
-            return chosen;
-        }
-        Iterable<Waiter> subqueue = discipline.subqueue(chosen);
-        if (subqueue != null) {
-            for (Waiter waiter : subqueue) {
-                if (!((QueuedRequest) waiter).tooHeavy) {
-                    return (QueuedRequest) waiter;
-                }
-            }
-        }
-        return null;
     }
 
     /** Identifies the subqueue of a waiter; null if there is none. */
@@ -324,11 +314,11 @@ final class WaitList {
     @Nullable
     synchronized QueuedRequest after(QueuedRequest refused) {
         try {
-            Waiter chosen = discipline.after(refused);
-            QueuedRequest waiter = eligibleOfSubqueue(chosen);
+            QueuedRequest chosen = (QueuedRequest) discipline.after(refused);
+            QueuedRequest waiter = chosen == null ? null : chosen.eligible(discipline);
             for (int left = length; left > 0 && chosen != null && waiter == null; left--) {
-                chosen = discipline.after(chosen);
-                waiter = eligibleOfSubqueue(chosen);
+                chosen = (QueuedRequest) discipline.after(chosen);
+                waiter = chosen == null ? null : chosen.eligible(discipline);
             }
             return waiter != null && isHere(waiter) ? waiter : null;
         } catch (Throwable t) {
@@ -338,6 +328,7 @@ final class WaitList {
     }
 
     /* A discipline that threw when a waiter came or left may return none, or one that is gone. */
+    @GuardedBy("this")
     private boolean isHere(@Nullable Waiter chosen) {
         boolean here = chosen instanceof QueuedRequest waiter && arrivals.contains(waiter);
         if (!here) {
@@ -399,7 +390,9 @@ final class WaitList {
         if (!next.discipline().equals(spec.discipline())) {
             discipline = other;
             timed = !(other instanceof ArrivalOrder);
-            waiting.forEach(waiter -> move(waiter, ended));
+            for (QueuedRequest waiter : waiting) {
+                move(waiter, ended);
+            }
         }
         spec = next;
         for (int i = waiting.size() - 1; i >= 0 && isOverfull(); i--) {
@@ -407,6 +400,7 @@ final class WaitList {
         }
     }
 
+    @GuardedBy("this")
     private void move(QueuedRequest waiter, List<QueuedRequest> ended) {
         boolean taken = false;
         try {
@@ -419,6 +413,7 @@ final class WaitList {
         }
     }
 
+    @GuardedBy("this")
     private boolean isOverfull() {
         return arrivals.size() > spec.capacity() || permits > spec.maxPermits();
     }

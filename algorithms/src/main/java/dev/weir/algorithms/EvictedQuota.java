@@ -67,14 +67,16 @@ record EvictedQuota(Ticker ticker, long began, long limit, long window) implemen
     @Override
     public Strategy read(long[] state, Strategy fresh) {
         QuotaWindow quota = (QuotaWindow) Succession.withoutDebt(fresh);
-        long now = quota.moveTo(ticker.read());
-        long open = nanosOpen(state);
-        if (open > 0) {
-            quota.used = state[0];
-            quota.opened = now - Math.max(0, window - open);
+        synchronized (quota) {
+            long now = quota.moveTo(ticker.read());
+            long open = nanosOpen(state);
+            if (open > 0) {
+                quota.used = state[0];
+                quota.opened = now - Math.max(0, window - open);
+            }
+            quota.usedBefore = early(state);
+            quota.ended = now;
         }
-        quota.usedBefore = early(state);
-        quota.ended = now;
         return fresh;
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
@@ -32,6 +33,8 @@ final class Partitions implements Counting {
     private final InFlight counter;
     private final Partition other = new Partition(this);
     private volatile Map<Object, Partition> byKey = Map.of();
+
+    @GuardedBy("this")
     private int keptPercent;
 
     Partitions(InFlight counter) {
@@ -103,6 +106,7 @@ final class Partitions implements Counting {
         return everFits ? UNTIL_RELEASE : NEVER;
     }
 
+    @GuardedBy("this")
     private long kept(long permits) {
         return (permits * keptPercent + 99) / 100;
     }

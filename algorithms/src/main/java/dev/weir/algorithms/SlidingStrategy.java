@@ -1,10 +1,13 @@
 package dev.weir.algorithms;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Ticker;
 
 /** A rate that keeps the times at which permits were used. Methods are called under its lock, with its elapsed time. */
 abstract sealed class SlidingStrategy extends WindowStrategy permits BlockCounts, GrantLog {
     private final long span;
+
+    @GuardedBy("this")
     private long changed;
 
     /** Permits that were used {@code nanosAgo} nanoseconds ago. */
@@ -32,16 +35,19 @@ abstract sealed class SlidingStrategy extends WindowStrategy permits BlockCounts
     abstract long surplus(long now);
 
     /** Whether everything that counts was used under the present limit. */
+    @GuardedBy("this")
     final boolean isOfOneLimit(long now) {
         return now - changed >= span;
     }
 
+    @GuardedBy("this")
     @Override
     final void beforeLimit(long next, long now) {
         changed = now;
     }
 
     /* Under two limits everything counts as used, because part of it was granted at another rate. */
+    @GuardedBy("this")
     @Override
     final long used(long now) {
         return isOfOneLimit(now) ? surplus(now) : counted();

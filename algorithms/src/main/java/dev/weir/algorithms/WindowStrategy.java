@@ -1,10 +1,10 @@
 package dev.weir.algorithms;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
-import java.util.function.LongUnaryOperator;
 
 /** A rate that counts what was granted within a window of time. Its state is guarded by its own lock. */
 abstract sealed class WindowStrategy implements Strategy permits QuotaWindow, SlidingStrategy {
@@ -14,6 +14,7 @@ abstract sealed class WindowStrategy implements Strategy permits QuotaWindow, Sl
     /** Nanoseconds. */
     final long window;
 
+    @GuardedBy("this")
     long limit;
 
     WindowStrategy(Ticker ticker, long limit, long window) {
@@ -23,24 +24,31 @@ abstract sealed class WindowStrategy implements Strategy permits QuotaWindow, Sl
         this.window = window;
     }
 
-    /* The methods without a comment of their own are called under the lock, with the elapsed time of the present. */
+    /* In what follows, now is the elapsed time of the present. */
 
-    /** Moves the window to a reading of the ticker. Under the lock. Returns the elapsed time. */
+    /** Moves the window to a reading of the ticker. Returns the elapsed time. */
+    @GuardedBy("this")
     abstract long moveTo(long reading);
 
+    @GuardedBy("this")
     abstract long counted();
 
     /** Counts permits as granted now. */
+    @GuardedBy("this")
     abstract void count(long permits, long now);
 
     /** In how many nanoseconds this many of the counted permits, at least 1, will be free. */
+    @GuardedBy("this")
     abstract long nanosUntilFree(long permits, long now);
 
+    @GuardedBy("this")
     abstract long used(long now);
 
     /** Another limit comes into force. */
+    @GuardedBy("this")
     abstract void beforeLimit(long next, long now);
 
+    @GuardedBy("this")
     abstract void refund(long permits, long now, long sinceGrant);
 
     long maxLimit() {
@@ -71,13 +79,6 @@ abstract sealed class WindowStrategy implements Strategy permits QuotaWindow, Sl
             }
             count(permits, now);
             return GRANTED;
-        }
-    }
-
-    private long moved(LongUnaryOperator result) {
-        long reading = ticker.read();
-        synchronized (this) {
-            return result.applyAsLong(moveTo(reading));
         }
     }
 
@@ -112,12 +113,19 @@ abstract sealed class WindowStrategy implements Strategy permits QuotaWindow, Sl
 
     @Override
     public final long used() {
-        return moved(this::used);
+        long reading = ticker.read();
+        synchronized (this) {
+            return used(moveTo(reading));
+        }
     }
 
     @Override
     public final long remaining() {
-        return moved(now -> Math.max(0, limit - counted()));
+        long reading = ticker.read();
+        synchronized (this) {
+            long unused = moveTo(reading);
+            return Math.max(0, limit - counted());
+        }
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.weir.keyed;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
@@ -75,7 +76,11 @@ final class KeyTable<S> {
     private volatile Generation generation;
     private volatile @Nullable HeavyHitters hitters;
     private volatile int cells;
+
+    @GuardedBy("this")
     private int added;
+
+    @GuardedBy("this")
     private boolean warned;
 
     KeyTable(Settings settings, Rule rule, EntryLifecycle<S> entries) {

@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Adjustable;
 import dev.weir.Decision;
 import dev.weir.Outcome;
@@ -52,7 +53,10 @@ final class Engine implements ManagedLimiter {
     private final AtomicReference<@Nullable DialClaim> dialClaim = new AtomicReference<>();
     private final ReplacedStrategies replaced = new ReplacedStrategies();
     private final Object changes = new Object();
+
+    @GuardedBy("changes")
     private Succession succession;
+
     private volatile ActiveStrategy active;
     private volatile @Nullable Strategy direct;
 
@@ -342,6 +346,7 @@ final class Engine implements ManagedLimiter {
         next.instrumentation.limitChanged(from, next.strategy.limit(), "reconfigured");
     }
 
+    @GuardedBy("changes")
     private ActiveStrategy change(ActiveStrategy before, StrategySpec spec) {
         try {
             succession = succession.next(spec, ticker, () -> publish(before.changing()));

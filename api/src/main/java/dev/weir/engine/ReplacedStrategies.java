@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.spi.Strategy;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The strategies that were replaced; those without permits in flight are dropped when the next one is added. Thread-safe. */
 final class ReplacedStrategies {
+    @GuardedBy("this")
     private final List<Strategy> strategies = new ArrayList<>();
 
     synchronized void add(Strategy strategy) {

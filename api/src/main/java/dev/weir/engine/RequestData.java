@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +10,8 @@ final class RequestData {
     final @Nullable Throwable acquiredAt;
 
     final String thread = Thread.currentThread().getName();
+
+    @GuardedBy("this")
     private long threshold = -1;
 
     RequestData(@Nullable Throwable acquiredAt) {

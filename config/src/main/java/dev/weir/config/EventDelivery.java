@@ -1,5 +1,6 @@
 package dev.weir.config;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
@@ -18,7 +19,11 @@ final class EventDelivery {
     private final Executor executor;
     private final AtomicLong failures;
     private final Queue<ConfigEvent> pending = new ArrayDeque<>();
+
+    @GuardedBy("pending")
     private boolean busy;
+
+    @GuardedBy("pending")
     private boolean closed;
 
     EventDelivery(Consumer<? super ConfigEvent> listener, Executor executor, AtomicLong failures) {

@@ -1,5 +1,6 @@
 package dev.weir.distributed;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
@@ -15,14 +16,32 @@ final class Schedule {
     private final LongSupplier intervals;
     private final LongSupplier action;
     private final Object lock = new Object();
+
+    @GuardedBy("lock")
     private boolean isClosed;
+
+    @GuardedBy("lock")
     private boolean isRunning;
+
+    @GuardedBy("lock")
     private boolean isSet;
+
+    @GuardedBy("lock")
     private long due;
+
+    @GuardedBy("lock")
     private long set;
+
+    @GuardedBy("lock")
     private boolean hasRun;
+
+    @GuardedBy("lock")
     private long lastRun;
+
+    @GuardedBy("lock")
     private long earliest;
+
+    @GuardedBy("lock")
     private @Nullable Registration rings;
 
     /**

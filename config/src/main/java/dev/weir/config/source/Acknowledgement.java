@@ -1,5 +1,6 @@
 package dev.weir.config.source;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -7,8 +8,14 @@ import org.jspecify.annotations.Nullable;
 final class Acknowledgement {
     private final boolean supported;
     private final RetryDelay retryDelay;
+
+    @GuardedBy("this")
     private @Nullable InstanceStatus last;
+
+    @GuardedBy("this")
     private @Nullable InstanceStatus pending;
+
+    @GuardedBy("this")
     private long due;
 
     Acknowledgement(boolean supported, RetryDelay retryDelay) {

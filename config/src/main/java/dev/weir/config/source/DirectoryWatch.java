@@ -1,5 +1,6 @@
 package dev.weir.config.source;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.internal.Workers;
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
@@ -24,7 +25,11 @@ final class DirectoryWatch implements AutoCloseable {
 
     private final WatchService service;
     private final Runnable changed;
+
+    @GuardedBy("this")
     private final Map<Path, WatchKey> keys = new HashMap<>();
+
+    @GuardedBy("this")
     private Set<Path> files = Set.of();
 
     private DirectoryWatch(WatchService service, Runnable changed) {

@@ -1,5 +1,6 @@
 package dev.weir.distributed.remote;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.distributed.internal.DelayLine;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -63,8 +64,13 @@ final class JoinedRequests {
         }
     }
 
+    @GuardedBy("this")
     private final Deque<Waiting> waiting = new ArrayDeque<>();
+
+    @GuardedBy("this")
     private int commands;
+
+    @GuardedBy("this")
     private boolean ended;
 
     synchronized Entry enter() {

@@ -1,5 +1,6 @@
 package dev.weir.distributed.remote;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Request;
 import dev.weir.distributed.internal.DelayLine;
 import java.util.ArrayDeque;
@@ -70,7 +71,10 @@ final class Lease {
     private final long maxUnused;
     private final long expiry;
     private final Batch none;
+
+    @GuardedBy("this")
     private final Deque<Waiting> waiting = new ArrayDeque<>();
+
     private volatile Batch first;
     private volatile Batch second;
     private volatile @Nullable Refused refused;
@@ -79,8 +83,13 @@ final class Lease {
     /** The reading until which a window counts what the last batch was taken from. */
     private volatile long countsUntil;
 
+    @GuardedBy("this")
     private long size = 1;
+
+    @GuardedBy("this")
     private boolean wasFull;
+
+    @GuardedBy("this")
     private boolean retired;
 
     Lease(@Nullable Object key, long maxUnused, long expiry, long now) {
@@ -142,6 +151,7 @@ final class Lease {
         return asking ? 0 : asked(demand(), now);
     }
 
+    @GuardedBy("this")
     private long demand() {
         long sum = 0;
         for (Waiting one : waiting) {
@@ -150,6 +160,7 @@ final class Lease {
         return sum;
     }
 
+    @GuardedBy("this")
     private long asked(long demand, long now) {
         if (wasFull && (isFast(first, now) || isFast(second, now))) {
             size = Math.min(maxUnused, 2 * size);
@@ -191,6 +202,7 @@ final class Lease {
         return new Refused(now + wait, reply.limit(), now + Math.min(wait, expiry));
     }
 
+    @GuardedBy("this")
     private void serve(Waiting one, Batch batch, boolean isPart, long now, Steps steps) {
         RemoteRequest request = one.request;
         long permits = request.request().permits();

@@ -1,5 +1,6 @@
 package dev.weir.distributed.remote;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
@@ -30,16 +31,24 @@ final class Retries {
 
     private static final int MIN_PURGE = 64;
 
+    @GuardedBy("this")
     private final PriorityQueue<Waiting> queue = new PriorityQueue<>();
+
     private final Ticker ticker;
     private final Alarm alarm;
     private final Consumer<RemoteRequest> retry;
+
+    @GuardedBy("this")
     private long added;
 
     /** The size at which requests that their owners gave up are removed. */
+    @GuardedBy("this")
     private int purgeAt = MIN_PURGE;
 
+    @GuardedBy("this")
     private boolean closed;
+
+    @GuardedBy("this")
     private @Nullable Setting setting;
 
     Retries(Ticker ticker, Alarm alarm, Consumer<RemoteRequest> retry) {

@@ -1,5 +1,6 @@
 package dev.weir.distributed.remote;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -13,9 +14,17 @@ final class UnreportedGrants {
     private final @Nullable Object key;
     private final long slotNanos;
     private final long origin;
+
+    @GuardedBy("this")
     private final long[] permits = new long[SLOTS + 1];
+
+    @GuardedBy("this")
     private long newest;
+
+    @GuardedBy("this")
     private long kept;
+
+    @GuardedBy("this")
     private boolean taken;
 
     /**
@@ -56,6 +65,7 @@ final class UnreportedGrants {
         return kept + LongStream.of(permits).sum();
     }
 
+    @GuardedBy("this")
     private long moveTo(long now) {
         long slot = Math.max(newest, (now - origin) / slotNanos);
         long cleared = Math.min(slot - newest, permits.length);

@@ -1,5 +1,6 @@
 package dev.weir.etcd;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.Lease;
@@ -20,8 +21,14 @@ final class EtcdConnection {
     private final Runnable signal;
     private final EtcdWatch watch;
     private final Object lock = new Object();
+
+    @GuardedBy("lock")
     private boolean closed;
+
+    @GuardedBy("lock")
     private @Nullable CloseableClient keepAlive;
+
+    @GuardedBy("lock")
     private long lease;
 
     /** {@code signal} is called on any thread and must not block. */

@@ -1,5 +1,6 @@
 package dev.weir.etcd;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.Watch;
@@ -17,9 +18,17 @@ final class EtcdWatch {
     private final Consumer<WatchResponse> changed;
     private final Runnable ended;
     private final Object lock = new Object();
+
+    @GuardedBy("lock")
     private boolean closed;
+
+    @GuardedBy("lock")
     private Watch.@Nullable Watcher watcher;
+
+    @GuardedBy("lock")
     private long number;
+
+    @GuardedBy("lock")
     private boolean failed;
 
     /** Both are called on any thread and must not block. */

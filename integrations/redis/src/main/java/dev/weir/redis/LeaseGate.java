@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
@@ -46,14 +47,31 @@ final class LeaseGate implements Gate {
     private final long keepNanos;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final Object lock = new Object();
+
+    @GuardedBy("lock")
     private final List<Fetched> fetched = new ArrayList<>();
+
+    @GuardedBy("lock")
     private boolean fetching;
+
+    @GuardedBy("lock")
     private boolean polling;
+
+    @GuardedBy("lock")
     private boolean alarmSet;
+
+    @GuardedBy("lock")
     private boolean reclaiming;
+
+    @GuardedBy("lock")
     private boolean refused;
+
+    @GuardedBy("lock")
     private long firstRefused;
+
+    @GuardedBy("lock")
     private long lastRefused;
+
     private volatile boolean closed;
 
     private record Fetched(LeasedPermit permit, long keptUntil) {}
@@ -107,6 +125,7 @@ final class LeaseGate implements Gate {
         return new Rejection(name, reason, 0, limit.getAsLong());
     }
 
+    @GuardedBy("lock")
     private @Nullable LeasedPermit take(long wanted) {
         for (Iterator<Fetched> each = fetched.iterator(); each.hasNext(); ) {
             LeasedPermit permit = each.next().permit();

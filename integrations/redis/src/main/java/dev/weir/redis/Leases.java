@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Permit.Quota;
 import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
@@ -57,6 +58,8 @@ final class Leases {
     private final Set<LeasedPermit> charging = ConcurrentHashMap.newKeySet();
     private final AtomicLong permits = new AtomicLong();
     private final Object arming = new Object();
+
+    @GuardedBy("arming")
     private boolean armed;
 
     /** {@code freed} is called after a permit was released and the store was told. */

@@ -1,5 +1,6 @@
 package dev.weir.http.source.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.internal.Workers;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -27,9 +28,17 @@ public final class HttpConnection implements AutoCloseable {
 
     private final int limit;
     private final Object lock = new Object();
+
+    @GuardedBy("lock")
     private @Nullable HttpClient client;
+
+    @GuardedBy("lock")
     private @Nullable ExecutorService threads;
+
+    @GuardedBy("lock")
     private @Nullable CompletableFuture<?> inFlight;
+
+    @GuardedBy("lock")
     private boolean closed;
 
     /** A client that has not connected yet. {@code limit} is the size in bytes of the largest answer. */
