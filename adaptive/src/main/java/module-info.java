@@ -7,7 +7,6 @@ module dev.weir.adaptive {
     requires java.management;
     requires jdk.management;
     requires com.github.oshi;
-    requires static com.google.errorprone.annotations;
     requires static transitive org.jspecify;
 
     exports dev.weir.adaptive;

@@ -5,7 +5,6 @@ import org.jspecify.annotations.NullMarked;
 module dev.weir.testkit {
     requires transitive dev.weir;
     requires static transitive org.junit.jupiter.api;
-    requires static com.google.errorprone.annotations;
     requires static transitive org.jspecify;
 
     exports dev.weir.testkit;

@@ -16,6 +16,7 @@ final class DailySchedule {
 
     private final Clock clock;
     private final Map<DailyBounds, NamedBounds> windows = new LinkedHashMap<>();
+    /* Threads that race find the same. */
     private volatile @Nullable Lookup last;
 
     DailySchedule(Clock local, List<DailyBounds> windows) {

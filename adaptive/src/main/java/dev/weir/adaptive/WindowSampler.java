@@ -69,6 +69,7 @@ final class WindowSampler implements LimiterObserver {
     private final Consumer<Window> onSlice;
     private final Runnable update;
     private final LongConsumer onLimit;
+    /* Sums of no one instant: a request that races is in one of two slices. */
     private final AtomicLongArray totals = new AtomicLongArray((STRIPES + 1) * STRIDE);
     private final AtomicLong unusable = new AtomicLong();
     private final AtomicBoolean busy = new AtomicBoolean();
@@ -78,6 +79,7 @@ final class WindowSampler implements LimiterObserver {
     private boolean passing;
     private volatile long mask;
     private volatile long refusedMask;
+    /* Written once the limit is in force: a sample that began in between counts as older. */
     private volatile long limitSince;
     private long clockSince;
 

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * so.
  */
 final class CompletionServices<F> {
+    /* Each thread has an entry of its own. */
     private final ConcurrentHashMap<Thread, F> created = new ConcurrentHashMap<>();
 
     /** Notes that this thread had a future created, which it may execute within another. */

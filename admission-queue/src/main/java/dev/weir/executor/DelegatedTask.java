@@ -9,6 +9,7 @@ import java.lang.ref.Cleaner;
 final class DelegatedTask implements Runnable {
     private static final Cleaner DISCARDED = Cleaner.create();
 
+    /* The cleaner reads it once the task is unreachable: then no worker can begin it any more. */
     private final UnlessBegun begun;
     private final Cleaner.Cleanable whenDiscarded;
 

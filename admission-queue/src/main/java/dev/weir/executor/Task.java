@@ -48,6 +48,7 @@ final class Task<V> extends FutureTask<V> {
     /** The runnable of {@code execute}; null if the submitter has this future. */
     private final @Nullable Runnable bare;
 
+    /* The thread whose CAS succeeds runs, rejects or cancels the task. */
     private volatile int stage;
     private volatile boolean interrupting;
     /** The future of a completion service that runs this one. */
@@ -55,6 +56,7 @@ final class Task<V> extends FutureTask<V> {
 
     private @Nullable TaskClaim claim;
     private volatile @Nullable Thread worker;
+    /* Plain: written before the task enters its slot, whose CAS publishes it, and read by the thread that ends the task. */
     private @Nullable AtomicReferenceArray<@Nullable Task<?>> segment;
     private int slot;
     private volatile boolean begun;

@@ -26,6 +26,7 @@ final class TaskRegistry {
     private final LongAdder failures = new LongAdder();
     private final CountDownLatch terminated = new CountDownLatch(1);
     private final Runnable onTermination;
+    /* A task enters before it reads this. */
     private volatile boolean shut;
     private volatile boolean stopped;
 

@@ -28,6 +28,7 @@ final class Admission implements CallbackQueue {
     private final WaitList waitList;
     private final Predicate<QueuedRequest> withdrawal = this::withdraw;
     private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
+    /* A waiter that enters after it is refused by the list. */
     private volatile boolean closed;
 
     Admission(String name, Gate gate, Ticker ticker, Dispatcher dispatcher) {

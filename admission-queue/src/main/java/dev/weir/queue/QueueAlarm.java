@@ -23,6 +23,7 @@ final class QueueAlarm {
     private final Alarm spare;
     private final WaitList waitList;
     private final Handler handler;
+    /* A late write costs one more attempt. */
     private volatile boolean retrying;
 
     QueueAlarm(@Nullable Alarm given, Workers workers, WaitList waitList, Handler handler) {

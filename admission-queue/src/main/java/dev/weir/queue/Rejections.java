@@ -6,6 +6,7 @@ import dev.weir.Rejection.Reason;
 /** The queue's own rejections, which carry the limit and the retry time of the gate's last one. Thread-safe. */
 final class Rejections {
     private final String name;
+    /* May name the limit and the retry time of a moment ago. */
     private volatile Rejection last;
 
     Rejections(String name) {

@@ -17,6 +17,7 @@ final class Trampoline {
     /* One thread at a time is kept in a field; the others, where several complete at once, in a map. */
     private record Batch(Thread thread, Queue<QueuedRequest> pending) {}
 
+    /* Each entry is of one thread, and only that thread removes it. */
     private final AtomicReference<@Nullable Batch> one = new AtomicReference<>();
     private final ConcurrentHashMap<Thread, Queue<QueuedRequest>> others = new ConcurrentHashMap<>();
 

@@ -8,6 +8,7 @@ import java.util.Map;
 /** One partition; its numbers are guarded by the lock of all partitions. */
 final class Partition implements Strategy {
     private final Partitions all;
+    /* These three are guarded by the monitor of all. */
     int percent;
     long inFlight;
     long refused;

@@ -32,6 +32,7 @@ final class Partitions implements Counting {
 
     private final InFlight counter;
     private final Partition other = new Partition(this);
+    /* Immutable; a request that found its partition before keeps it. */
     private volatile Map<Object, Partition> byKey = Map.of();
 
     @GuardedBy("this")

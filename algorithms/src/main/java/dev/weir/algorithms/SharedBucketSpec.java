@@ -17,6 +17,7 @@ final class SharedBucketSpec implements StrategySpec, EvictedState {
      */
     private final Rate rate;
     private final long missing;
+    /* Immutable, and replaced as a whole under the monitor. */
     private volatile Epoch epoch;
 
     /* The parameters in use, and the units that had arrived before their origin. */

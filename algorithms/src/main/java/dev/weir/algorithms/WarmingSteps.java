@@ -15,6 +15,7 @@ final class WarmingSteps {
      * next step is then true. `step` is published after its limit was set.
      */
     private final Strategy inner;
+    /* These are written under the monitor, and read by requests once the limit is warm. */
     private volatile StrategySpec target;
     volatile RampProgress ramp;
     volatile long full;

@@ -20,7 +20,9 @@ final class KeyEntry {
 
     private final KeyedConcurrency owner;
     final Strategy strategy;
+    /* Written under the key's lock; an entry by an older rule is brought up to date at the next request. */
     private volatile Rule rule;
+    /* RETIRED is written before what is in flight is read; a request acquires, then reads the phase: one sees the other. */
     private volatile EntryPhase phase = EntryPhase.LIVE;
 
     /** How this strategy came about, if a change left something aside. */

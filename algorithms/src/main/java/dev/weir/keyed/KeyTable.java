@@ -72,6 +72,7 @@ final class KeyTable<S> {
     private final Keys keys;
     private final EntryLifecycle<S> entries;
     private final StampedLock creating = new StampedLock();
+    /* An entry is created, evicted and replaced under the lock of its key. */
     private final Cache<Object, S> cache;
     private volatile Generation generation;
     private volatile @Nullable HeavyHitters hitters;

@@ -32,6 +32,7 @@ final class HeldPermit extends Permit {
     private final Strategy strategy;
     private final Request request;
     private final @Nullable PermitDetails details;
+    /* Plain before the permit is handed out; the thread whose CAS succeeds releases, no other. */
     private volatile int state;
 
     private HeldPermit(

@@ -18,6 +18,7 @@ final class OutstandingPermits {
     private final int trackOneIn;
     private final Ticker ticker;
     private final AtomicLong grants = new AtomicLong();
+    /* Ages are an estimate: nothing is decided by one entry. */
     private final Set<PermitDetails> permits = ConcurrentHashMap.newKeySet();
 
     /** Tracks no permit if {@code trackOneIn} is 0. */

@@ -48,6 +48,7 @@ public final class InFlight implements HandsOver {
     }
 
     private volatile long word;
+    /* Written once, before the word is sealed, and read after it was found sealed. */
     private volatile List<InFlight> successors = List.of();
 
     /**

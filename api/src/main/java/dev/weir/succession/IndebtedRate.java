@@ -33,6 +33,7 @@ final class IndebtedRate implements Strategy {
     private final Ticker ticker;
     private final Traits traits;
     private volatile @Nullable RampProgress ramp;
+    /* Both are null once refilled; until then requests are serial, under the monitor. */
     private volatile @Nullable Debt debt;
     private volatile @Nullable Debt slow;
 

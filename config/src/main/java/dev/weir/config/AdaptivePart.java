@@ -23,6 +23,7 @@ final class AdaptivePart {
     private final ManagedLimiter limiter;
     private final Environment environment;
     private final Supplier<@Nullable AdmissionQueue> queue;
+    /* A reader may get one that was just closed. */
     private volatile @Nullable AdaptiveControl control;
     private @Nullable Sensors sensors;
     private @Nullable Registration ticking;

@@ -18,6 +18,7 @@ final class ClusterTable {
     private final ClusterStore store;
     private final Environment environment;
     private volatile Map<String, LimitPlan> plans = Map.of();
+    /* As in LimiterTable. */
     private volatile boolean closed;
 
     ClusterTable(ClusterStore store, Environment environment) {

@@ -39,10 +39,12 @@ final class Configuration implements AutoCloseable {
     private final Executor teller;
     private final List<EventDelivery> listeners = new CopyOnWriteArrayList<>();
     private final CountDownLatch first = new CountDownLatch(1);
+    /* Only the last document matters; the thread that takes it out writes the file. */
     private final AtomicReference<@Nullable List<Reading>> toKeep = new AtomicReference<>();
     private List<Reading> needed = List.of();
     private final AtomicBoolean keeping = new AtomicBoolean();
     private boolean keepFails;
+    /* For an age; a reader may combine it with the document before. */
     private volatile long acceptedAt;
     private volatile boolean closed;
 

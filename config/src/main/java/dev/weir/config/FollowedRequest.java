@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** The future of a request that is asked for again if its limiter is replaced while it waits. Thread-safe. */
 final class FollowedRequest extends CompletableFuture<Decision> {
     private final Attempts attempts;
+    /* Written before isDone is read; a canceller completes its future, then reads this: one of the two cancels. */
     private volatile @Nullable CompletableFuture<Decision> asked;
 
     /** The requests to the limiters that are in force, one after the other. */

@@ -21,7 +21,9 @@ final class LimiterTable {
     private final Map<String, NamedLimit> limits = new ConcurrentHashMap<>();
     private final Environment environment;
     private volatile Map<String, LimitPlan> plans = Map.of();
+    /* A declaration that reads the one before finds settings that are older still. */
     private volatile Map<String, LimitPlan> earlier = Map.of();
+    /* Written before the entries are closed, read after an entry was made: one of the two closes it. */
     private volatile boolean closed;
 
     LimiterTable(Environment environment) {

@@ -28,6 +28,7 @@ final class NamedClusterLimit implements ClusterLimiter {
     private final Environment environment;
     private final AtomicReference<Target> target;
     private final SerialWork updates = new SerialWork();
+    /* Written before the old limiter is closed: a request that is refused CANCELLED reads it again. */
     private volatile Active active;
     private @Nullable LimitPlan lastGood;
 

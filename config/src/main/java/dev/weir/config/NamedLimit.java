@@ -40,6 +40,7 @@ final class NamedLimit {
     private final ManagedLimiter limiter;
     private final AtomicReference<Target> target;
     private final SerialWork updates = new SerialWork();
+    /* Of two that are made, the loser closes its own, then asks for an update. */
     private final AtomicReference<@Nullable AdmissionQueue> queue = new AtomicReference<>();
     private final AtomicReference<@Nullable ResizableThreadPool> pool = new AtomicReference<>();
     private final AtomicReference<@Nullable LimitedExecutor> executor = new AtomicReference<>();

@@ -40,6 +40,7 @@ final class Rounds {
     private final Ticker ticker;
     private final Enforcement enforcement;
     private final SplittableRandom random;
+    /* The other fields belong to the round. Read after each reading, so a row cannot return after leave. */
     private volatile boolean closed;
     private volatile ShareStatus status;
 

@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
  * share.
  */
 final class SpecClaim {
+    /* Lowered before the specification, raised after it; read before the dial sets a limit. */
     private volatile long most;
+    /* Compared by identity, so no other thread can pass for the share. */
     private volatile @Nullable StrategySpec next;
 
     /** Changes the specification, and the limit, for the share. No more is allowed meanwhile than by both the present one and this. */

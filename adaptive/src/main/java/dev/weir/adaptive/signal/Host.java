@@ -16,6 +16,7 @@ final class Host {
      */
     private record Gauges(CentralProcessor cpu, GlobalMemory memory) {}
 
+    /* The thread that changes it starts OSHI; gauges is null until that is done. */
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile @Nullable Gauges gauges;
     private long[] ticks = new long[0];

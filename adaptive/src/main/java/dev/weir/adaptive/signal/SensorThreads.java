@@ -26,6 +26,7 @@ final class SensorThreads {
      */
     private final @Nullable Executor supplied;
     private final Ticker clock = Ticker.system();
+    /* A hung thread keeps its executor; the next reading opens another. */
     private volatile @Nullable ThreadPoolExecutor own;
     private volatile boolean closed;
 

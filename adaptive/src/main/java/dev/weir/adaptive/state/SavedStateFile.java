@@ -69,6 +69,7 @@ public final class SavedStateFile implements SavedState {
     private final Clock clock;
     private final long halfLife;
     private final Consumer<SavedStateReport> listener;
+    /* A save asks every controller first, without a lock. */
     private final Map<String, Line> known = new ConcurrentHashMap<>();
     private final Map<String, Included> included = new ConcurrentHashMap<>();
     private final AtomicLong saves = new AtomicLong();

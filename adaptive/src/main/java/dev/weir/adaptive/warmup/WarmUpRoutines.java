@@ -91,6 +91,7 @@ public final class WarmUpRoutines {
         private final WarmUpRoutine routine;
         private final long start;
         private final FutureTask<Boolean> task = new FutureTask<>(this::runInTime);
+        /* Written by the thread of the routine; one that is not over in time is read at any point. */
         private volatile @Nullable Throwable refused;
         private volatile boolean begun;
         private volatile long began;

@@ -17,6 +17,7 @@ final class ValueListener<T> {
     private final String name;
     private final Target<? super T> target;
     private final AtomicBoolean busy = new AtomicBoolean(true);
+    /* Compared by identity with the value in force. */
     private volatile @Nullable T offered;
     private volatile @Nullable String brokenRule;
     private volatile boolean closed;

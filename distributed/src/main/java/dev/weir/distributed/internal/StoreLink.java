@@ -32,6 +32,7 @@ public final class StoreLink {
     private final long probeNanos;
     private final Store store;
     private final DelayLine<Call<?>> calls;
+    /* Raised before it is compared. */
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicInteger failuresInARow = new AtomicInteger();
     private final LongAdder timeouts = new LongAdder();
@@ -40,6 +41,7 @@ public final class StoreLink {
     private final LongAdder answers = new LongAdder();
     private final LongAdder answerNanos = new LongAdder();
     private final LongAdder healed = new LongAdder();
+    /* Only the change to false, under the monitor, starts the prober, which alone writes true. */
     private volatile boolean up = true;
     private volatile boolean closed;
 

@@ -9,6 +9,7 @@ final class Batch implements DelayLine.Item {
     private final long permits;
     private final long takenAt;
     private final long expiry;
+    /* Each permit is taken once, by CAS. */
     private final AtomicLong left;
 
     Batch(Lease lease, long permits, long takenAt, long expiry) {

@@ -25,6 +25,7 @@ final class Charges {
     private final AtomicBoolean armed = new AtomicBoolean();
     private final LongAdder inDoubt = new LongAdder();
     private final LongAdder uncounted = new LongAdder();
+    /* For new entries; if it is longer, what is in the others is moved to new ones that drop nothing. */
     private volatile long horizon = Long.MAX_VALUE;
     private volatile boolean closed;
 

@@ -33,8 +33,10 @@ final class LocalPart {
     private final Parts parts;
     private final Ticker ticker;
     private final LongAdder failures = new LongAdder();
+    /* Nobody waits for it. */
     private final AtomicBoolean changing = new AtomicBoolean();
     private volatile StrategySpec spec;
+    /* These are written by the thread that set changing; others use the last part meanwhile. */
     private volatile @Nullable Basis basis;
     private volatile @Nullable ManagedLimiter limiter;
     private volatile boolean empty = true;

@@ -40,6 +40,7 @@ public final class RemoteLimiter implements ClusterLimiter {
     private final RemoteParts parts;
     private final Executor executor;
     private final Object changes = new Object();
+    /* A command may go to the store of a moment ago. */
     private volatile Active active;
     private volatile boolean closed;
 

@@ -22,6 +22,7 @@ final class TrafficThreshold {
     private final Ticker ticker;
     private final long most;
     private final long nanos;
+    /* Immutable but for its count: a request may count for the period before. */
     private volatile Period current;
 
     TrafficThreshold(Ticker ticker, long most, long nanos) {

@@ -39,6 +39,7 @@ public final class ApolloSource implements ConfigSource {
     private final ConfigFileChangeListener listener = event -> signal();
     private volatile Runnable changed = () -> {};
     private volatile @Nullable ConfigFile file;
+    /* Written before the listener is removed, read after one was made: one of the two removes it. */
     private volatile boolean closed;
 
     private ApolloSource(String namespace) {

@@ -16,6 +16,7 @@ final class ToldLimit {
     private final @Nullable Duration window;
     private final @Nullable LongSupplier quota;
     private final LongSupplier remaining;
+    /* Immutable; threads that race read a specification twice. */
     private volatile Known known;
 
     /** The policies of a specification. */

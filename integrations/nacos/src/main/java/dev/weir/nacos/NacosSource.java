@@ -28,6 +28,7 @@ public final class NacosSource implements ConfigSource {
     private final Format format;
     private final Listener listener = new ChangeListener();
     private volatile Runnable changed = () -> {};
+    /* Written before the listener is removed, read after one was made: one of the two removes it. */
     private volatile boolean closed;
 
     private NacosSource(ConfigService service, String dataId, String group) {

@@ -17,6 +17,7 @@ final class Attempts<T> {
     private final Alarm alarm;
     private final Connector<T> connector;
     private final AtomicInteger waiting = new AtomicInteger();
+    /* Decides which connection is used; all others are discarded. */
     private final AtomicBoolean over = new AtomicBoolean();
 
     private Attempts(Alarm alarm, Connector<T> connector) {

@@ -48,6 +48,7 @@ final class LeaseGate implements Gate {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final Object lock = new Object();
 
+    /* After each rejection there is a fetch under way or an alarm set. */
     @GuardedBy("lock")
     private final List<Fetched> fetched = new ArrayList<>();
 

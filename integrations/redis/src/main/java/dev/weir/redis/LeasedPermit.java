@@ -28,6 +28,7 @@ public final class LeasedPermit extends Permit {
     private final Leases owner;
     private final long permits;
     private final @Nullable Quota quota;
+    /* A release writes it, then reads the token; a charge writes the token, then reads this: one of them returns it. */
     private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
     private final List<Runnable> listeners = new ArrayList<>(1);
     private volatile long token;

@@ -41,6 +41,7 @@ final class RedisLink {
     /** The reading at which the first ping without an answer was sent; {@code NONE}. */
     private final AtomicLong unanswered = new AtomicLong(NONE);
 
+    /* Written, like what follows, before the node publishes the connection. */
     private volatile ServerInfo info = ServerInfo.UNKNOWN;
     private volatile long micros;
     private volatile boolean replica;

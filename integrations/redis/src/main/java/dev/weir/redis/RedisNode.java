@@ -28,8 +28,10 @@ final class RedisNode implements Scripts {
     private final Runnable changed;
     private final CompletableFuture<Void> connected = new CompletableFuture<>();
 
+    /* May be late: then a server that lost nothing counts as another, and what it does not have as used up. */
     private volatile String runId;
     private volatile @Nullable RedisLink link;
+    /* Written before the connection is closed, read after one was set: one of the two closes it. */
     private volatile boolean closed;
 
     private RedisNode(RedisClient client, RedisURI server, String runId, RedisWarnings warnings, Runnable changed) {

@@ -62,6 +62,7 @@ public final class RedisRegistry implements ClusterRegistry {
     private final EntryListeners listeners = new EntryListeners();
     private final AtomicBoolean repeating = new AtomicBoolean();
     private final Lock connecting = new ReentrantLock();
+    /* A connection that is made meanwhile is closed by its maker. */
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile @Nullable RegistryConnection connection;
 

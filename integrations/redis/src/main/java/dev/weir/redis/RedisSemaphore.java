@@ -56,6 +56,7 @@ public final class RedisSemaphore implements ClusterLimiter {
     private final LeaseGate gate;
     private final AdmissionQueue queue;
     private final Executor executor;
+    /* Read once for each command. */
     private volatile Semaphore spec;
 
     private RedisSemaphore(Builder options) {

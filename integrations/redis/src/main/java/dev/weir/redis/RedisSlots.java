@@ -44,6 +44,7 @@ final class RedisSlots implements Scripts {
     private final RedisWarnings warnings = new RedisWarnings(true);
     private final Ticker ticker = Ticker.system();
     private final Map<String, RedisNode> nodes = new ConcurrentHashMap<>();
+    /* An outdated slot costs one command more. */
     private final AtomicReferenceArray<@Nullable RedisNode> owners = new AtomicReferenceArray<>(SlotHash.SLOT_COUNT);
     private final AtomicBoolean refreshing = new AtomicBoolean();
     private final AtomicLong refreshed = new AtomicLong();

@@ -40,6 +40,7 @@ public final class RedisSource implements ConfigSource {
     private final Map<String, InstanceStatus> statuses = new ConcurrentHashMap<>();
     private final Object connecting = new Object();
     private volatile Runnable changed = () -> {};
+    /* Written before the connection is closed, read after one was made: one of the two closes it. */
     private volatile boolean closed;
     private volatile @Nullable RedisConnection connection;
 

@@ -9,6 +9,7 @@ import org.apache.zookeeper.Watcher;
 final class PersistentWatch implements Watcher {
     private final String path;
     private final Runnable changed;
+    /* A stale value sets the watch twice, which is harmless. */
     private volatile long armedAt = -1;
 
     PersistentWatch(String path, Runnable changed) {

@@ -63,10 +63,12 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
     private final byte[] token = EntryNode.newIncarnation().getBytes(StandardCharsets.US_ASCII);
     private final ZooKeeperRequests requests;
     private final EntryListeners listeners = new EntryListeners();
+    /* A stale number only sets the watches again. */
     private final AtomicLong connections = new AtomicLong();
     private final ConnectionStateListener onConnection = this::connectionChanged;
     private final PersistentWatch members;
     private final Map<String, PersistentWatch> entries = new ConcurrentHashMap<>();
+    /* The session whose node was seen; each renewal checks the owner of the node again. */
     private volatile long joinedBy;
 
     private ZooKeeperRegistry(CuratorFramework client, String path, String instance) {

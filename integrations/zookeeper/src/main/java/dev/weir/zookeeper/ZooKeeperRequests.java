@@ -27,6 +27,7 @@ final class ZooKeeperRequests {
     private final CuratorFramework client;
     private final Supplier<String> name;
     private final CompletableFuture<CuratorEvent> closed = new CompletableFuture<>();
+    /* A request that was sent before the loss ends with it; a later one has a future of its own. */
     private volatile CompletableFuture<CuratorEvent> lost = new CompletableFuture<>();
     private volatile boolean waited;
 
