@@ -44,6 +44,7 @@ public final class LimitAdvice implements Controller {
         }
     }
 
+    /* Both are guarded by the monitor. */
     private final TreeMap<Integer, Bucket> buckets = new TreeMap<>();
     private int windows;
 

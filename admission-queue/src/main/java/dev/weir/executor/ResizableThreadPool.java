@@ -21,6 +21,7 @@ public final class ResizableThreadPool extends AbstractExecutorService implement
     private final ResizableQueue queue;
     private final ThreadPoolExecutor pool;
     private final boolean fixed;
+    /* Guarded by the monitor. */
     private int core;
 
     private ResizableThreadPool(int core, int maximum, int capacity, ThreadFactory threads, boolean fixed) {

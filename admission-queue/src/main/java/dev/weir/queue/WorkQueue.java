@@ -26,6 +26,7 @@ public final class WorkQueue<E> implements AutoCloseable {
     private final AdmissionQueue slots;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+    /* Both are guarded by the lock. */
     private final ArrayDeque<Entry<E>> entries = new ArrayDeque<>();
     private boolean closed;
 

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VirtualTime implements Ticker, Alarm {
     private final AtomicLong now;
+    /* Both are guarded by the monitor. */
     private final PriorityQueue<Pending> pending = new PriorityQueue<>();
     private long set;
 

@@ -73,6 +73,7 @@ public final class SavedStateFile implements SavedState {
     private final Map<String, Line> known = new ConcurrentHashMap<>();
     private final Map<String, Included> included = new ConcurrentHashMap<>();
     private final AtomicLong saves = new AtomicLong();
+    /* Guarded by the monitor of the file. */
     private long written;
 
     private SavedStateFile(Builder builder) {

@@ -33,6 +33,7 @@ public final class FileSource implements ConfigSource {
     private final @Nullable Path root;
     private final Ticker ticker;
     private final Object lock = new Object();
+    /* Both are guarded by the lock; what follows is of the reading thread. */
     private @Nullable DirectoryWatch watch;
     private boolean closed;
 

@@ -45,8 +45,9 @@ public final class SourceLoop implements AutoCloseable {
     private static final Duration LONGEST_INTERVAL = Duration.ofDays(1);
 
     /*
-     * While "busy", one task on the executor owns the fields below. It makes the calls that are due, one after another, sets
-     * one alarm for the next, and ends. Everybody else only starts that task or, if it runs, has it look again ("poked").
+     * While "busy", one task on the executor owns the fields from "watching" on. It makes the calls that are due, one after
+     * another, sets one alarm for the next, and ends. Everybody else only starts that task or, if it runs, has it look again
+     * ("poked").
      *
      * A call that takes too long is reported from the alarm, while the task is stuck in the call. If the call returns before
      * the report is made, the task ends with its result kept and still "busy", and the alarm starts it again ("parked"): so the
@@ -68,18 +69,7 @@ public final class SourceLoop implements AutoCloseable {
     private @Nullable Reading delivered;
     private @Nullable Runnable outcome;
     private @Nullable Registration next;
-
-    private final Object lock = new Object();
-    private final SourceHealth health;
-    private boolean started;
-    private boolean closed;
-    private boolean busy;
-    private boolean poked;
-    private boolean wanted = true;
-    private boolean reporting;
-    private boolean parked;
-    private long calls;
-    private @Nullable Thread caller;
+    private final LoopState state;
 
     /**
      * A loop that has not started.
@@ -106,7 +96,7 @@ public final class SourceLoop implements AutoCloseable {
         this.ticker = ticker;
         this.retryDelay = new RetryDelay(random);
         this.acknowledgement = new Acknowledgement(source.acknowledges(), new RetryDelay(random));
-        this.health = new SourceHealth(ticker.read());
+        this.state = new LoopState(new SourceHealth(ticker.read()));
     }
 
     /**
@@ -115,19 +105,19 @@ public final class SourceLoop implements AutoCloseable {
      * @throws IllegalStateException if called twice
      */
     public void start() {
-        synchronized (lock) {
-            if (started) {
+        synchronized (state) {
+            if (state.started) {
                 throw new IllegalStateException("already started");
             }
-            started = true;
+            state.started = true;
         }
         poke();
     }
 
     /** Reads the source as soon as possible. Never blocks. */
     void wake() {
-        synchronized (lock) {
-            wanted = true;
+        synchronized (state) {
+            state.wanted = true;
         }
         poke();
     }
@@ -144,8 +134,8 @@ public final class SourceLoop implements AutoCloseable {
     /** The state of the source. */
     public SourceStatus status() {
         long now = ticker.read();
-        synchronized (lock) {
-            return health.status(name, now);
+        synchronized (state) {
+            return state.health.status(name, now);
         }
     }
 
@@ -156,15 +146,15 @@ public final class SourceLoop implements AutoCloseable {
     @Override
     public void close() {
         Registration unset = null;
-        synchronized (lock) {
-            if (closed) {
+        synchronized (state) {
+            if (state.closed) {
                 return;
             }
-            closed = true;
-            if (caller != null && caller != Thread.currentThread()) {
-                caller.interrupt();
+            state.closed = true;
+            if (state.caller != null && state.caller != Thread.currentThread()) {
+                state.caller.interrupt();
             }
-            if (!busy) {
+            if (!state.busy) {
                 unset = next;
             }
         }
@@ -175,12 +165,12 @@ public final class SourceLoop implements AutoCloseable {
     }
 
     private void poke() {
-        synchronized (lock) {
-            poked = true;
-            if (!started || closed || busy) {
+        synchronized (state) {
+            state.poked = true;
+            if (!state.started || state.closed || state.busy) {
                 return;
             }
-            busy = true;
+            state.busy = true;
         }
         submit();
     }
@@ -212,9 +202,9 @@ public final class SourceLoop implements AutoCloseable {
     }
 
     private boolean parks() {
-        synchronized (lock) {
-            parked = reporting;
-            return parked;
+        synchronized (state) {
+            state.parked = state.reporting;
+            return state.parked;
         }
     }
 
@@ -222,19 +212,19 @@ public final class SourceLoop implements AutoCloseable {
     private @Nullable Runnable call() {
         long now = ticker.read();
         InstanceStatus status;
-        synchronized (lock) {
-            if (closed) {
+        synchronized (state) {
+            if (state.closed) {
                 return null;
             }
             status = retryDelay.isFailing() ? null : acknowledgement.take(now);
             if (status == null) {
-                if (delay(now) > 0) {
+                if (delay(now, state.wanted) > 0) {
                     return null;
                 }
-                wanted = false;
+                state.wanted = false;
             }
-            calls++;
-            caller = Thread.currentThread();
+            state.calls++;
+            state.caller = Thread.currentThread();
         }
         return status == null ? read(now) : write(status, now);
     }
@@ -266,7 +256,10 @@ public final class SourceLoop implements AutoCloseable {
     }
 
     private @Nullable Throwable failure(long now, Call call) {
-        long number = calls;
+        long number;
+        synchronized (state) {
+            number = state.calls;
+        }
         Registration overdue = null;
         Throwable failure = null;
         try {
@@ -278,8 +271,8 @@ public final class SourceLoop implements AutoCloseable {
         if (overdue != null) {
             overdue.close();
         }
-        synchronized (lock) {
-            caller = null;
+        synchronized (state) {
+            state.caller = null;
             // An interrupt that is left would make every later call fail.
             Thread.interrupted();
         }
@@ -288,18 +281,18 @@ public final class SourceLoop implements AutoCloseable {
 
     /** Runs on the thread of the alarm. */
     private void overdue(long number, long start) {
-        synchronized (lock) {
-            if (closed || caller == null || calls != number || !health.failed(start)) {
+        synchronized (state) {
+            if (state.closed || state.caller == null || state.calls != number || !state.health.failed(start)) {
                 return;
             }
-            reporting = true;
+            state.reporting = true;
         }
         lost(new TimeoutException(name + " did not answer within " + TIMEOUT.toSeconds() + " s"));
         boolean resumed;
-        synchronized (lock) {
-            reporting = false;
-            resumed = parked;
-            parked = false;
+        synchronized (state) {
+            state.reporting = false;
+            resumed = state.parked;
+            state.parked = false;
         }
         if (resumed) {
             submit();
@@ -315,8 +308,8 @@ public final class SourceLoop implements AutoCloseable {
             due = attempted + RetryDelay.SHORTEST;
         }
         Duration away;
-        synchronized (lock) {
-            away = health.succeeded(now);
+        synchronized (state) {
+            away = state.health.succeeded(now);
         }
         if (away != null) {
             acknowledgement.repeat();
@@ -331,8 +324,8 @@ public final class SourceLoop implements AutoCloseable {
     private void failed(Throwable why) {
         due = ticker.read() + retryDelay.next();
         boolean first;
-        synchronized (lock) {
-            first = health.failed(attempted);
+        synchronized (state) {
+            first = state.health.failed(attempted);
         }
         if (first) {
             lost(why);
@@ -346,12 +339,12 @@ public final class SourceLoop implements AutoCloseable {
     private void acknowledged(InstanceStatus status, @Nullable Throwable failure) {
         long now = ticker.read();
         boolean wasLost;
-        synchronized (lock) {
-            wasLost = health.isLost();
+        synchronized (state) {
+            wasLost = state.health.isLost();
             if (failure != null) {
-                health.stumbled();
+                state.health.stumbled();
             }
-            wanted |= wasLost;
+            state.wanted |= wasLost;
         }
         acknowledgement.ended(status, failure == null, now);
     }
@@ -363,30 +356,31 @@ public final class SourceLoop implements AutoCloseable {
             old.close();
         }
         long delay;
-        synchronized (lock) {
-            if (closed) {
-                busy = false;
+        synchronized (state) {
+            if (state.closed) {
+                state.busy = false;
                 return true;
             }
-            poked = false;
+            state.poked = false;
             long now = ticker.read();
-            delay = Math.min(delay(now), retryDelay.isFailing() ? Long.MAX_VALUE : acknowledgement.delay(now));
+            delay = Math.min(
+                    delay(now, state.wanted), retryDelay.isFailing() ? Long.MAX_VALUE : acknowledgement.delay(now));
         }
         if (delay <= 0) {
             return false;
         }
         guarded(() -> next = alarm.ring(delay, this::poke));
-        synchronized (lock) {
-            if (poked || closed) {
+        synchronized (state) {
+            if (state.poked || state.closed) {
                 return false;
             }
-            busy = false;
+            state.busy = false;
             return true;
         }
     }
 
-    /** How long until the next reading is due. Under the lock. */
-    private long delay(long now) {
+    /** How long until the next reading is due. */
+    private long delay(long now, boolean wanted) {
         if (!wanted) {
             return due - now;
         }
@@ -395,8 +389,8 @@ public final class SourceLoop implements AutoCloseable {
 
     private void tell(Runnable report) {
         boolean silent;
-        synchronized (lock) {
-            silent = closed;
+        synchronized (state) {
+            silent = state.closed;
         }
         if (!silent) {
             guarded(report);

@@ -60,6 +60,7 @@ public final class EtcdRegistry implements ClusterRegistry {
     private final EntryListeners listeners = new EntryListeners();
     private final AtomicBoolean retelling = new AtomicBoolean();
     private final Object lock = new Object();
+    /* Guarded by the lock. */
     private @Nullable Connection connection;
 
     private EtcdRegistry(Supplier<Client> clients, String prefix, String instance, Duration lasts) {

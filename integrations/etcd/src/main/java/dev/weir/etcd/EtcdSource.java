@@ -37,6 +37,7 @@ public final class EtcdSource implements ConfigSource {
     private final Object lock = new Object();
     private volatile Runnable changed = () -> {};
     private volatile boolean watching;
+    /* Guarded by the lock. */
     private @Nullable EtcdConnection connection;
 
     private EtcdSource(Supplier<Client> clients, boolean owned, String key) {

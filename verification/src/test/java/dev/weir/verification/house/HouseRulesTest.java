@@ -9,8 +9,11 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -18,7 +21,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -250,6 +256,19 @@ class HouseRulesTest {
     @Test
     void nothingStaticChanges() {
         fields().that().areStatic().should().beFinal().check(WEIR);
+    }
+
+    /** It stays in the class file: {@code javac -Xlint:all} of a user would miss the annotation's own class. */
+    @Test
+    void noTypeThatUsersCompileAgainstHasGuardedBy() {
+        Set<String> annotated = WEIR.stream()
+                .filter(type -> type.getMembers().stream().anyMatch(member -> member.isAnnotatedWith(GuardedBy.class)))
+                .map(JavaClass::getName)
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertTrue(annotated.contains("dev.weir.engine.Engine"), annotated::toString);
+        for (Products module : Products.values()) {
+            ExportedTypes.of(module).map(Class::getName).forEach(type -> assertFalse(annotated.contains(type), type));
+        }
     }
 
     @Test
