@@ -1,9 +1,9 @@
 package dev.weir.config.builtin;
 
-import com.google.auto.service.AutoService;
 import static dev.weir.config.builtin.Fields.MOST_PERMITS;
 import static dev.weir.config.builtin.Fields.RATE;
 
+import com.google.auto.service.AutoService;
 import dev.weir.algorithms.Gcra;
 import dev.weir.algorithms.LeakyBucket;
 import dev.weir.algorithms.Pacer;

@@ -1,9 +1,9 @@
 package dev.weir.config.builtin;
 
-import com.google.auto.service.AutoService;
 import static dev.weir.config.builtin.Fields.CONCURRENCY;
 import static dev.weir.config.builtin.Fields.PERCENT;
 
+import com.google.auto.service.AutoService;
 import dev.weir.algorithms.Counter;
 import dev.weir.algorithms.Partitioned;
 import dev.weir.algorithms.PriorityShedding;

@@ -1,8 +1,8 @@
 package dev.weir.config.builtin;
 
-import com.google.auto.service.AutoService;
 import static dev.weir.config.builtin.Fields.SAFE;
 
+import com.google.auto.service.AutoService;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.controller.LoadGuard;
 import dev.weir.adaptive.controller.QueueDelayPid;

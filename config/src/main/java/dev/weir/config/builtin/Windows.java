@@ -1,8 +1,8 @@
 package dev.weir.config.builtin;
 
-import com.google.auto.service.AutoService;
 import static dev.weir.config.builtin.Fields.RATE;
 
+import com.google.auto.service.AutoService;
 import dev.weir.algorithms.FirstHitQuota;
 import dev.weir.algorithms.FixedWindow;
 import dev.weir.algorithms.SlidingLog;
