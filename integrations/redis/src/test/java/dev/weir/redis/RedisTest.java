@@ -185,7 +185,6 @@ class RedisTest {
         assertThrows(IllegalArgumentException.class, () -> Redis.connect("http://localhost"));
     }
 
-
     /** Pages of docs show it. */
     @Test
     void countsRatesAndLeases() throws InterruptedException {
