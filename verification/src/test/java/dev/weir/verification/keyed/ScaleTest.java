@@ -1,4 +1,4 @@
-package dev.weir.keyed;
+package dev.weir.verification.keyed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -9,6 +9,8 @@ import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.keyed.Dimensions;
+import dev.weir.keyed.Keyed;
 import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.weir.verification.house;
+package dev.weir.house;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

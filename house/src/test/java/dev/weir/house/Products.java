@@ -1,4 +1,4 @@
-package dev.weir.verification.house;
+package dev.weir.house;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

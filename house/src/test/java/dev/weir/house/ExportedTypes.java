@@ -1,4 +1,4 @@
-package dev.weir.verification.house;
+package dev.weir.house;
 
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;

@@ -1,4 +1,4 @@
-package dev.weir.keyed;
+package dev.weir.verification.keyed;
 
 import dev.weir.Permit;
 import dev.weir.Request;
@@ -6,6 +6,7 @@ import dev.weir.algorithms.Gcra;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.keyed.Keyed;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.Arrays;
