@@ -86,7 +86,7 @@ public final class AdaptiveControl implements AutoCloseable {
         claim = limiter.claimDial("adaptive control");
         ownDial = builder.target == null;
         try {
-            target = builder.target == null ? limiter.dial() : builder.target;
+            target = builder.target == null ? limiter.dial(claim) : builder.target;
             proposed = target.limit();
             start(builder.state == null ? Optional.empty() : builder.state.restored(limiter.name()));
         } catch (Throwable t) {
@@ -343,7 +343,7 @@ public final class AdaptiveControl implements AutoCloseable {
      */
     public boolean attach() {
         if (ownDial && !hasEffect() && !closed) {
-            Adjustable present = limiter.dial();
+            Adjustable present = limiter.dial(claim);
             target = present;
             otherLimit.set(present.limit());
             sampler.requestUpdate();
@@ -437,8 +437,9 @@ public final class AdaptiveControl implements AutoCloseable {
     }
 
     /**
-     * Releases the dial; the limit stays as it is. Idempotent. Does not wait: another thread that evaluates a window at this
-     * moment may change the limit once more.
+     * Releases the dial; the limit stays as it is. Idempotent. Waits at most for a change of the limiter that is under way: when this
+     * has returned, this control changes the limiter no more. What it adjusts instead of the limiter, such as a pool, may
+     * be changed once more by a thread that evaluates a window at this moment.
      */
     @Override
     public void close() {

@@ -9,6 +9,7 @@ import dev.weir.Adjustable;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.Ticker;
 import dev.weir.adaptive.contract.Windows;
 import dev.weir.adaptive.controller.Crest;
 import dev.weir.algorithms.Counter;
@@ -19,13 +20,16 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.LimiterObserver;
+import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongBinaryOperator;
 import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
@@ -95,6 +99,61 @@ class AdaptiveControlTest {
             time.advance(MS / count);
             permit.release(Outcome.SUCCESS);
         }
+    }
+
+    /** A semaphore that runs something in the middle of a change of its limit, when the engine asks what the limit is. */
+    private record Watched(AtomicReference<Runnable> inside) implements StrategySpec {
+        @Override
+        public Strategy create(Ticker ticker) {
+            Strategy semaphore = new Semaphore(20).create(ticker);
+            return new Strategy() {
+                @Override
+                public long acquire(Request request) {
+                    return semaphore.acquire(request);
+                }
+
+                @Override
+                public void release(Request request, Outcome outcome) {
+                    semaphore.release(request, outcome);
+                }
+
+                @Override
+                public long limit() {
+                    return semaphore.limit();
+                }
+
+                @Override
+                public long target() {
+                    inside.getAndSet(() -> {}).run();
+                    return semaphore.target();
+                }
+
+                @Override
+                public void setLimit(long limit) {
+                    semaphore.setLimit(limit);
+                }
+
+                @Override
+                public Traits traits() {
+                    return semaphore.traits();
+                }
+            };
+        }
+    }
+
+    @Test
+    void aLimitCalculatedBeforeTheEndIsNotSetAfterIt() {
+        AtomicReference<Runnable> inside = new AtomicReference<>(() -> {});
+        limiter = limiter(new Watched(inside));
+        AdaptiveControl control = builder().build();
+        call(1, 10);
+        recorder.rule = (count, limit) -> {
+            inside.set(control::close);
+            return 50;
+        };
+        calls(2, 1, 10);
+        assertEquals(20, limiter.dial().limit());
+        assertTrue(control.snapshot().stale());
     }
 
     @Test

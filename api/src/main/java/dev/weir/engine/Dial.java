@@ -2,20 +2,23 @@ package dev.weir.engine;
 
 import dev.weir.Adjustable;
 import dev.weir.spi.Strategy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The {@link Adjustable} of one strategy, whose limit it sets. Stale, and without effect, once that strategy has been
- * replaced.
+ * replaced, or the claim of its owner closed.
  */
 final class Dial implements Adjustable {
     private final Engine engine;
     private final Strategy strategy;
     private final Object generation;
+    private final @Nullable DialClaim claim;
 
-    Dial(Engine engine, ActiveStrategy active) {
+    Dial(Engine engine, ActiveStrategy active, @Nullable DialClaim claim) {
         this.engine = engine;
         this.strategy = active.strategy;
         this.generation = active.generation;
+        this.claim = claim;
     }
 
     @Override
@@ -33,11 +36,11 @@ final class Dial implements Adjustable {
         if (limit < 1) {
             throw new IllegalArgumentException("limit must be >= 1, was " + limit);
         }
-        engine.setLimit(strategy, generation, limit, why);
+        engine.setLimit(strategy, this, limit, why);
     }
 
     @Override
     public boolean stale() {
-        return engine.isStale(generation);
+        return engine.active.generation != generation || (claim != null && !claim.isOpen());
     }
 }

@@ -57,7 +57,7 @@ final class Engine implements ManagedLimiter {
     @GuardedBy("changes")
     private Succession succession;
 
-    private volatile ActiveStrategy active;
+    volatile ActiveStrategy active;
     private volatile @Nullable Strategy direct;
 
     Engine(
@@ -368,20 +368,25 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public Adjustable dial() {
-        return new Dial(this, active);
+        return new Dial(this, active, null);
     }
 
     @Override
     public Registration claimDial(String owner) {
-        return DialClaim.of(dialClaim, owner, name);
+        return DialClaim.of(dialClaim, changes, owner, name);
     }
 
-    /** Sets the limit, unless the strategy has been replaced since this generation. */
-    void setLimit(Strategy strategy, Object generation, long limit, String why) {
+    @Override
+    public Adjustable dial(Registration claim) {
+        return new Dial(this, active, DialClaim.checked(claim, dialClaim));
+    }
+
+    /** Sets the limit of this strategy, unless the dial is stale. */
+    void setLimit(Strategy strategy, Dial dial, long limit, String why) {
         long from;
         synchronized (changes) {
             from = strategy.target();
-            if (isStale(generation) || from == limit) {
+            if (dial.stale() || from == limit) {
                 return;
             }
             strategy.setLimit(limit);
@@ -391,10 +396,6 @@ final class Engine implements ManagedLimiter {
             path.wakeUps.run();
         }
         active.instrumentation.limitChanged(from, limit, why);
-    }
-
-    boolean isStale(Object generation) {
-        return active.generation != generation;
     }
 
     @Override

@@ -25,12 +25,21 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
 
     /**
      * Claims the dial for one owner, such as a controller, until the registration is closed. A claim only prevents other
-     * claims: {@link #dial} still sets the limit for everyone.
+     * claims: {@link #dial()} still sets the limit for everyone. The owner sets it by {@link #dial(Registration)}.
      *
      * @param owner the name of the owner, for the message of the exception that the next claim gets
      * @throws IllegalStateException if the dial is claimed already
      */
     Registration claimDial(String owner);
+
+    /**
+     * The dial of the owner of this claim. It is also stale once the claim is closed: when {@code close} has returned, no limit
+     * that the owner calculated before is set any more.
+     *
+     * @param claim from {@link #claimDial} of this limiter
+     * @throws IllegalArgumentException if the claim is not one to the dial of this limiter
+     */
+    Adjustable dial(Registration claim);
 
     /** The specification last put in force. */
     StrategySpec spec();

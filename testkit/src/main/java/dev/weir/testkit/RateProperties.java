@@ -8,6 +8,7 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.Strategy;
 import dev.weir.testkit.Oracle.Grant;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,6 +95,24 @@ final class RateProperties {
             }
         });
         assertEquals(expected, granted.get());
+    }
+
+    /** Nothing refills at one instant, so all that was granted there is used. If each key has its own rate, there is no sum. */
+    void whatWasGrantedIsUsed() {
+        Seed.forAll(60, random -> {
+            long limit = random.nextLong(1, 30);
+            VirtualTime time = new VirtualTime(ORIGINS[random.nextInt(ORIGINS.length)]);
+            Strategy strategy = tested.spec(limit).create(time);
+            boolean byKey = strategy.refillRate() == null && one.get().key() != null;
+            for (int step = 0; step < 20 && !byKey; step++) {
+                long granted = 0;
+                while (granted < 1_000 && strategy.acquire(one.get()) == Strategy.GRANTED) {
+                    granted++;
+                }
+                assertTrue(strategy.used() >= granted, strategy.used() + " used, of " + granted + " granted now");
+                time.advance(pause(random, limit));
+            }
+        });
     }
 
     void changesAtOneInstantGrantNothing() {

@@ -144,6 +144,11 @@ public abstract class StrategyContract {
     }
 
     @Test
+    final void W5_whatWasGrantedIsUsed() {
+        rate().whatWasGrantedIsUsed();
+    }
+
+    @Test
     final void R6_whatIsCancelledAtOnceCanBeGrantedAgainOnce() {
         new RefundProperties(tested()).allIsRefundedAtOnce();
     }

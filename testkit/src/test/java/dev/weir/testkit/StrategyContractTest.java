@@ -12,7 +12,7 @@ import dev.weir.spi.Traits;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** The contract finds each mistake that a refund usually has, in a fixed window that otherwise passes. */
+/** The contract finds each mistake that a refund usually has, and grants that are not reported, in a fixed window that otherwise passes. */
 class StrategyContractTest {
     private static final long SECOND = 1_000_000_000L;
 
@@ -22,7 +22,8 @@ class StrategyContractTest {
         REFUNDS_WHAT_WAS_RESET,
         TRIMS_WHAT_IS_USED_TO_A_NEW_LIMIT,
         FALLS_BELOW_ZERO,
-        RETURNS_WHEN_RELEASED_AND_WHEN_REFUNDED
+        RETURNS_WHEN_RELEASED_AND_WHEN_REFUNDED,
+        REPORTS_NOTHING_USED
     }
 
     private record Window(long limit, Mistake mistake) implements StrategySpec {
@@ -101,6 +102,12 @@ class StrategyContractTest {
         }
 
         @Override
+        public synchronized long used() {
+            move(ticker.read());
+            return mistake == Mistake.REPORTS_NOTHING_USED ? 0 : used;
+        }
+
+        @Override
         public synchronized long limit() {
             return limit;
         }
@@ -141,6 +148,12 @@ class StrategyContractTest {
     private static void assertFound(Mistake mistake, Consumer<StrategyContract> test) {
         assertDoesNotThrow(() -> test.accept(new OfWindows(Mistake.NONE)));
         assertThrows(AssertionError.class, () -> test.accept(new OfWindows(mistake)));
+    }
+
+    /** After a change of the algorithm, all would be granted again. */
+    @Test
+    void W5_brokenTwin_grantsThatAreNotReported() {
+        assertFound(Mistake.REPORTS_NOTHING_USED, StrategyContract::W5_whatWasGrantedIsUsed);
     }
 
     @Test

@@ -75,6 +75,23 @@ class EngineTest {
     }
 
     @Test
+    void theDialOfAClaimEndsWithIt() {
+        Registration claim = limiter.claimDial("first");
+        Adjustable dial = limiter.dial(claim);
+        dial.setLimit(7);
+        assertEquals(7, limiter.dial().limit());
+        claim.close();
+        dial.setLimit(9);
+        assertEquals(7, limiter.dial().limit());
+        assertTrue(dial.stale());
+        assertFalse(limiter.dial().stale());
+        Registration other = Limiters.of("other", new Semaphore(2)).claimDial("second");
+        String message = assertThrows(IllegalArgumentException.class, () -> limiter.dial(other))
+                .getMessage();
+        assertTrue(message.startsWith("claim must be one to the dial of this limiter, was "), message);
+    }
+
+    @Test
     void aRejectionSaysAllThereIsToSay() {
         limiter.tryAcquire(2);
         assertEquals(new Rejection("two", Reason.CONCURRENCY, 0, 2), limiter.tryAcquire());
