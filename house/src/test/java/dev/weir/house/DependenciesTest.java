@@ -61,7 +61,7 @@ class DependenciesTest {
         }
     }
 
-    /** So that whoever wants meters of a limiter gets neither OSHI nor JNA. */
+    /** Meters of a limiter bring neither OSHI nor JNA. */
     @Test
     void metersBringWhatTheyMeasureOnlyIfItIsOfTheApi() throws IOException {
         String pom = Sources.text(Sources.module("integrations").resolve("micrometer/pom.xml"));
