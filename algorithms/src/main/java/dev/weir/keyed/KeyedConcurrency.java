@@ -1,6 +1,7 @@
 package dev.weir.keyed;
 
 import dev.weir.Outcome;
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
@@ -18,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** A concurrency limit for each key. A permit returns to the strategy that granted it, whatever happened to its key. */
 final class KeyedConcurrency implements KeyedStrategy, HandsOver {
@@ -56,12 +58,7 @@ final class KeyedConcurrency implements KeyedStrategy, HandsOver {
         @Override
         public KeyEntry create(Object key, KeyTable.Generation by) {
             KeyEntry entry = retained.remove(key);
-            if (entry == null) {
-                Succession past = table.past(key, by);
-                Strategy made = past == null ? table.create(key, by) : past.strategy();
-                return new KeyEntry(KeyedConcurrency.this, made, by.rule(), past);
-            }
-            return entry.by(by.rule()).live();
+            return entry == null ? fresh(key, by) : entry.by(by.rule()).live();
         }
 
         @Override
@@ -79,6 +76,12 @@ final class KeyedConcurrency implements KeyedStrategy, HandsOver {
         public void update(Object key) {
             table.compute(key, entry -> entry.by(table.generation().rule()));
         }
+    }
+
+    private KeyEntry fresh(Object key, KeyTable.Generation by) {
+        Succession past = table.past(key, by);
+        Strategy made = past == null ? table.create(key, by) : past.strategy();
+        return new KeyEntry(this, made, by.rule(), past);
     }
 
     private boolean ends(Object key, KeyEntry entry) {
@@ -172,6 +175,17 @@ final class KeyedConcurrency implements KeyedStrategy, HandsOver {
         table.forEach((key, entry) -> sum[0] += entry.strategy.inFlight());
         retained.values().forEach(entry -> sum[0] += entry.strategy.inFlight());
         return sum[0];
+    }
+
+    @Override
+    public @Nullable Quota quota(Request request) {
+        Object key = table.keyOf(request);
+        if (key == null) {
+            return null;
+        }
+        KeyEntry entry = table.known(key);
+        entry = entry == null ? retained.get(key) : entry;
+        return (entry == null ? fresh(key, table.generation()) : entry).strategy.quota(request);
     }
 
     @Override

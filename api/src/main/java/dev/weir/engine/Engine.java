@@ -415,6 +415,11 @@ final class Engine implements ManagedLimiter {
     }
 
     @Override
+    public Permit.@Nullable Quota quota(Request request) {
+        return active.strategy.quota(request);
+    }
+
+    @Override
     public Ticker ticker() {
         return ticker;
     }

@@ -2,6 +2,8 @@ package dev.weir.engine;
 
 import dev.weir.Adjustable;
 import dev.weir.Limiter;
+import dev.weir.Permit;
+import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Gate;
 import dev.weir.spi.LimiterObserver;
@@ -9,6 +11,7 @@ import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A limiter as its owner sees it: can be changed, observed and closed while it runs. Thread-safe. Changes are made one after
@@ -82,6 +85,15 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
      * @return -1 if the strategy does not know
      */
     long remaining();
+
+    /**
+     * The limit, what is left of it, its window and its reset for this request, without spending anything and without waiting. Of
+     * a limit by key, the figures are those of the key; a key that is not known has the full limit, and to ask does not make it
+     * known. Of several limits, all figures are of the one that leaves the fewest permits. Another request may take what is left at any time.
+     *
+     * @return null if the strategy does not know, if the limit is by key and the request has none, and after {@link #close}
+     */
+    Permit.@Nullable Quota quota(Request request);
 
     /** The ticker of this limiter. Queues before it and adaptive controls of it must use the same one. */
     Ticker ticker();

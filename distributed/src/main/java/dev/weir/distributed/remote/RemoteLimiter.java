@@ -1,6 +1,7 @@
 package dev.weir.distributed.remote;
 
 import dev.weir.Decision;
+import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.distributed.ClusterLimiter;
@@ -170,6 +171,12 @@ public final class RemoteLimiter implements ClusterLimiter {
         }
         decider.bypassed(request);
         return parts.decideAway(request);
+    }
+
+    /** {@inheritDoc} The modes {@code Verdict} and {@code Leased} keep it, as long as they use that answer. */
+    @Override
+    public @Nullable Quota quota(Request request) {
+        return closed || !parts.isUp() ? null : active.decider.quota(request);
     }
 
     @Override

@@ -34,9 +34,7 @@ record LocalRate(Keyed keyed) implements StrategySpec {
 
         private static Request withKey(Request request) {
             Object key = request.key();
-            return key == null || key.equals("")
-                    ? new Request(request.permits(), request.priority(), None.KEY, request.deadlineNanos())
-                    : request;
+            return key == null || key.equals("") ? request.withKey(None.KEY) : request;
         }
 
         @Override

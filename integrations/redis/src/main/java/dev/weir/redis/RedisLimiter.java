@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import dev.weir.Decision;
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.remote.RemoteLimiter;
@@ -8,6 +9,7 @@ import dev.weir.distributed.remote.RemoteStatus;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A rate that Redis counts for all instances, each {@linkplain Request#key() key} by itself; requests without a key count
@@ -61,6 +63,11 @@ public final class RedisLimiter implements ClusterLimiter {
     @Override
     public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
         return limiter.acquire(checked(request), maxWait);
+    }
+
+    @Override
+    public @Nullable Quota quota(Request request) {
+        return limiter.quota(checked(request));
     }
 
     private Request checked(Request request) {
