@@ -11,6 +11,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -27,6 +28,7 @@ import java.util.function.ToDoubleFunction;
  *
  * <ul>
  *   <li>{@code weir.config.version}: gauge of the version that the document in force states; 0 = none
+ *   <li>{@code weir.config.info}: gauge, 1, whose tag {@code version} is the version in force, where it is not a number
  *   <li>{@code weir.config.age}: gauge of the time since it was put in force
  *   <li>{@code weir.config.documents}: counter by {@code result} (accepted, refused)
  *   <li>{@code weir.config.source.up}: 1 if the source could be read the last time, otherwise 0
@@ -36,10 +38,18 @@ import java.util.function.ToDoubleFunction;
  * <p>Thread-safe. Meters live until {@link #close}, or until their part of the registry goes.
  */
 public final class RegistryMeters implements MeterBinder, AutoCloseable {
+    private static final String DOCUMENTS = "Documents that were read, by result";
+
     private final LimiterRegistry limits;
     private final Map<MeterRegistry, Bound> bound = new ConcurrentHashMap<>();
 
-    private record Bound(List<Meter> meters, Registration parts) {}
+    private record Bound(List<Meter> meters, MultiGauge version, List<Registration> observing) {
+        void close(MeterRegistry registry) {
+            observing.forEach(Registration::close);
+            version.register(List.of(), true);
+            meters.forEach(registry::remove);
+        }
+    }
 
     private RegistryMeters(LimiterRegistry limits) {
         this.limits = Objects.requireNonNull(limits, "limits");
@@ -62,13 +72,31 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
                 || registry.find("weir.config.version").tags(source).meter() != null) {
             throw new IllegalStateException("the meters of this source are already bound to this registry");
         }
-        bound.put(registry, new Bound(register(registry, source), limits.observe(parts(registry))));
+        MultiGauge version = MultiGauge.builder("weir.config.info")
+                .description("1; the tag is the version in force, where it is not a number")
+                .tags(source)
+                .register(registry);
+        Registration changes = limits.onEvent(event -> tell(version));
+        tell(version);
+        bound.put(
+                registry,
+                new Bound(register(registry, source), version, List.of(changes, limits.observe(parts(registry)))));
+    }
+
+    private void tell(MultiGauge version) {
+        ConfigStatus status = limits.status();
+        boolean isText = status.number() == 0 && !status.version().isEmpty();
+        version.register(
+                isText
+                        ? List.of(MultiGauge.Row.of(Tags.of("version", WeirMeters.tag(status.version())), 1))
+                        : List.of(),
+                true);
     }
 
     private List<Meter> register(MeterRegistry registry, Tags source) {
         return List.of(
                 Gauge.builder("weir.config.version", limits, on(ConfigStatus::number))
-                        .description("The version that the document in force states")
+                        .description("The number that the document in force states as its version; 0 if there is none")
                         .tags(source)
                         .register(registry),
                 TimeGauge.builder(
@@ -80,17 +108,35 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
                         .tags(source)
                         .register(registry),
                 Gauge.builder("weir.config.source.up", limits, on(status -> status.up() ? 1 : 0))
-                        .description("Whether the source could be read the last time")
+                        .description("1 if the source could be read the last time, else 0")
                         .tags(source)
                         .register(registry),
-                counter(registry, "weir.config.documents", source.and("result", "accepted"), ConfigStatus::accepted),
-                counter(registry, "weir.config.documents", source.and("result", "refused"), ConfigStatus::refused),
-                counter(registry, "weir.config.failures", source, ConfigStatus::failures));
+                counter(
+                        registry,
+                        "weir.config.documents",
+                        DOCUMENTS,
+                        source.and("result", "accepted"),
+                        ConfigStatus::accepted),
+                counter(
+                        registry,
+                        "weir.config.documents",
+                        DOCUMENTS,
+                        source.and("result", "refused"),
+                        ConfigStatus::refused),
+                counter(
+                        registry,
+                        "weir.config.failures",
+                        "How often a listener, an observer or a factory threw",
+                        source,
+                        ConfigStatus::failures));
     }
 
     private FunctionCounter counter(
-            MeterRegistry registry, String name, Tags tags, ToDoubleFunction<ConfigStatus> count) {
-        return FunctionCounter.builder(name, limits, on(count)).tags(tags).register(registry);
+            MeterRegistry registry, String name, String what, Tags tags, ToDoubleFunction<ConfigStatus> count) {
+        return FunctionCounter.builder(name, limits, on(count))
+                .description(what)
+                .tags(tags)
+                .register(registry);
     }
 
     private static ToDoubleFunction<LimiterRegistry> on(ToDoubleFunction<ConfigStatus> figure) {
@@ -128,8 +174,7 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
         for (MeterRegistry registry : List.copyOf(bound.keySet())) {
             Bound registered = bound.remove(registry);
             if (registered != null) {
-                registered.parts.close();
-                registered.meters.forEach(registry::remove);
+                registered.close(registry);
             }
         }
     }

@@ -82,6 +82,30 @@ class RegistryMetersTest {
     }
 
     @Test
+    void aVersionThatIsNoNumberIsTheTagOfAnInfoMeter() {
+        document = "limits: { a: { concurrency: 5 } }";
+        LimiterRegistry limits = registry();
+        try (RegistryMeters bound = RegistryMeters.of(limits)) {
+            bound.bindTo(meters);
+            String first = limits.status().version();
+            assertEquals(
+                    1,
+                    meters.get("weir.config.info").tag("version", first).gauge().value());
+            document = "limits: { a: { concurrency: 6 } }";
+            time.advance(Duration.ofSeconds(3));
+            assertEquals(1, meters.get("weir.config.info").gauges().size(), first);
+            assertNotNull(meters.find("weir.config.info")
+                    .tag("version", limits.status().version())
+                    .meter());
+            document = "document: { version: 7 }\nlimits: { a: { concurrency: 6 } }";
+            time.advance(Duration.ofSeconds(3));
+            assertEquals(7, gauge("weir.config.version"));
+            assertNull(meters.find("weir.config.info").meter(), "the version is a number");
+        }
+        assertTrue(meters.getMeters().isEmpty(), () -> meters.getMetersAsString());
+    }
+
+    @Test
     void theConfigurationHasMeters() {
         LimiterRegistry limits = registry();
         RegistryMeters.of(limits).bindTo(meters);
