@@ -92,6 +92,7 @@ final class Granter {
     never below one permit. */
     private boolean isFinal(QueuedRequest waiter, Rejection refused) {
         return refused.reason() == Reason.CANCELLED
+                || refused.reason() == Reason.KEY_MISSING
                 || (refused.reason() == Reason.NEVER && (waiter.request.permits() == 1 || !fitted(waiter)));
     }
 

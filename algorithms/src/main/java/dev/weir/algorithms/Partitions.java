@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Outcome;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
-import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import dev.weir.succession.InFlight;
 import java.util.Collection;

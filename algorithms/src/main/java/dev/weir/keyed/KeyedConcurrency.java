@@ -2,6 +2,7 @@ package dev.weir.keyed;
 
 import dev.weir.Outcome;
 import dev.weir.Permit.Quota;
+import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
@@ -200,6 +201,11 @@ final class KeyedConcurrency implements KeyedStrategy, HandsOver {
         @Override
         public long acquire(Request request) {
             return NEVER;
+        }
+
+        @Override
+        public Rejection.Reason reason(Request request, long answer) {
+            return Rejection.Reason.KEY_MISSING;
         }
 
         @Override

@@ -146,6 +146,8 @@ final class KeyedRates implements KeyedStrategy {
 
     @Override
     public Rejection.Reason reason(Request request, long answer) {
-        return table.pattern().reason(request, answer);
+        return table.keyOf(request) == null
+                ? Rejection.Reason.KEY_MISSING
+                : table.pattern().reason(request, answer);
     }
 }

@@ -178,20 +178,20 @@ class PagesTest {
         // #region http
         ManagedLimiter perClient = Limiters.of("client", Keyed.of(TokenBucket.of(100, Duration.ofMinutes(1)), 10_000));
         ClientAddress clients = ClientAddress.behind(1); // one load balancer, which appends to X-Forwarded-For
-        RateLimitFields answer = RateLimitFields.builder()
-                .limiter(perClient, Duration.ofMinutes(1))
-                .build();
+        RateLimitFields answer = RateLimitFields.of(perClient);
 
         String client = clients.key("10.0.0.1", name -> headers.getOrDefault(name, List.of()));
-        Decision decision = perClient.tryAcquire(Request.forKey(client));
-        answer.write(decision, fields::put);
+        Request request = Request.forKey(client);
+        Decision decision = perClient.tryAcquire(request);
+        answer.write(request, decision, fields::put);
         if (decision instanceof Rejection refused) {
-            status.set(RateLimitFields.status(refused)); // 429 or 503
+            status.set(RateLimitFields.status(refused)); // 429, 503 or 400
         }
         // #endregion http
         assertEquals("192.0.2.7", client);
         assertEquals(200, status.get());
         assertEquals("\"client\";q=100;w=60", fields.get("RateLimit-Policy"));
+        assertEquals("\"client\";r=99;t=1", fields.get("RateLimit"));
     }
 
     @Test
