@@ -111,6 +111,15 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
     Snapshot snapshot();
 
     /**
+     * Tracks one permit in {@code oneIn} of those that are granted from now on, as {@link Limiters.Builder#trackPermits} does. What
+     * is tracked already stays so until it is released.
+     *
+     * @param oneIn at least 1; 0 = none
+     * @throws IllegalArgumentException if {@code oneIn < 0}
+     */
+    void trackPermits(int oneIn);
+
+    /**
      * The {@linkplain Limiters.Builder#trackPermits tracked} permits that have been held for longer than this, oldest first.
      * They are reported only, never released.
      */
