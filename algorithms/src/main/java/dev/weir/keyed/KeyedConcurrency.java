@@ -186,6 +186,7 @@ final class KeyedConcurrency implements KeyedStrategy, HandsOver {
         }
         KeyEntry entry = table.known(key);
         entry = entry == null ? retained.get(key) : entry;
+        entry = entry == null ? table.stable(key) : entry; // it may just return from the retained ones, under its lock
         return (entry == null ? fresh(key, table.generation()) : entry).strategy.quota(request);
     }
 
