@@ -40,7 +40,7 @@ public abstract non-sealed class Permit implements Decision, AutoCloseable {
     /**
      * What was left of the limit when this permit was granted, for a response header; null if that was not found out with the
      * decision. Of several limits, all figures are of the one that left the fewest permits. A limiter that asks another
-     * machine knows it; one in this process can be asked at any time.
+     * machine knows it; one in this process is asked: {@link dev.weir.engine.ManagedLimiter#quota}.
      */
     public @Nullable Quota quota() {
         return null;

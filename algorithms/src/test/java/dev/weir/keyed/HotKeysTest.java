@@ -17,9 +17,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The count of hot keys, switched on and off while a limiter runs, and through its changes. */
+@Tag("property")
 class HotKeysTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final int REQUESTS = 2_000;

@@ -18,7 +18,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** What is left of a limit, beside the acquire of the same limit: the floor. */
+/** The figures of a limit that has permits left. The floor is an acquire from the same limit. */
 public class QuotaRead {
     private static final long PLENTY = 1_000_000_000;
     private static final Duration SECOND = Duration.ofSeconds(1);
