@@ -36,7 +36,6 @@ import java.util.function.ToDoubleFunction;
  * with them.
  */
 public final class ClusterMeters implements MeterBinder, AutoCloseable {
-    private static final String DECISIONS = WeirMeters.DECISIONS;
     private static final String COMMANDS = "Commands to the store without a good answer, by result";
 
     private final String name;
@@ -72,14 +71,14 @@ public final class ClusterMeters implements MeterBinder, AutoCloseable {
         Tags tags = Tags.of("name", name);
         List<Meter> meters = new ArrayList<>();
         Tags granted = tags.and("outcome", "permitted", "reason", "none");
-        meters.add(counter(registry, "weir.acquire", DECISIONS, granted, RemoteStatus::granted));
+        meters.add(counter(registry, "weir.acquire", WeirMeters.DECISIONS, granted, RemoteStatus::granted));
         for (Reason reason : Reason.values()) {
             Tags refused =
                     tags.and("outcome", "rejected", "reason", reason.name().toLowerCase(Locale.ROOT));
             meters.add(counter(
                     registry,
                     "weir.acquire",
-                    DECISIONS,
+                    WeirMeters.DECISIONS,
                     refused,
                     s -> s.refused().getOrDefault(reason, 0L)));
         }

@@ -43,11 +43,39 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
     private final LimiterRegistry limits;
     private final Map<MeterRegistry, Bound> bound = new ConcurrentHashMap<>();
 
-    private record Bound(List<Meter> meters, MultiGauge version, List<Registration> observing) {
+    private record Bound(List<Meter> meters, VersionText version, List<Registration> observing) {
         void close(MeterRegistry registry) {
             observing.forEach(Registration::close);
-            version.register(List.of(), true);
+            version.close();
             meters.forEach(registry::remove);
+        }
+    }
+
+    /** The meter whose tag is the version in force, where that is not a number. */
+    private static final class VersionText {
+        private final LimiterRegistry limits;
+        private final MultiGauge gauge;
+        private volatile boolean closed;
+
+        VersionText(LimiterRegistry limits, MultiGauge gauge) {
+            this.limits = limits;
+            this.gauge = gauge;
+        }
+
+        /* A change may come while the meter is being removed; whoever is second removes it. */
+        void tell() {
+            ConfigStatus status = limits.status();
+            boolean isText = status.number() == 0 && !status.version().isEmpty();
+            Tags tags = Tags.of("version", WeirMeters.tag(status.version()));
+            gauge.register(isText ? List.of(MultiGauge.Row.of(tags, 1)) : List.of(), true);
+            if (closed) {
+                close();
+            }
+        }
+
+        void close() {
+            closed = true;
+            gauge.register(List.of(), true);
         }
     }
 
@@ -72,25 +100,17 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
                 || registry.find("weir.config.version").tags(source).meter() != null) {
             throw new IllegalStateException("the meters of this source are already bound to this registry");
         }
-        MultiGauge version = MultiGauge.builder("weir.config.info")
-                .description("1; the tag is the version in force, where it is not a number")
-                .tags(source)
-                .register(registry);
-        Registration changes = limits.onEvent(event -> tell(version));
-        tell(version);
+        VersionText version = new VersionText(
+                limits,
+                MultiGauge.builder("weir.config.info")
+                        .description("1; the tag is the version in force, where it is not a number")
+                        .tags(source)
+                        .register(registry));
+        Registration changes = limits.onEvent(event -> version.tell());
+        version.tell();
         bound.put(
                 registry,
                 new Bound(register(registry, source), version, List.of(changes, limits.observe(parts(registry)))));
-    }
-
-    private void tell(MultiGauge version) {
-        ConfigStatus status = limits.status();
-        boolean isText = status.number() == 0 && !status.version().isEmpty();
-        version.register(
-                isText
-                        ? List.of(MultiGauge.Row.of(Tags.of("version", WeirMeters.tag(status.version())), 1))
-                        : List.of(),
-                true);
     }
 
     private List<Meter> register(MeterRegistry registry, Tags source) {
