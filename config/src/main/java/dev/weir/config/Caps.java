@@ -2,6 +2,7 @@ package dev.weir.config;
 
 import dev.weir.Ticker;
 import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.Closed;
 import dev.weir.algorithms.WarmUp;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.factory.PermitRate;
@@ -104,6 +105,9 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst) {
                         .skip(1)
                         .map(each -> of(each, ticker, 0))
                         .reduce(of(limits.get(0), ticker, adapted), Ceiling::and);
+            }
+            if (spec instanceof Closed) {
+                return new Ceiling(0, Optional.of(new PermitRate(1, Duration.ofDays(36_500))), 0);
             }
             if (spec instanceof Keyed) {
                 return NONE;

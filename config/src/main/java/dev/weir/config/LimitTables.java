@@ -129,7 +129,13 @@ record LimitTables(LimiterTable local, ClusterTable cluster) {
 
     private static LimitsDocument with(LimitsDocument document, Map<String, LimitPlan> limits, Set<String> faulty) {
         return new LimitsDocument(
-                document.header(), limits, faulty, document.values(), document.proof(), document.problems());
+                document.header(),
+                limits,
+                document.removed(),
+                faulty,
+                document.values(),
+                document.proof(),
+                document.problems());
     }
 
     void close() {

@@ -16,6 +16,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,6 +88,24 @@ class RegistryCapsTest extends RegistryFixture {
         assertEquals("TokenBucket", limiter.spec().getClass().getSimpleName());
         assertEquals(7, granted(limiter));
         assertTrue(registry.control("a").isEmpty());
+    }
+
+    @Test
+    void closedExceedsNoCapAndOpenExceedsEach() {
+        source.write("limits: { a: { algorithm: closed }, b: { algorithm: closed } }");
+        LimiterRegistry registry = builder().build();
+        ManagedLimiter rate = registry.limiter("a", new Semaphore(7), Caps.rate(10, Duration.ofSeconds(1)));
+        ManagedLimiter concurrency = registry.limiter("b", new Semaphore(7), Caps.concurrency(10));
+        assertEquals(0, granted(rate));
+        assertEquals(0, granted(concurrency));
+        write("limits: { a: { algorithm: open }, b: { algorithm: open } }");
+        assertEquals(
+                Set.of("a", "b"),
+                assertInstanceOf(Changed.class, last()).problems().stream()
+                        .map(Problem::limiter)
+                        .collect(Collectors.toSet()));
+        assertEquals(0, granted(rate));
+        assertEquals(0, granted(concurrency));
     }
 
     @Test

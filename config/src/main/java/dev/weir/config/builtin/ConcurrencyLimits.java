@@ -4,7 +4,9 @@ import static dev.weir.config.builtin.Fields.CONCURRENCY;
 import static dev.weir.config.builtin.Fields.PERCENT;
 
 import com.google.auto.service.AutoService;
+import dev.weir.algorithms.Closed;
 import dev.weir.algorithms.Counter;
+import dev.weir.algorithms.Open;
 import dev.weir.algorithms.Partitioned;
 import dev.weir.algorithms.PriorityShedding;
 import dev.weir.algorithms.Semaphore;
@@ -18,6 +20,54 @@ import java.util.Map;
 /** The limits of what is in flight. */
 public final class ConcurrencyLimits {
     private ConcurrencyLimits() {}
+
+    /** The factory of {@link Closed}. */
+    @AutoService(StrategyFactory.class)
+    public static final class ClosedFactory implements StrategyFactory {
+        @Override
+        public String name() {
+            return "closed";
+        }
+
+        @Override
+        public String description() {
+            return "Refuses every request.";
+        }
+
+        @Override
+        public List<Field<?>> fields() {
+            return List.of();
+        }
+
+        @Override
+        public StrategySpec create(Values values) {
+            return new Closed();
+        }
+    }
+
+    /** The factory of {@link Open}. */
+    @AutoService(StrategyFactory.class)
+    public static final class OpenFactory implements StrategyFactory {
+        @Override
+        public String name() {
+            return "open";
+        }
+
+        @Override
+        public String description() {
+            return "Grants every request; permits in flight are counted, for the limit that follows.";
+        }
+
+        @Override
+        public List<Field<?>> fields() {
+            return List.of();
+        }
+
+        @Override
+        public StrategySpec create(Values values) {
+            return new Open();
+        }
+    }
 
     /** The factory of {@link Semaphore}. */
     @AutoService(StrategyFactory.class)

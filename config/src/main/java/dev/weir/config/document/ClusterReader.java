@@ -33,6 +33,8 @@ final class ClusterReader {
 
     private static final List<String> LOCAL_ONLY = List.of(
             PlanReader.ENFORCE.name(),
+            PlanReader.TRACK_PERMITS.name(),
+            PlanReader.HOT_KEYS.name(),
             PlanReader.QUEUE,
             PlanReader.ADAPTIVE,
             PlanReader.EXECUTOR,

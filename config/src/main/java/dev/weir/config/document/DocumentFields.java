@@ -24,6 +24,10 @@ public final class DocumentFields {
             List.of(),
             null);
 
+    /** The names that are removed on purpose. */
+    public static final Field<List<String>> REMOVED = RemovedReader.REMOVED.describedAs(
+            "The names of limits that are removed on purpose. A limit that is only missing keeps its last setting.");
+
     /** The warm-up of a limit. */
     public static final Section WARM_UP = new Section(
             LimitFields.WARM_UP,
@@ -175,6 +179,13 @@ public final class DocumentFields {
                                             "The template from which the limit has all fields that it does not give."),
                             PlanReader.ENFORCE.describedAs(
                                     "The share of requests for which it is enforced; 0 = it only counts what it would refuse."),
+                            PlanReader.TRACK_PERMITS.describedAs(
+                                    "Tracks one held permit in so many, to find permits that are not released; 0 = none."),
+                            PlanReader.HOT_KEYS.describedAs(
+                                    "Whether the keys with the most requests are recorded. Only with key."),
+                            PlanReader.KEY_MISSING.describedAs(
+                                    "What becomes of a request without key: refuse; share: all of them have one key; "
+                                            + "skip: the limit does not count it. Only with key."),
                             ClusterReader.SCOPE.describedAs(
                                     "Whether each instance counts for itself, or a store counts for all of them.")),
                     LIMIT.fields()),

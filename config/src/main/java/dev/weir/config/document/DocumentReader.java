@@ -11,12 +11,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A reader of documents, with the names that the factories found by {@link java.util.ServiceLoader} give. Thread-safe. */
 public final class DocumentReader {
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,128}");
     private static final double LAST = 100;
 
     private final Factories factories;
@@ -67,7 +65,7 @@ public final class DocumentReader {
         Templates templates = new Templates(sections.templates());
         sections.limits().entries().forEach((limiter, entry) -> {
             Scope scope = new Scope(problems, factories, limiter, "", KeyDimensions.NONE);
-            if (!NAME.matcher(limiter).matches()) {
+            if (!RemovedReader.isName(limiter)) {
                 scope.problem(
                         entry.key(), "must have a name of 1 to 128 letters, digits, dots, hyphens or underscores", "");
                 return;
@@ -79,8 +77,10 @@ public final class DocumentReader {
                 limits.put(limiter, plan);
             }
         });
+        Scope removing = new Scope(problems, factories, "", RemovedReader.REMOVED.name(), KeyDimensions.NONE);
+        Set<String> removed = RemovedReader.read(sections.removed(), sections.limits(), removing);
         Map<String, String> values = ValuesSection.read(sections.values(), problems);
-        return new LimitsDocument(header, limits, faulty, values, proof(content, tree), problems.all());
+        return new LimitsDocument(header, limits, removed, faulty, values, proof(content, tree), problems.all());
     }
 
     private static Tree tree(byte[] content, Format format, Problems problems) throws DocumentException {

@@ -1,9 +1,14 @@
 package dev.weir.config.document;
 
+import dev.weir.algorithms.Closed;
+import dev.weir.algorithms.Open;
+import dev.weir.algorithms.WarmUp;
+import dev.weir.config.document.LimitPlan.KeyMissing;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
+import dev.weir.keyed.Keyed;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.StrategySpec;
 import java.util.List;
@@ -14,11 +19,21 @@ import org.jspecify.annotations.Nullable;
 /** A reader of one limit of the section {@code limits}, with its queue, its executor and the rest. */
 final class PlanReader {
     static final Field<Double> ENFORCE = Field.share("enforce").orElse(1.0);
+    static final Field<Long> TRACK_PERMITS = Field.count("track-permits")
+            .atLeast(0L)
+            .atMost((long) Integer.MAX_VALUE)
+            .orElse(0L);
+    static final Field<Boolean> HOT_KEYS = Field.flag("hot-keys").orElse(false);
+    static final Field<KeyMissing> KEY_MISSING =
+            Field.choice("key-missing", KeyMissing.class).orElse(KeyMissing.REFUSE);
     static final String QUEUE = "queue";
     static final String ADAPTIVE = "adaptive";
     static final String EXECUTOR = "executor";
     static final Set<String> NAMES = Set.of(
             ENFORCE.name(),
+            TRACK_PERMITS.name(),
+            HOT_KEYS.name(),
+            KEY_MISSING.name(),
             QUEUE,
             ADAPTIVE,
             EXECUTOR,
@@ -26,6 +41,8 @@ final class PlanReader {
             ClusterReader.MODE,
             ClusterReader.WHEN_AWAY,
             ShareReader.SHARE);
+
+    private static final List<Field<?>> FIELDS = List.of(ENFORCE, TRACK_PERMITS, HOT_KEYS, KEY_MISSING);
 
     private PlanReader() {}
 
@@ -36,7 +53,7 @@ final class PlanReader {
                 map.without(QUEUE, ADAPTIVE, EXECUTOR, ClusterReader.MODE, ClusterReader.WHEN_AWAY, ShareReader.SHARE));
         Scope scope = new Scope(limit.problems(), limit.factories(), limit.limiter(), limit.path(), dimensions);
         StrategySpec spec = LimitReader.read(map, NAMES, scope);
-        ReadValues values = ValueReader.fields(map.only(ENFORCE.name()::equals), List.of(ENFORCE), Set.of(), scope);
+        ReadValues values = ValueReader.fields(map.only(PlanReader::isField), FIELDS, Set.of(), scope);
         QueueSpec queue = part(map, QUEUE, QueueReader::read, scope);
         Entry adapting = map.entries().get(ADAPTIVE);
         LimitPlan.Adaptive adaptive = adapting == null || AdaptiveReader.isOff(adapting.value())
@@ -45,6 +62,9 @@ final class PlanReader {
         LimitPlan.Pool pool = part(map, EXECUTOR, PoolReader::read, scope);
         LimitPlan.Cluster cluster = ClusterReader.read(map, spec, scope);
         LimitPlan.Share share = ShareReader.read(map, spec, scope);
+        if (spec != null) {
+            checkFits(map, spec, adaptive, scope);
+        }
         if (spec == null || values == null || scope.count() > before) {
             return null;
         }
@@ -58,7 +78,34 @@ final class PlanReader {
                 pool,
                 cluster,
                 share,
+                Math.toIntExact(values.get(TRACK_PERMITS)),
+                values.get(HOT_KEYS),
+                values.get(KEY_MISSING),
                 Flat.of(map));
+    }
+
+    private static boolean isField(String name) {
+        return FIELDS.stream().anyMatch(field -> field.name().equals(name));
+    }
+
+    private static void checkFits(MapNode map, StrategySpec spec, LimitPlan.@Nullable Adaptive adaptive, Scope scope) {
+        if (spec.parts().stream().noneMatch(Keyed.class::isInstance)) {
+            ClusterReader.refuse(
+                    map, List.of(HOT_KEYS.name(), KEY_MISSING.name()), "must not be given without key", scope);
+        }
+        if (adaptive != null && isFixed(spec.parts().get(0))) {
+            ClusterReader.refuse(
+                    map,
+                    List.of(ADAPTIVE),
+                    "must not be given with algorithm closed or open: nothing can be adapted",
+                    scope);
+        }
+    }
+
+    private static boolean isFixed(StrategySpec part) {
+        StrategySpec one = part instanceof Keyed keyed ? keyed.perKey().parts().get(0) : part;
+        StrategySpec warm = one instanceof WarmUp warming ? warming.target() : one;
+        return warm instanceof Closed || warm instanceof Open;
     }
 
     private static <T> @Nullable T part(

@@ -36,6 +36,11 @@ public final class PlanText {
             parts.add("pool of " + pool.core() + " to " + pool.max() + " threads and a queue of " + pool.queueCapacity()
                     + ", idle threads end after " + SpecText.text(pool.keepAlive()));
         }
+        if (plan.keyMissing() == LimitPlan.KeyMissing.SHARE) {
+            parts.add("requests without key share one");
+        } else if (plan.keyMissing() == LimitPlan.KeyMissing.SKIP) {
+            parts.add("requests without key are not limited");
+        }
         if (plan.enforce() < 1) {
             parts.add(
                     plan.enforce() == 0

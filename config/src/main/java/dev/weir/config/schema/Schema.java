@@ -44,6 +44,7 @@ public final class Schema {
                         "document", section(DocumentFields.HEADER),
                         "templates", named("Limits from which others inherit, by name.", "fields"),
                         "limits", named("The limits by name.", "limiter"),
+                        "removed", FieldSchema.of(DocumentFields.REMOVED),
                         "values", ordered("description", "Values of the application by key.", "type", "object")),
                 "required",
                 List.of("limits"),

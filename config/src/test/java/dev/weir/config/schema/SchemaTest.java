@@ -54,6 +54,10 @@ class SchemaTest {
                 "limits: { a: { concurrency: 9, executor: 4 } }",
                 "limits: { a: { rate: 1/s, share: { quota: 400, of: zookeeper, degraded: 0 } } }",
                 "limits: { a: { concurrency: 1, share: { quota: 1k, of: etcd, by: weight, weight: 2, degraded: 10 } } }",
+                "{ limits: {}, removed: a }",
+                "{ limits: {}, removed: [a, b.c] }",
+                "limits: { a: { algorithm: closed, queue: 3 }, b: { algorithm: open } }",
+                "limits: { a: { rate: 1/s, key: user, key-missing: skip, hot-keys: true, track-permits: 100 } }",
                 "limits: { a: { rate: 1/s, scope: local } }",
                 "limits: { a: { rate: 1/s, scope: cluster, when-away: open, key: [user, ip] } }",
                 "limits: { a: { rate: 1/s, scope: cluster, mode: verdict, when-away: { name: local, instances: 8 } } }",
@@ -91,6 +95,11 @@ class SchemaTest {
                 "limits: { a: { rate: 1/s, scope: cluster, when-away: never } }",
                 "limits: { a: { rate: 1/s, scope: cluster, when-away: { instances: 8 } } }",
                 "limits: { a: { rate: 1/s, scope: cluster, when-away: open, mode: { name: leased, max-unused: 0 } } }",
+                "{ limits: {}, removed: { a: 1 } }",
+                "{ limits: {}, removed: [a b] }",
+                "limits: { a: { algorithm: closed, concurrency: 1 } }",
+                "limits: { a: { rate: 1/s, key: user, key-missing: never } }",
+                "limits: { a: { rate: 1/s, track-permits: -1 } }",
                 "{ document: { version: -1 }, limits: {} }",
                 "{ document: { versions: 1 }, limits: {} }"
             })
