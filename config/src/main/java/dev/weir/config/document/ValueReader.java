@@ -1,5 +1,6 @@
 package dev.weir.config.document;
 
+import dev.weir.config.builtin.Factories;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.ListNode;
@@ -14,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -151,16 +151,29 @@ final class ValueReader {
         if (!(name instanceof TextNode text) || text.isNull()) {
             scope.wrong(
                     name,
-                    "must be one of " + String.join(", ", scope.factories().names(created)));
+                    "must be one of "
+                            + String.join(", ", scope.factories().all(created).keySet()));
             return null;
         }
-        Optional<Factory<?>> factory = scope.factories().find(created, text.text());
-        if (factory.isEmpty()) {
-            scope.problem(name, scope.factories().rule(created, text.text()));
-            return null;
-        }
+        Factory<?> factory = factory(created, text, scope);
         MapNode fields = node instanceof MapNode map ? map : MapNode.of(node.at(), Map.of());
-        return created(factory.get(), fields, Set.of(NAME), scope);
+        return factory == null ? null : created(factory, fields, Set.of(NAME), scope);
+    }
+
+    /** The factory of a name; null after a problem. */
+    static @Nullable Factory<?> factory(Class<?> created, TextNode name, Scope scope) {
+        Factories factories = scope.factories();
+        Factory<?> found = factories.find(created, name.text()).orElse(null);
+        String twice = factories.twice(created, name.text());
+        if (!twice.isEmpty()) {
+            scope.problem(name, "is the name of several factories: " + twice);
+        } else if (found == null) {
+            Set<String> failures = factories.failures(created);
+            String rule = Suggestion.rule(name.text(), factories.all(created).keySet());
+            scope.problem(
+                    name, failures.isEmpty() ? rule : rule + " (not loaded: " + String.join("; ", failures) + ")");
+        }
+        return found;
     }
 
     private static @Nullable Node named(MapNode map, Scope scope) {

@@ -1,13 +1,19 @@
 package dev.weir.config.schema;
 
+import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.Signal;
+import dev.weir.config.builtin.Factories;
 import dev.weir.config.document.DocumentFields;
 import dev.weir.config.document.Section;
 import dev.weir.config.factory.Factory;
 import dev.weir.config.factory.Field;
+import dev.weir.queue.discipline.DisciplineSpec;
+import dev.weir.spi.StrategySpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,13 +33,13 @@ public final class Reference {
         Files.createDirectories(schema.getParent());
         Files.writeString(schema, Schema.text());
         Path folder = Files.createDirectories(Path.of(files[1]));
-        for (Map.Entry<String, List<String>> table : tables(Catalog.system()).entrySet()) {
+        for (Map.Entry<String, List<String>> table : tables(Factories.loaded()).entrySet()) {
             Files.writeString(folder.resolve(table.getKey() + ".md"), String.join("\n", table.getValue()) + "\n");
         }
     }
 
     /** The lines of each table, with these factories. */
-    static Map<String, List<String>> tables(Catalog catalog) {
+    static Map<String, List<String>> tables(Factories known) {
         Map<String, List<String>> tables = new LinkedHashMap<>();
         tables.put("document", fields(DocumentFields.HEADER));
         tables.put("limiter", fields(DocumentFields.LIMITER));
@@ -46,10 +52,16 @@ public final class Reference {
         tables.put("when-away", fields(DocumentFields.WHEN_AWAY));
         tables.put("share", fields(DocumentFields.SHARE));
         tables.put("rollout", fields(DocumentFields.ROLLOUT));
-        tables.put("algorithms", factories("algorithm", catalog.strategies()));
-        tables.put("disciplines", factories("discipline", catalog.disciplines()));
-        tables.put("controllers", factories("controller", catalog.controllers()));
-        tables.put("signals", factories("signal", catalog.signals()));
+        tables.put(
+                "algorithms",
+                factories("algorithm", known.all(StrategySpec.class).values()));
+        tables.put(
+                "disciplines",
+                factories("discipline", known.all(DisciplineSpec.class).values()));
+        tables.put(
+                "controllers",
+                factories("controller", known.all(Controller.class).values()));
+        tables.put("signals", factories("signal", known.all(Signal.class).values()));
         return tables;
     }
 
@@ -60,10 +72,10 @@ public final class Reference {
         return rows;
     }
 
-    private static List<String> factories(String kind, List<? extends Factory<?>> factories) {
+    private static List<String> factories(String kind, Collection<Factory<?>> factories) {
         List<String> rows = new ArrayList<>(
                 List.of("| " + kind + " | field | value | default | meaning |", "|---|---|---|---|---|"));
-        List<Field<?>> first = factories.get(0).fields();
+        List<Field<?>> first = factories.iterator().next().fields();
         boolean areAlike =
                 factories.stream().allMatch(factory -> factory.fields().equals(first));
         for (Factory<?> factory : factories) {

@@ -2,6 +2,7 @@ package dev.weir.config.schema;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -32,6 +33,19 @@ class SchemaTest {
                 .getSchema(SchemaLocation.of(draft))
                 .validate(JSON.readTree(Schema.text()));
         assertEquals(List.of(), errors);
+    }
+
+    /** Not by the fields of all others, nor by what others have too. */
+    @Test
+    void growsByReferencesForAName() throws IOException {
+        JsonNode definitions = JSON.readTree(Schema.text()).get("definitions");
+        assertEquals(
+                "#/definitions/field-rate",
+                definitions.at("/algorithm-sliding-log/properties/rate/$ref").asText());
+        for (String name : List.of("algorithm-closed", "algorithm-sliding-log", "algorithm-counter")) {
+            long lines = definitions.get(name).toPrettyString().lines().count();
+            assertTrue(lines < 20, () -> name + ": " + lines + " lines");
+        }
     }
 
     @ParameterizedTest
