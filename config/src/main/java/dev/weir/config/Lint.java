@@ -19,8 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A command that checks documents: {@code ./weir lint FILE...}. Prints each problem in one line, or what each limit would do. The
- * exit code is 0 if all documents are right, 1 if one has a problem, 2 if one cannot be read or an argument is wrong.
+ * A command that checks documents: {@code ./weir lint FILE...}, or without Maven {@code java -jar weir-config-VERSION-lint.jar
+ * FILE...}. Prints each problem in one line, in the order of the document, or what each limit would do. The exit code is 0 if
+ * all documents are right, 1 if one has a problem, 2 if one cannot be read or an argument is wrong.
  */
 public final class Lint {
     private static final int GOOD = 0;
@@ -117,6 +118,9 @@ public final class Lint {
                 out.println(name + " (elsewhere)" + otherText.substring(name.length()));
             }
         });
+        if (!document.removed().isEmpty()) {
+            out.println("removed: " + String.join(", ", document.removed()));
+        }
         if (!document.values().isEmpty()) {
             out.println("values: " + String.join(", ", document.values().keySet()));
         }

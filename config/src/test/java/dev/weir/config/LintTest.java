@@ -20,8 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class LintTest {
-    private static final Path RESOURCES = Path.of("src/test/resources/lint");
-
     @TempDir
     Path folder;
 
@@ -47,20 +45,6 @@ class LintTest {
         List<String> lines(Path folder) {
             return out.replace(folder + "/", "").lines().toList();
         }
-    }
-
-    /** Ten mistakes, ten lines that a stranger can act on; {@code -Dweir.rewrite=true} writes them. */
-    @Test
-    void printsALineForEachOfTenMistakes() throws IOException {
-        Run run = Run.of(RESOURCES.resolve("ten-mistakes.yaml").toString());
-        Path expected = RESOURCES.resolve("ten-mistakes.txt");
-        if (Boolean.getBoolean("weir.rewrite")) {
-            Files.write(expected, run.lines(RESOURCES));
-        }
-        assertEquals(Files.readAllLines(expected), run.lines(RESOURCES));
-        assertEquals(10, run.lines(RESOURCES).size());
-        assertEquals(1, run.code());
-        assertEquals("", run.err());
     }
 
     /** The first example of docs/documents.md, with what it shows. */

@@ -59,7 +59,7 @@ public final class DocumentReader {
         Sections sections = Sections.of(tree.root(), problems);
         Scope document = new Scope(problems, factories, "", "document", KeyDimensions.NONE);
         LimitsDocument.Header header = HeaderReader.read(sections.document(), document);
-        problems.check();
+        boolean isUsable = problems.count() == 0;
 
         Map<String, LimitPlan> limits = new LinkedHashMap<>();
         Set<String> faulty = new LinkedHashSet<>();
@@ -67,8 +67,7 @@ public final class DocumentReader {
         sections.limits().entries().forEach((limiter, entry) -> {
             Scope scope = new Scope(problems, factories, limiter, "", KeyDimensions.NONE);
             if (!RemovedReader.isName(limiter)) {
-                scope.problem(
-                        entry.key(), "must have a name of 1 to 128 letters, digits, dots, hyphens or underscores", "");
+                scope.problem(entry.key(), RemovedReader.rule(limiter), "");
                 return;
             }
             LimitPlan plan = plan(entry.value(), templates, place, scope);
@@ -81,6 +80,9 @@ public final class DocumentReader {
         Scope removing = new Scope(problems, factories, "", RemovedReader.REMOVED.name(), KeyDimensions.NONE);
         Set<String> removed = RemovedReader.read(sections.removed(), sections.limits(), removing);
         Map<String, String> values = ValuesSection.read(sections.values(), problems);
+        if (!isUsable) {
+            throw new DocumentException(problems.all());
+        }
         return new LimitsDocument(header, limits, removed, faulty, values, proof(content, tree), problems.all());
     }
 
@@ -89,7 +91,11 @@ public final class DocumentReader {
             return tree(content, format);
         } catch (Unreadable e) {
             e.faults().forEach(fault -> problems.add(fault.at(), "", "", fault.rule(), fault.value()));
-            throw new DocumentException(problems.all());
+            Node rest = e.root();
+            if (rest == null) {
+                throw new DocumentException(problems.all());
+            }
+            return new Tree(rest, false);
         }
     }
 

@@ -79,7 +79,7 @@ final class LimitReader {
             long before = scope.count();
             map.entries().forEach((key, entry) -> {
                 if (!known.contains(key)) {
-                    scope.at(key).problem(entry.key(), Suggestion.rule(key, known), "");
+                    scope.at(key).problem(entry.key(), Suggestion.field(key, known), "");
                 }
             });
             if (scope.count() == before) {

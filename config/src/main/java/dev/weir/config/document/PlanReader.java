@@ -62,8 +62,16 @@ final class PlanReader {
         LimitPlan.Pool pool = part(map, EXECUTOR, PoolReader::read, scope);
         LimitPlan.Cluster cluster = ClusterReader.read(map, spec, scope);
         LimitPlan.Share share = ShareReader.read(map, spec, scope);
-        if (spec != null) {
-            checkFits(map, spec, adaptive, scope);
+        if (!KeyDimensions.isKeyed(map)) {
+            ClusterReader.refuse(
+                    map, List.of(HOT_KEYS.name(), KEY_MISSING.name()), "must not be given without key", scope);
+        }
+        if (spec != null && adaptive != null && isFixed(spec.parts().get(0))) {
+            ClusterReader.refuse(
+                    map,
+                    List.of(ADAPTIVE),
+                    "must not be given with algorithm closed or open: nothing can be adapted",
+                    scope);
         }
         if (spec == null || values == null || scope.count() > before) {
             return null;
@@ -86,20 +94,6 @@ final class PlanReader {
 
     private static boolean isField(String name) {
         return FIELDS.stream().anyMatch(field -> field.name().equals(name));
-    }
-
-    private static void checkFits(MapNode map, StrategySpec spec, LimitPlan.@Nullable Adaptive adaptive, Scope scope) {
-        if (spec.parts().stream().noneMatch(Keyed.class::isInstance)) {
-            ClusterReader.refuse(
-                    map, List.of(HOT_KEYS.name(), KEY_MISSING.name()), "must not be given without key", scope);
-        }
-        if (adaptive != null && isFixed(spec.parts().get(0))) {
-            ClusterReader.refuse(
-                    map,
-                    List.of(ADAPTIVE),
-                    "must not be given with algorithm closed or open: nothing can be adapted",
-                    scope);
-        }
     }
 
     private static boolean isFixed(StrategySpec part) {

@@ -25,6 +25,13 @@ final class RemovedReader {
         return name.matches(PATTERN);
     }
 
+    /** The rule that a name of a limit breaks. */
+    static String rule(String name) {
+        String advice = ForeignFields.advice(name);
+        return "must have a name of 1 to 128 letters, digits, dots, hyphens or underscores"
+                + (advice.isEmpty() ? "" : "; " + advice);
+    }
+
     private static String checked(String name) {
         if (!isName(name)) {
             throw new IllegalArgumentException(

@@ -34,7 +34,7 @@ record Sections(
         }
         map.entries().forEach((key, entry) -> {
             if (!NAMES.contains(key)) {
-                problems.add(entry.key(), "", key, Suggestion.rule(key, NAMES), "");
+                problems.add(entry.key(), "", key, Suggestion.field(key, NAMES), "");
             }
         });
         if (!map.entries().containsKey(LIMITS)) {

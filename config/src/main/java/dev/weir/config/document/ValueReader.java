@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** A reader of values of known types. What is wrong is reported to the scope; then the result is null. */
 final class ValueReader {
     private static final String NAME = "name";
+    private static final double PERCENT = 100;
 
     private ValueReader() {}
 
@@ -40,7 +41,7 @@ final class ValueReader {
                     given.put(key, value);
                 }
             } else if (!others.contains(key)) {
-                scope.at(key).problem(entry.key(), Suggestion.rule(key, names), "");
+                scope.at(key).problem(entry.key(), Suggestion.field(key, names), "");
             }
         });
         for (Field<?> field : known.values()) {
@@ -59,7 +60,7 @@ final class ValueReader {
         boolean isLow = field.min() != null && compare(value, field.min()) < 0;
         boolean isHigh = field.max() != null && compare(value, field.max()) > 0;
         if (isLow || isHigh) {
-            scope.problem(node, range(field));
+            scope.problem(node, range(field) + (isHigh ? percent(value, field, node) : ""));
             return null;
         }
         return value;
@@ -68,6 +69,15 @@ final class ValueReader {
     @SuppressWarnings("unchecked")
     private static <T> int compare(T value, T bound) {
         return value instanceof Comparable<?> comparable ? ((Comparable<Object>) comparable).compareTo(bound) : 0;
+    }
+
+    /* A share of 10 is most probably meant to be 10%. */
+    private static String percent(Object value, Field<?> field, Node node) {
+        boolean isShare =
+                field.max() instanceof Double most && most == 1 && value instanceof Double share && share <= PERCENT;
+        return isShare && node instanceof TextNode text && !text.text().endsWith("%")
+                ? "; did you mean " + text.text() + "%?"
+                : "";
     }
 
     private static String range(Field<?> field) {

@@ -41,6 +41,12 @@ public final class PlanText {
         } else if (plan.keyMissing() == LimitPlan.KeyMissing.SKIP) {
             parts.add("requests without key are not limited");
         }
+        if (plan.trackPermits() > 0) {
+            parts.add("tracks one permit in " + plan.trackPermits());
+        }
+        if (plan.hotKeys()) {
+            parts.add("records hot keys");
+        }
         if (plan.enforce() < 1) {
             parts.add(
                     plan.enforce() == 0

@@ -22,7 +22,7 @@ class PlanTextTest {
                     algorithm: open, key: user | for each user (at most 10000 kept) grants everything
                     rate: 1/s, key: user, key-missing: share | for each user (at most 10000 kept) 1 every 1 s, bursts of 1; requests without key share one
                     rate: 1/s, key: user, key-missing: skip | for each user (at most 10000 kept) 1 every 1 s, bursts of 1; requests without key are not limited
-                    rate: 1M/s, leased: true, key: user, track-permits: 7, hot-keys: true | for each user (at most 10000 kept) leased true, rate 1M/s
+                    rate: 1M/s, leased: true, key: user, track-permits: 7, hot-keys: true | for each user (at most 10000 kept) leased true, rate 1M/s; tracks one permit in 7; records hot keys
                     rate: 0.5/s | 1 every 2 s, bursts of 1
                     rate: 10/s, refill: interval, initial: 0 | 10 every 1 s, all at the end of each interval, bursts of 10, 0 at the start
                     rate: 10/s, algorithm: leaky-bucket, burst: 5 | 10 every 1 s, one by one and 5 more at once

@@ -126,7 +126,7 @@ final class TreeBuilder {
     /** What has been built. */
     Node root() throws Unreadable {
         if (!faults.isEmpty()) {
-            throw new Unreadable(faults);
+            throw new Unreadable(faults, root);
         }
         if (root == null
                 || (root instanceof TextNode text
