@@ -13,13 +13,14 @@ final class Suggestion {
 
     /** The rule about an unknown field: what to write in place of it, if it is one of YAML or of another library. */
     static String field(String unknown, Collection<String> known) {
-        for (String name : known) {
+        TreeSet<String> sorted = new TreeSet<>(known);
+        for (String name : sorted) {
             if (plain(name).equals(plain(unknown))) {
                 return "is not known; did you mean " + name + "?";
             }
         }
         String advice = ForeignFields.advice(unknown);
-        return advice.isEmpty() ? rule(unknown, known) : "is not known; " + advice;
+        return advice.isEmpty() ? rule(unknown, sorted) : "is not known; " + advice;
     }
 
     /** A name without what tells notations apart: {@code maxWait}, {@code max-wait} and {@code max_wait} are alike. */
@@ -27,12 +28,11 @@ final class Suggestion {
         return name.replaceAll("[-_.]", "").toLowerCase(Locale.ROOT);
     }
 
-    /** The rule about an unknown name, with the nearest known one, or all of them if none is near. */
+    /** The rule about an unknown name, with the nearest known one, or all of them, in their order, if none is near. */
     static String rule(String unknown, Collection<String> known) {
-        TreeSet<String> sorted = new TreeSet<>(known);
         String nearest = "";
         int least = Math.max(1, Math.min(unknown.length(), MAX_CHARS) / 3) + 1;
-        for (String name : sorted) {
+        for (String name : known) {
             int distance = distance(unknown, name, least);
             if (distance < least) {
                 least = distance;
@@ -42,9 +42,9 @@ final class Suggestion {
         if (!nearest.isEmpty()) {
             return "is not known; did you mean " + nearest + "?";
         }
-        return sorted.isEmpty() || sorted.size() > MAX_LISTED
+        return known.isEmpty() || known.size() > MAX_LISTED
                 ? "is not known"
-                : "is not known; known: " + String.join(", ", sorted);
+                : "is not known; known: " + String.join(", ", known);
     }
 
     /** How many characters must be added, removed, replaced or swapped with the next; {@code limit} = as many or more. */

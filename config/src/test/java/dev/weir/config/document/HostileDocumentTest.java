@@ -122,7 +122,7 @@ class HostileDocumentTest {
                 "'limits: []'                | d:1:9: limits must be a map",
                 "'{ limits: {}, limitz: {} }' | d:1:15: limitz is not known; did you mean limits?",
                 "'{ limits: {}, limits: {} }' | d:1:15: must not have the same key twice, was limits",
-                "'{ limits: { a: {}, a: {} } }' | d:1:20: must not have the same key twice, was a",
+                "'{ limits: { a: { concurrency: 1 }, a: {} } }' | d:1:36: must not have the same key twice, was a",
                 "'{ limits: {}, document: { version: -1 } }' | d:1:36: document.version must be >= 1, was -1",
                 "'{ limits: {'               | d:1:12: must be YAML: expected the node content",
                 "'limits: !!javax.script.ScriptEngineManager []' | d:1:9: must not have tags",
