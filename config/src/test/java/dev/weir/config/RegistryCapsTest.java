@@ -3,6 +3,7 @@ package dev.weir.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.Semaphore;
@@ -21,6 +22,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What code declares comes before what a document says. */
@@ -88,6 +90,37 @@ class RegistryCapsTest extends RegistryFixture {
         assertEquals("TokenBucket", limiter.spec().getClass().getSimpleName());
         assertEquals(7, granted(limiter));
         assertTrue(registry.control("a").isEmpty());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{ concurrency: 5, queue: 11 } | queue.capacity must be <= 10, declared in code",
+                "{ rate: 5/s, key: user, enforce: 0, queue: { capacity: 11 } } | queue.capacity must be <= 10, declared in code",
+                "{ concurrency: 5, executor: 5 } | executor.threads must be <= 4, declared in code",
+                "{ concurrency: 5, executor: { core: 1, max: 5 } } | executor.max must be <= 4, declared in code",
+                "{ concurrency: 5, executor: { threads: 4, queue-capacity: 11 } } | executor.queue-capacity must be <= 10, declared in code"
+            })
+    void noQueueAndNoPoolExceedsACapOfTheCode(String tooMuch, String problem) {
+        source.write("limits: { a: { concurrency: 6, queue: 10, executor: { threads: 4, queue-capacity: 10 } } }");
+        LimiterRegistry registry = builder().build();
+        Caps caps = Caps.NONE.withQueueCapacity(10).withThreads(4);
+        ManagedLimiter limiter = registry.limiter("a", new Semaphore(7), caps);
+        assertEquals(6, granted(limiter));
+        write("limits: { a: " + tooMuch + " }");
+        List<String> problems = assertInstanceOf(Changed.class, last()).problems().stream()
+                .map(each -> each.field() + " " + each.rule())
+                .toList();
+        assertEquals(List.of(problem), problems);
+        assertEquals(6, granted(limiter));
+        write("limits: { a: { rate: 5/s, key: user, enforce: 0, queue: 9 } }");
+        assertEquals(List.of(), assertInstanceOf(Changed.class, last()).problems());
+        assertEquals(
+                "queueCapacity must be >= 0, was -1",
+                assertThrows(IllegalArgumentException.class, () -> caps.withQueueCapacity(-1))
+                        .getMessage());
+        assertThrows(IllegalArgumentException.class, () -> caps.withThreads(0));
     }
 
     @Test

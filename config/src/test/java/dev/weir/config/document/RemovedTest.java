@@ -21,7 +21,6 @@ class RemovedTest {
         assertEquals(List.of("b.c", "a"), names("{ limits: { d: { rate: 1/s } }, removed: [b.c, a] }", Format.YAML));
         assertEquals(List.of(), names("{ limits: {}, removed: [] }", Format.YAML));
         assertEquals(List.of("b.c", "a"), names("{ \"limits\": {}, \"removed\": [\"b.c\", \"a\"] }", Format.JSON));
-        assertEquals(List.of("b.c", "a"), names("limits={}\nremoved[0]=b.c\nremoved[1]=a", Format.PROPERTIES));
     }
 
     private static List<String> names(String text, Format format) throws DocumentException {
