@@ -18,14 +18,21 @@ import org.jspecify.annotations.Nullable;
 
 /** A reader of one limit of the section {@code limits}, with its queue, its executor and the rest. */
 final class PlanReader {
-    static final Field<Double> ENFORCE = Field.share("enforce").orElse(1.0);
+    static final Field<Double> ENFORCE = Field.share("enforce")
+            .describedAs("The share of requests for which it is enforced; 0 = it only counts what it would refuse.")
+            .orElse(1.0);
     static final Field<Long> TRACK_PERMITS = Field.count("track-permits")
+            .describedAs("Tracks one held permit in so many, to find permits that are not released; 0 = none.")
             .atLeast(0L)
             .atMost((long) Integer.MAX_VALUE)
             .orElse(0L);
-    static final Field<Boolean> HOT_KEYS = Field.flag("hot-keys").orElse(false);
-    static final Field<KeyMissing> KEY_MISSING =
-            Field.choice("key-missing", KeyMissing.class).orElse(KeyMissing.REFUSE);
+    static final Field<Boolean> HOT_KEYS = Field.flag("hot-keys")
+            .describedAs("Whether the keys with the most requests are recorded. Only with key.")
+            .orElse(false);
+    static final Field<KeyMissing> KEY_MISSING = Field.choice("key-missing", KeyMissing.class)
+            .describedAs("What becomes of a request without key: refuse; share: all of them have one key; "
+                    + "skip: the limit does not count it. Only with key.")
+            .orElse(KeyMissing.REFUSE);
     static final String QUEUE = "queue";
     static final String ADAPTIVE = "adaptive";
     static final String EXECUTOR = "executor";
@@ -42,7 +49,7 @@ final class PlanReader {
             ClusterReader.WHEN_AWAY,
             ShareReader.SHARE);
 
-    private static final List<Field<?>> FIELDS = List.of(ENFORCE, TRACK_PERMITS, HOT_KEYS, KEY_MISSING);
+    static final List<Field<?>> FIELDS = List.of(ENFORCE, TRACK_PERMITS, HOT_KEYS, KEY_MISSING);
 
     private PlanReader() {}
 

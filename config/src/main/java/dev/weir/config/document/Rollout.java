@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
 record Rollout(double percent, MapNode others, MapNode within) {
     static final String ROLLOUT = "rollout";
     static final String TO = "to";
-    static final Field<Double> PERCENT =
-            Field.number("percent").atLeast(0.0).atMost(100.0).needed();
+    static final Field<Double> PERCENT = Field.number("percent")
+            .describedAs("The share of the instances, in per cent.")
+            .atLeast(0.0)
+            .atMost(100.0)
+            .needed();
 
     private static final double ALL = 100;
 

@@ -1,6 +1,7 @@
 package dev.weir.config.document;
 
 import dev.weir.config.builtin.Factories;
+import dev.weir.config.builtin.FieldText;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.ListNode;
@@ -81,8 +82,8 @@ final class ValueReader {
     }
 
     private static String range(Field<?> field) {
-        String low = field.min() == null ? "" : ">= " + Shown.value(field.min());
-        String high = field.max() == null ? "" : "<= " + Shown.value(field.max());
+        String low = field.min() == null ? "" : ">= " + FieldText.of(field.min());
+        String high = field.max() == null ? "" : "<= " + FieldText.of(field.max());
         return "must be " + low + (low.isEmpty() || high.isEmpty() ? "" : " and ") + high;
     }
 
@@ -197,18 +198,17 @@ final class ValueReader {
 
     /** What the factory creates from this map. Whatever it throws is a problem of the map. */
     static <T> @Nullable T created(Factory<T> factory, MapNode map, Set<String> others, Scope scope) {
-        try {
-            ReadValues values = fields(map, factory.fields(), others, scope);
-            T created = values == null ? null : factory.create(values);
-            if (values != null && created == null) {
-                scope.problem(map.at(), "cannot be created: the factory of " + factory.name() + " returned null", "");
-            }
-            return created;
-        } catch (IllegalArgumentException e) {
-            scope.problem(map.at(), e.getMessage() == null ? "must be valid" : e.getMessage(), "");
-        } catch (Throwable t) {
-            scope.problem(map.at(), "cannot be created: " + t, "");
-        }
-        return null;
+        return Guarded.call(
+                () -> {
+                    ReadValues values = fields(map, factory.fields(), others, scope);
+                    T created = values == null ? null : factory.create(values);
+                    if (values != null && created == null) {
+                        String rule = "cannot be created: the factory of " + factory.name() + " returned null";
+                        scope.problem(map.at(), rule, "");
+                    }
+                    return created;
+                },
+                map,
+                scope);
     }
 }

@@ -1,10 +1,8 @@
 package dev.weir.config.schema;
 
-import dev.weir.adaptive.Controller;
-import dev.weir.adaptive.Signal;
+import dev.weir.config.builtin.FieldText;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.ValueType;
-import dev.weir.queue.discipline.DisciplineSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,22 +60,9 @@ final class FieldSchema {
             return ordered("type", "object", "additionalProperties", type(map.value()));
         }
         if (type instanceof ValueType.Named<?> named) {
-            return reference(kind(named.created()));
+            return reference(FieldText.kind(named.created()));
         }
         return reference("limit");
-    }
-
-    static String kind(Class<?> created) {
-        if (created == DisciplineSpec.class) {
-            return "discipline";
-        }
-        if (created == Controller.class) {
-            return "controller";
-        }
-        if (created == Signal.class) {
-            return "signal";
-        }
-        throw new IllegalArgumentException("must be a discipline, controller or signal, was " + created);
     }
 
     /** A definition may not stand beside other keywords in draft 07. */

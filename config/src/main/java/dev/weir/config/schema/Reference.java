@@ -3,6 +3,7 @@ package dev.weir.config.schema;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Signal;
 import dev.weir.config.builtin.Factories;
+import dev.weir.config.builtin.FieldText;
 import dev.weir.config.document.DocumentFields;
 import dev.weir.config.document.Section;
 import dev.weir.config.factory.Factory;
@@ -41,17 +42,8 @@ public final class Reference {
     /** The lines of each table, with these factories. */
     static Map<String, List<String>> tables(Factories known) {
         Map<String, List<String>> tables = new LinkedHashMap<>();
-        tables.put("document", fields(DocumentFields.HEADER));
-        tables.put("limiter", fields(DocumentFields.LIMITER));
-        tables.put("warm-up", fields(DocumentFields.WARM_UP));
-        tables.put("queue", fields(DocumentFields.QUEUE));
-        tables.put("retry", fields(DocumentFields.RETRY));
-        tables.put("adaptive", fields(DocumentFields.ADAPTIVE));
-        tables.put("executor", fields(DocumentFields.EXECUTOR));
-        tables.put("mode", fields(DocumentFields.MODE));
-        tables.put("when-away", fields(DocumentFields.WHEN_AWAY));
-        tables.put("share", fields(DocumentFields.SHARE));
-        tables.put("rollout", fields(DocumentFields.ROLLOUT));
+        put(DocumentFields.HEADER, tables);
+        put(DocumentFields.LIMITER, tables);
         tables.put(
                 "algorithms",
                 factories("algorithm", known.all(StrategySpec.class).values()));
@@ -63,6 +55,11 @@ public final class Reference {
                 factories("controller", known.all(Controller.class).values()));
         tables.put("signals", factories("signal", known.all(Signal.class).values()));
         return tables;
+    }
+
+    private static void put(Section section, Map<String, List<String>> tables) {
+        tables.put(section.name(), fields(section));
+        section.parts().forEach(part -> put(part, tables));
     }
 
     private static List<String> fields(Section section) {

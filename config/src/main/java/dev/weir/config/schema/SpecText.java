@@ -16,6 +16,7 @@ import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.algorithms.WarmUp;
+import dev.weir.config.builtin.FieldText;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;

@@ -1,8 +1,11 @@
-package dev.weir.config.schema;
+package dev.weir.config.builtin;
 
+import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.Signal;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.PermitRate;
 import dev.weir.config.factory.ValueType;
+import dev.weir.queue.discipline.DisciplineSpec;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Locale;
@@ -45,11 +48,13 @@ public final class FieldText {
         if (duration.isZero()) {
             return "0s";
         }
-        TimeUnit unit = TimeUnit.DAYS;
-        while (!Duration.of(unit.convert(duration), unit.toChronoUnit()).equals(duration)) {
-            unit = TimeUnit.values()[unit.ordinal() - 1];
+        for (int i = TimeUnit.values().length - 1; i >= 0; i--) {
+            TimeUnit unit = TimeUnit.values()[i];
+            if (Duration.of(unit.convert(duration), unit.toChronoUnit()).equals(duration)) {
+                return unit.convert(duration) + UNITS.get(unit);
+            }
         }
-        return unit.convert(duration) + UNITS.get(unit);
+        return duration.toString();
     }
 
     /** As {@link #of}, but with large powers of two as such: {@code "2^60"}. */
@@ -86,8 +91,22 @@ public final class FieldText {
             return "a map from text to " + label(map.value());
         }
         if (type instanceof ValueType.Named<?> named) {
-            return "a " + FieldSchema.kind(named.created());
+            return "a " + kind(named.created());
         }
         return "a limit";
+    }
+
+    /** What a factory that creates objects of this class is one of: {@code "discipline"}. */
+    public static String kind(Class<?> created) {
+        if (created == DisciplineSpec.class) {
+            return "discipline";
+        }
+        if (created == Controller.class) {
+            return "controller";
+        }
+        if (created == Signal.class) {
+            return "signal";
+        }
+        throw new IllegalArgumentException("must be a discipline, controller or signal, was " + created);
     }
 }
