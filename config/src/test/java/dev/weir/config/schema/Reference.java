@@ -19,7 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The tables of the documentation of documents, in Markdown, by name. */
+/** The tables of the documentation of documents, in Markdown, by name. The build writes them, and the schema into the jar. */
 public final class Reference {
     private Reference() {}
 
