@@ -24,6 +24,7 @@ import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -233,6 +234,18 @@ public final class LimiterRegistry implements AutoCloseable {
     }
 
     /**
+     * Puts the document that was offered last in force although its version or revision is lower, higher by more than 1,000,000,
+     * or that of the document in force. A damaged document, or one that is held for another reason, stays so. Returns at once;
+     * an event tells what was decided. {@code replaces} in a document does the same on all instances.
+     *
+     * @param version of the document, as its event or {@link #rollout} tells
+     * @throws IllegalArgumentException if the document that was offered last has another version
+     */
+    public void accept(String version) {
+        configuration.accept(version);
+    }
+
+    /**
      * What each instance runs, as far as the source lets instances say so. Blocks until the source answers.
      *
      * @throws Exception if the source cannot be reached
@@ -262,11 +275,15 @@ public final class LimiterRegistry implements AutoCloseable {
         @Nullable
         Executor executor;
 
-        String instance = "instance-" + Long.toHexString(ProcessHandle.current().pid());
+        @Nullable
+        String instance;
+
         Duration startWithin = Duration.ofSeconds(5);
         ClusterStore store = ClusterStore.NONE;
         Ticker ticker = Ticker.system();
         Alarm alarm = Alarm.system();
+        InstantSource clock = InstantSource.system();
+        boolean failsOnProblems;
         DocumentReader reader = DocumentReader.system();
 
         @Nullable
@@ -303,8 +320,9 @@ public final class LimiterRegistry implements AutoCloseable {
         }
 
         /**
-         * The name of this instance, the same after a restart: staged documents reach it by this name. Default: one made of the
-         * process id.
+         * The name of this instance, the same after a restart: staged documents reach it by this name, and {@link #rollout} lists
+         * it. Default: the name of the host ({@code HOSTNAME}) and a random part, another one after each restart; then a staged
+         * document has a problem that says so.
          */
         public Builder instance(String name) {
             if (name.isBlank()) {
@@ -323,6 +341,16 @@ public final class LimiterRegistry implements AutoCloseable {
                 throw new IllegalArgumentException("startWithin must be >= 0, was " + time);
             }
             startWithin = time;
+            return this;
+        }
+
+        /**
+         * Has {@link #build} throw an {@link IllegalStateException} with all problems of the first document, if it has any, and
+         * also if none could be read within {@link #startWithin}. Default: the registry starts with what is right in it, or with
+         * the last good document, or with what code declares.
+         */
+        public Builder failOnProblems() {
+            failsOnProblems = true;
             return this;
         }
 
@@ -374,6 +402,12 @@ public final class LimiterRegistry implements AutoCloseable {
             return this;
         }
 
+        /** The time of day at which documents are put in force, for events and status. Default: that of the system. */
+        public Builder clock(InstantSource wall) {
+            clock = Objects.requireNonNull(wall, "wall");
+            return this;
+        }
+
         /** Wakes the queues and the source. Default: {@link Alarm#system()}. */
         public Builder alarm(Alarm other) {
             alarm = Objects.requireNonNull(other, "other");
@@ -389,9 +423,22 @@ public final class LimiterRegistry implements AutoCloseable {
             return this;
         }
 
-        /** Builds the registry and starts reading. May block for the time of {@link #startWithin}. */
+        /**
+         * Builds the registry and starts reading. May block for the time of {@link #startWithin}.
+         *
+         * @throws IllegalStateException if it {@linkplain #failOnProblems fails on problems} and there are some
+         */
         public LimiterRegistry build() {
-            return new LimiterRegistry(this);
+            LimiterRegistry built = new LimiterRegistry(this);
+            if (failsOnProblems) {
+                try {
+                    built.configuration.checkFirst();
+                } catch (IllegalStateException problems) {
+                    built.close();
+                    throw problems;
+                }
+            }
+            return built;
         }
     }
 }

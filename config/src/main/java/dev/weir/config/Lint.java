@@ -92,7 +92,7 @@ public final class Lint {
             if (!problems.isEmpty()) {
                 return report(problems);
             }
-            describe(document, reader.read(name, content, format));
+            describe(name, document, reader.read(name, content, format));
             return seals ? seal(name, content, format) : GOOD;
         } catch (DocumentException e) {
             return report(e.problems());
@@ -105,7 +105,8 @@ public final class Lint {
     }
 
     /** What the document is within the rollouts of its limits, and elsewhere. */
-    private void describe(LimitsDocument document, LimitsDocument elsewhere) {
+    private void describe(String file, LimitsDocument document, LimitsDocument elsewhere) {
+        boolean[] staged = {document.header().percent() > 0 && document.header().percent() < 100};
         document.limits().forEach((name, plan) -> {
             String text = PlanText.of(plan);
             LimitPlan other = elsewhere.limits().get(name);
@@ -113,12 +114,18 @@ public final class Lint {
             if (text.equals(otherText)) {
                 out.println(text);
             } else {
+                staged[0] = true;
                 out.println(name + " (within its rollout)" + text.substring(name.length()));
                 out.println(name + " (elsewhere)" + otherText.substring(name.length()));
             }
         });
         if (!document.values().isEmpty()) {
             out.println("values: " + String.join(", ", document.values().keySet()));
+        }
+        if (staged[0]) {
+            out.println(
+                    file + ": hint: is for a part of the instances; each of them needs a name that survives restarts: "
+                            + "LimiterRegistry.Builder.instance");
         }
     }
 

@@ -72,7 +72,7 @@ final class HostileDocuments {
               pool: { concurrency: 30, executor: { threads: 8, queue-capacity: 10 } }
             values: { mail.timeout: 12s, greeting: 'hällo', flags: { a: true, b: 17 } }
             """, """
-            document: { version: 22222222 }
+            document: { version: 222222 }
             limits:
               checkout: { concurrency: 1 }
               mail: { rate: 1/min, algorithm: fixed-window }

@@ -151,13 +151,13 @@ class HostileDocumentsTest {
         assertInstanceOf(Changed.class, event, document.name());
         assertNotEquals(before, subject.state());
         subject.put(
-                HostileDocuments.utf8("{ document: { version: 33333333 }, limits: { last: { concurrency: 8 } } }"),
+                HostileDocuments.utf8("{ document: { version: 333333 }, limits: { last: { concurrency: 8 } } }"),
                 Format.YAML,
                 true);
         if (document.name().contains("checksum")) {
             subject.put(
                     ChecksumLine.added(HostileDocuments.utf8(
-                            "document: { version: 33333333 }\nlimits: { last: { concurrency: 8 } }")),
+                            "document: { version: 333333 }\nlimits: { last: { concurrency: 8 } }")),
                     Format.YAML,
                     false);
         }
@@ -218,19 +218,25 @@ class HostileDocumentsTest {
     /** What is to be put in force, by the rules of documents; null = nothing. */
     private static @Nullable LimitsDocument applicable(byte[] bytes, Format format, boolean whole, long version) {
         try {
-            LimitsDocument read = READER.read("d", bytes, format, limiter -> InstanceShare.of("one", limiter));
+            LimitsDocument read =
+                    READER.read("d", bytes, format, limiter -> new InstanceName("one", true).place(limiter));
             DocumentProof proof = READER.proof(bytes, format);
             boolean isProven = whole || proof == DocumentProof.CLOSED || proof == DocumentProof.CHECKSUM;
-            boolean isMine = InstanceShare.of("one", "") < read.header().percent();
-            return isProven
-                            && isMine
-                            && proof != DocumentProof.WRONG_CHECKSUM
-                            && read.header().version() > version
+            boolean isMine =
+                    new InstanceName("one", true).place("") < read.header().percent();
+            return isProven && isMine && proof != DocumentProof.WRONG_CHECKSUM && isNext(read.header(), version)
                     ? read
                     : null;
         } catch (DocumentException e) {
             return null;
         }
+    }
+
+    private static boolean isNext(LimitsDocument.Header header, long version) {
+        return header.version() != version
+                && header.version() > 0
+                && (header.replaces() == version
+                        || (header.version() > version && header.version() <= version + DocumentOrder.LARGEST_STEP));
     }
 
     private static boolean isSteady(StrategySpec spec, @Nullable Bounds bounds) {

@@ -164,7 +164,12 @@ class HostileFilesTest {
                 assertInForce(1);
             }
             write(document.bytes());
-            time.advance(Duration.ofSeconds(5));
+            time.advance(Duration.ofHours(1));
+            assertEquals(document.proven() ? names(document) : List.of("a", "b"), registry.names(), document.name());
+            if (!document.proven()) {
+                write(HostileDocuments.utf8(new String(document.bytes(), StandardCharsets.UTF_8) + "...\n"));
+                time.advance(Duration.ofSeconds(5));
+            }
             assertEquals(names(document), registry.names(), document.name());
             registry.close();
             start();

@@ -210,9 +210,13 @@ class LimiterRegistryTest extends RegistryFixture {
     }
 
     @Test
-    void aFreshInstanceOutsideOfTheShareStartsWithWhatThereIs() {
-        LimiterRegistry registry = registry("document: { percent: 0 }\nlimits: { a: { concurrency: 2 } }");
-        assertEquals(2, granted(registry.limiter("a")));
+    void aFreshInstanceOutsideOfTheShareStartsWithTheDefaultsOfTheCode() {
+        source.write("document: { percent: 0 }\nlimits: { a: { concurrency: 2 } }");
+        LimiterRegistry registry = builder().build();
+        assertTrue(refused().held());
+        assertEquals(1, granted(registry.limiter("a", new Semaphore(1))));
+        write("document: { percent: 100 }\nlimits: { a: { concurrency: 3 } }");
+        assertEquals(3, granted(registry.limiter("a")));
     }
 
     @Test
@@ -408,10 +412,10 @@ class LimiterRegistryTest extends RegistryFixture {
         write("{");
         List<InstanceStatus> statuses = registry.rollout();
         assertEquals(
-                List.of("one 1 ACCEPTED 0", "one 2 ACCEPTED 1", "one  REJECTED 1"),
+                List.of("one 1 1 ACCEPTED 0", "one 2 2 ACCEPTED 1", "one 2 r3 REJECTED 1"),
                 statuses.stream()
-                        .map(status -> status.instance() + " " + status.version() + " " + status.result() + " "
-                                + status.errors().size())
+                        .map(status -> status.instance() + " " + status.running() + " " + status.offered() + " "
+                                + status.result() + " " + status.problems().size())
                         .toList());
     }
 

@@ -309,7 +309,7 @@ class ReloadStressTest {
             subject.write(document(++subject.number));
         }
         long last = 3_000_000_000L;
-        subject.source.write("{ document: { version: " + last
+        subject.source.write("{ document: { version: " + last + ", replaces: " + (subject.number + 1)
                 + " }, limits: { held: { concurrency: 5 }, same: { concurrency: 7 } } }");
         await().until(() -> subject.registry.status().number() == last);
         assertEquals(List.of("held", "same"), subject.registry.names());

@@ -17,6 +17,8 @@ public final class DocumentFields {
             List.of(
                     HeaderReader.VERSION.describedAs(
                             "A number that each change must raise. Without one, the revision of the server counts."),
+                    HeaderReader.REPLACES.describedAs("The version in force that this one replaces, if it is lower, "
+                            + "or higher by more than 1,000,000: the way back from a version that was mistyped."),
                     HeaderReader.AUTHOR.describedAs("Who wrote it, for logs and events."),
                     HeaderReader.REASON.describedAs("Why, for logs and events."),
                     HeaderReader.PERCENT.describedAs(

@@ -49,7 +49,7 @@ public final class DocumentReader {
      *
      * @param name the name of the document, for messages
      * @param place the place of this instance among all, from 0 to 100, by the name of a limiter: a {@code rollout} of 10
-     *     percent is for those below 10
+     *     percent is for those below 10. Called only for limits that are staged
      * @throws DocumentException if nothing of it can be used
      */
     public LimitsDocument read(String name, byte[] content, Format format, ToDoubleFunction<String> place)
@@ -111,7 +111,7 @@ public final class DocumentReader {
         if (rollout == null) {
             return null;
         }
-        MapNode mine = rollout.at(place.applyAsDouble(scope.limiter()));
+        MapNode mine = rollout.at(() -> place.applyAsDouble(scope.limiter()));
         MapNode theirs = mine == rollout.within() ? rollout.others() : rollout.within();
         LimitPlan plan = PlanReader.read(mine, scope);
         boolean isOtherValid = theirs == mine || PlanReader.read(theirs, scope) != null;

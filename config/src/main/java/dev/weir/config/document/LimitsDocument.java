@@ -36,9 +36,10 @@ public record LimitsDocument(
      * The section {@code document} of a document: its version, its author, its reason and its rollout.
      *
      * @param version a number that grows with each version; 0 = none
+     * @param replaces the version in force that this one replaces, also if it is not the next one; 0 = none
      * @param author who wrote it; empty = unknown
      * @param reason why; empty = unknown
      * @param percent the share of the instances it is for, 0 to 100
      */
-    public record Header(long version, String author, String reason, double percent) {}
+    public record Header(long version, long replaces, String author, String reason, double percent) {}
 }

@@ -6,6 +6,7 @@ import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.factory.Field;
 import java.util.List;
 import java.util.Set;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,8 +50,8 @@ record Rollout(double percent, MapNode others, MapNode within) {
         return null;
     }
 
-    /** What the instance at this place has. */
-    MapNode at(double share) {
-        return share < percent || percent >= ALL ? within : others;
+    /** What the instance at this place has; the place is asked for only if it matters. */
+    MapNode at(DoubleSupplier place) {
+        return percent >= ALL || (percent > 0 && place.getAsDouble() < percent) ? within : others;
     }
 }

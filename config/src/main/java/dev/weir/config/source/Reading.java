@@ -16,23 +16,28 @@ public final class Reading {
     private final byte @Nullable [] content;
     private final Format format;
     private final long revision;
+    private final String epoch;
     private final boolean whole;
+    private final boolean settled;
 
-    private Reading(byte @Nullable [] content, Format format, long revision, boolean whole) {
+    private Reading(
+            byte @Nullable [] content, Format format, long revision, String epoch, boolean whole, boolean settled) {
         this.content = content;
         this.format = format;
         this.revision = revision;
+        this.epoch = epoch;
         this.whole = whole;
+        this.settled = settled;
     }
 
     /** A document without a revision that may be half of one, because somebody may be writing it. */
     public static Reading of(byte[] content, Format format) {
-        return new Reading(content.clone(), Objects.requireNonNull(format, "format"), NO_REVISION, false);
+        return new Reading(content.clone(), Objects.requireNonNull(format, "format"), NO_REVISION, "", false, false);
     }
 
     /** There is no document: the file or node does not exist. */
     public static Reading absent() {
-        return new Reading(null, Format.YAML, NO_REVISION, true);
+        return new Reading(null, Format.YAML, NO_REVISION, "", true, false);
     }
 
     /**
@@ -42,15 +47,35 @@ public final class Reading {
      * @throws IllegalArgumentException if it is negative
      */
     public Reading revision(long number) {
+        return revision(number, "");
+    }
+
+    /**
+     * The same with the number that the server gave to this write, and the epoch in which it counts: a server that was
+     * rebuilt starts another one, in which numbers are lower again.
+     *
+     * @param number at least 0
+     * @param epoch the identity of the server's data; empty = unknown
+     * @throws IllegalArgumentException if the number is negative
+     */
+    public Reading revision(long number, String epoch) {
         if (number < 0) {
             throw new IllegalArgumentException("revision must be >= 0, was " + number);
         }
-        return new Reading(content, format, number, whole);
+        return new Reading(content, format, number, Objects.requireNonNull(epoch, "epoch"), whole, settled);
     }
 
     /** The same, known to be all that was written: the server replaces the document in one step. */
     public Reading whole() {
-        return new Reading(content, format, revision, true);
+        return new Reading(content, format, revision, epoch, true, false);
+    }
+
+    /**
+     * The same, taken for all that was written only because it has not changed for a while. This does not prove that what it
+     * lacks was removed: its writer may have paused.
+     */
+    public Reading settled() {
+        return new Reading(content, format, revision, epoch, true, true);
     }
 
     /** Whether there is no document. */
@@ -73,9 +98,19 @@ public final class Reading {
         return revision;
     }
 
-    /** Whether the source knows that the bytes are all that was written. */
+    /** The identity of the data at the server, within which revisions grow; empty = unknown. */
+    public String epoch() {
+        return epoch;
+    }
+
+    /** Whether the source knows, or takes it for granted, that the bytes are all that was written. */
     public boolean isWhole() {
         return whole;
+    }
+
+    /** Whether it {@linkplain #settled counts as whole} only because it has not changed for a while. */
+    public boolean isSettled() {
+        return settled;
     }
 
     /** Whether both have the same bytes in the same format, and are both known to be whole or not. */

@@ -16,7 +16,7 @@ class NotationsTest {
     @Test
     void allNotationsSayTheSame() throws Exception {
         LimitsDocument yaml = read(Format.YAML);
-        assertEquals(new LimitsDocument.Header(7, "ops", "sale: more", 100), yaml.header());
+        assertEquals(new LimitsDocument.Header(7, 0, "ops", "sale: more", 100), yaml.header());
         assertEquals(
                 Map.of(
                         "mail.timeout",

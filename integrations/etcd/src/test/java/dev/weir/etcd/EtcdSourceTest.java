@@ -20,6 +20,7 @@ import io.etcd.jetcd.Client;
 import io.etcd.jetcd.options.CompactOption;
 import io.etcd.jetcd.options.GetOption;
 import io.etcd.jetcd.options.LeaseOption;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -140,7 +141,7 @@ class EtcdSourceTest {
 
     @Test
     void aStatusHasALeaseAndIsWrittenAgainWhenThatIsLost() throws Exception {
-        InstanceStatus status = new InstanceStatus("a/b", "1", Result.ACCEPTED, List.of());
+        InstanceStatus status = new InstanceStatus("a/b", "1", "1", Result.ACCEPTED, List.of(), Instant.EPOCH);
         try (EtcdSource source = EtcdSource.of(client, key)) {
             source.watch(changes::incrementAndGet);
             source.read();

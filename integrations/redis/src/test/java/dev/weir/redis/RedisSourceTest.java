@@ -22,6 +22,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.protocol.ProtocolVersion;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -124,7 +125,7 @@ class RedisSourceTest {
 
     @Test
     void aStatusIsRenewedWithEachReadingAndLeavesNothingBehind() throws Exception {
-        InstanceStatus status = new InstanceStatus("a", "1", Result.ACCEPTED, List.of());
+        InstanceStatus status = new InstanceStatus("a", "1", "1", Result.ACCEPTED, List.of(), Instant.EPOCH);
         try (RedisSource source = source()) {
             source.acknowledge(status);
             assertEquals(List.of(status), source.statuses());
@@ -139,7 +140,10 @@ class RedisSourceTest {
 
     @Test
     void deadInstancesAndJunkAreNotListed() throws Exception {
-        redis.hset(KEY + ":status", "dead", "1 " + new InstanceStatus("dead", "1", Result.HELD, List.of()).toJson());
+        redis.hset(
+                KEY + ":status",
+                "dead",
+                "1 " + new InstanceStatus("dead", "1", "1", Result.HELD, List.of(), Instant.EPOCH).toJson());
         redis.hset(KEY + ":status", "junk", "junk");
         redis.hset(KEY + ":status", "later", "99999999999 junk");
         try (RedisSource source = source()) {
