@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -88,6 +89,23 @@ class EtcdSourceTest {
             assertTrue(source.read().isAbsent());
         }
         assertFalse(done(client.getClusterClient().listMember()).getMembers().isEmpty(), "the client stays open");
+    }
+
+    @Test
+    void anEpochIsThatOfTheClusterAndSurvivesARestart() throws Exception {
+        put("1");
+        try (EtcdServer other = EtcdServer.started();
+                Client writer = Client.builder().endpoints(other.uri()).build();
+                EtcdSource here = EtcdSource.of(client, key);
+                EtcdSource there = EtcdSource.connect(Client.builder().endpoints(other.uri()), key)) {
+            done(writer.getKVClient().put(bytes(key), bytes("1")));
+            String epoch = there.read().epoch();
+            assertNotEquals("", epoch);
+            assertNotEquals(here.read().epoch(), epoch);
+            other.kill();
+            other.start();
+            await().ignoreExceptions().until(() -> there.read().epoch().equals(epoch));
+        }
     }
 
     /** The watch cannot go on where it was when the connection was lost. */

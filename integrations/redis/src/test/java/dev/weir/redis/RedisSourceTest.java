@@ -152,6 +152,30 @@ class RedisSourceTest {
         }
     }
 
+    /** A thousand instances that each list all others would keep the server from counting limits. */
+    @Test
+    void anAcknowledgementListsNoOtherInstancesAndRemovesDeadOnesBitByBit() throws Exception {
+        String dead = "1 " + status("dead").toJson();
+        for (int i = 0; i < 300; i++) {
+            redis.hset(KEY + ":status", "dead-" + i, dead);
+        }
+        redis.configResetstat();
+        try (RedisSource source = source()) {
+            source.acknowledge(status("a"));
+            long left = redis.hlen(KEY + ":status");
+            assertTrue(left > 250 && left < 301, left + " left");
+            assertFalse(redis.info("commandstats").contains("hgetall"));
+            for (int i = 0; i < 10_000 && redis.hlen(KEY + ":status") > 1; i++) {
+                source.acknowledge(status("a"));
+            }
+            assertEquals(List.of("a"), redis.hkeys(KEY + ":status"));
+        }
+    }
+
+    private static InstanceStatus status(String instance) {
+        return new InstanceStatus(instance, "1", "1", Result.HELD, List.of(), Instant.EPOCH);
+    }
+
     @Test
     void aHaltedServerIsAFailureAfterTheTimeout() throws Exception {
         redis.set(KEY, "{}");

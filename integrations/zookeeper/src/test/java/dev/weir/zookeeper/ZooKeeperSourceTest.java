@@ -94,6 +94,21 @@ class ZooKeeperSourceTest {
     }
 
     @Test
+    void anEpochIsThatOfTheNode() throws Exception {
+        try (ZooKeeperSource source = ZooKeeperSource.of(client, path)) {
+            write("1");
+            Reading first = source.read();
+            write("2");
+            assertEquals(first.epoch(), source.read().epoch());
+            client.delete().forPath(path);
+            write("3");
+            Reading created = source.read();
+            assertNotEquals(first.epoch(), created.epoch());
+            assertTrue(created.revision() > first.revision());
+        }
+    }
+
+    @Test
     void aLostSessionArmsTheWatchAndWritesTheStatusAgain() throws Exception {
         InstanceStatus status = new InstanceStatus("a", "1", "1", Result.ACCEPTED, List.of(), Instant.EPOCH);
         String node = path + "-status/a";
