@@ -38,8 +38,9 @@ public sealed interface ConfigEvent {
     /**
      * The event that a document is not put in force. What was in force before remains so.
      *
-     * @param version its version; empty = unknown
-     * @param held whether it is only held back: it may be half of a document, or is not for this instance yet
+     * @param version its version; of one that cannot be parsed {@code r} and its revision, or the start of its digest; empty =
+     *     there is no document
+     * @param held whether it is only held back: it may be half of a document, or an older one, or is not for this instance yet
      * @param problems why, at least one
      */
     record Refused(String source, String version, boolean held, List<Problem> problems) implements ConfigEvent {

@@ -324,8 +324,11 @@ final class Configuration implements AutoCloseable {
      * @throws IllegalStateException if it has problems, or none could be read
      */
     void checkFirst() {
+        if (source == null) {
+            return;
+        }
         InstanceStatus row = reconfigurer.row();
-        String name = source == null ? "" : source.name();
+        String name = source.name();
         if (row == null) {
             throw new IllegalStateException("no document could be read from \"" + name + "\": " + lost);
         }

@@ -29,16 +29,32 @@ record DocumentOrder(
 
     private static final int SHOWN = 5;
 
+    /**
+     * The answer to whether a document may follow.
+     *
+     * @param text the rule that it breaks or that holds it; of one that is taken, what is unusual about it; empty = nothing
+     */
+    record Verdict(Kind kind, String text) {}
+
+    /** The kinds of answers. */
+    enum Kind {
+        TAKEN,
+        REFUSED,
+        HELD,
+        /** Held until it has stayed at the source for {@link #STAY}. */
+        RESTING
+    }
+
     Verdict verdict() {
         String refusal = refusal();
         if (refusal != null) {
-            return new Verdict(Verdict.Kind.REFUSED, refusal);
+            return new Verdict(Kind.REFUSED, refusal);
         }
         String hold = hold();
         if (hold != null) {
-            return new Verdict(Verdict.Kind.HELD, hold);
+            return new Verdict(Kind.HELD, hold);
         }
-        return present == null ? new Verdict(Verdict.Kind.TAKEN, "") : rested(present);
+        return present == null ? new Verdict(Kind.TAKEN, "") : rested(present);
     }
 
     private @Nullable String refusal() {
@@ -131,9 +147,8 @@ record DocumentOrder(
                 : "has no version and was in force before";
         boolean isDoubtful = isBack || (isLower && !from.isOfAnotherEpoch(reading));
         if (isDoubtful && !stayed && !approved) {
-            return new Verdict(
-                    Verdict.Kind.RESTING, "is held until it has stayed for " + STAY.toSeconds() + " s: it " + older);
+            return new Verdict(Kind.RESTING, "is held until it has stayed for " + STAY.toSeconds() + " s: it " + older);
         }
-        return new Verdict(Verdict.Kind.TAKEN, isLower ? older + ": the server was rebuilt or restored" : "");
+        return new Verdict(Kind.TAKEN, isLower ? older + ": the server was rebuilt or restored" : "");
     }
 }

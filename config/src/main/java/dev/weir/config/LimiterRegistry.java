@@ -346,8 +346,8 @@ public final class LimiterRegistry implements AutoCloseable {
 
         /**
          * Has {@link #build} throw an {@link IllegalStateException} with all problems of the first document, if it has any, and
-         * also if none could be read within {@link #startWithin}. Default: the registry starts with what is right in it, or with
-         * the last good document, or with what code declares.
+         * also if none could be read within {@link #startWithin}; if the source cannot be read, the last good document is the
+         * first. Default: the registry starts with what is right in it, or with what code declares.
          */
         public Builder failOnProblems() {
             failsOnProblems = true;

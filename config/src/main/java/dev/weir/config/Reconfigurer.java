@@ -200,7 +200,7 @@ final class Reconfigurer {
     private void decide(String key, Offered next, @Nullable String wanted) {
         Stay resting = stay;
         boolean stayed = resting != null && environment.ticker().read() - resting.since >= DocumentOrder.STAY.toNanos();
-        Verdict verdict = new DocumentOrder(
+        DocumentOrder.Verdict verdict = new DocumentOrder(
                         next,
                         inForce,
                         restoring ? FIRST : instance.place(""),
@@ -208,17 +208,17 @@ final class Reconfigurer {
                         stayed,
                         replaced.contains(key))
                 .verdict();
-        if (verdict.kind() == Verdict.Kind.TAKEN) {
+        if (verdict.kind() == DocumentOrder.Kind.TAKEN) {
             accept(key, next, verdict.text());
             return;
         }
-        if (verdict.kind() == Verdict.Kind.RESTING && resting == null) {
+        if (verdict.kind() == DocumentOrder.Kind.RESTING && resting == null) {
             stay = new Stay(key, environment.ticker().read());
             listener.again(DocumentOrder.STAY);
         }
         List<Problem> problems = new ArrayList<>(List.of(problem(verdict.text())));
         problems.addAll(unnamed(next));
-        refuse(key, next.version(), verdict.kind() != Verdict.Kind.REFUSED, problems);
+        refuse(key, next.version(), verdict.kind() != DocumentOrder.Kind.REFUSED, problems);
     }
 
     private void accept(String key, Offered next, String unusual) {

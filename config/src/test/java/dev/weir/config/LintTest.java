@@ -73,6 +73,21 @@ class LintTest {
         assertEquals(new Run(0, shown.group(1), ""), Run.of(limits.toString()));
     }
 
+    @Test
+    void hintsAtTheNamesThatAStageNeeds() throws IOException {
+        String hint =
+                "limits.yaml: hint: is for a part of the instances; each of them needs a name that survives restarts: "
+                        + "LimiterRegistry.Builder.instance";
+        Files.writeString(limits, "document: { percent: 10 }\nlimits: {}");
+        assertEquals(List.of(hint), Run.of(limits.toString()).lines(folder));
+        Files.writeString(limits, "limits: { a: { rate: 1/s, rollout: { percent: 10, to: { rate: 2/s } } } }");
+        assertEquals(hint, Run.of(limits.toString()).lines(folder).get(2));
+        for (String all : List.of("0", "100")) {
+            Files.writeString(limits, "document: { percent: " + all + " }\nlimits: {}");
+            assertEquals(List.of(), Run.of(limits.toString()).lines(folder));
+        }
+    }
+
     /** They may be secret. */
     @Test
     void printsNoValues() throws IOException {

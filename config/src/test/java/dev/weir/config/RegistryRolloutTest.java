@@ -193,6 +193,8 @@ class RegistryRolloutTest extends RegistryFixture {
         String message =
                 assertThrows(IllegalStateException.class, builder::build).getMessage();
         assertEquals("no document could be read from \"memory\": java.io.IOException: the server is away", message);
+        assertEquals(
+                List.of(), LimiterRegistry.builder().failOnProblems().build().names(), "no source, no document");
         source.comeBack();
         source.write("limits: { a: { concurrency: 1 } }");
         assertEquals(1, granted(builder().failOnProblems().build().limiter("a")));

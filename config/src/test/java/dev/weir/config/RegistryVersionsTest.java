@@ -194,6 +194,16 @@ class RegistryVersionsTest extends RegistryFixture {
         assertEquals(0, time.pendingAlarms());
     }
 
+    @Test
+    void anOperatorAcceptsALowerRevisionAtOnce() {
+        source.put(whole(1, 205, ""));
+        LimiterRegistry registry = builder().build();
+        source.put(whole(2, 2, ""));
+        registry.accept("r2");
+        assertEquals(2, granted(registry.limiter("a")));
+        assertEquals(1, changed().problems().size());
+    }
+
     private int eventsInTurns(String... documents) {
         int told = events.size();
         for (int turn = 0; turn < 20; turn++) {
