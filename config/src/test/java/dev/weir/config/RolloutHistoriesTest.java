@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
@@ -13,7 +12,6 @@ import dev.weir.config.source.Reading;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,13 +36,15 @@ class RolloutHistoriesTest {
     private static final int STEPS = 20;
     private static final int INSTANCES = 3;
     private static final int DECLARED = 7;
-    private static final DocumentReader READER = DocumentReader.system();
 
     /** In one of so many histories some instances keep their last good document, which takes long. */
     private static final int KEEPING = 20;
 
     @TempDir
     Path directory;
+
+    /** One for all: each finds all factories. */
+    private final LimiterRegistry.Builder builder = LimiterRegistry.builder();
 
     /** A server with one document, which tells all instances of each change. */
     private static final class Server {
@@ -155,15 +155,15 @@ class RolloutHistoriesTest {
             inForce = kept;
             running = inForce == null ? 0 : inForce.version;
             told = false;
-            LimiterRegistry.Builder builder = LimiterRegistry.builder()
-                    .source(history.server.source())
+            builder.lastGood = keeps() ? lastGood : null;
+            LimiterRegistry created = builder.source(history.server.source())
                     .ticker(history.time)
                     .alarm(history.time)
                     .executor(Runnable::run)
                     .instance(name)
                     .startWithin(Duration.ZERO)
-                    .onEvent(event -> {});
-            LimiterRegistry created = (keeps() ? builder.lastGood(lastGood) : builder).build();
+                    .onEvent(event -> {})
+                    .build();
             created.limiter("a", new Semaphore(DECLARED));
             return created;
         }
@@ -250,7 +250,12 @@ class RolloutHistoriesTest {
                 }
                 time.advance(Duration.ofSeconds(random.nextInt(40)));
             }
-            instances.forEach(instance -> instance.registry.close());
+            for (Instance instance : instances) {
+                instance.registry.close();
+                if (instance.keeps()) {
+                    Files.deleteIfExists(instance.lastGood);
+                }
+            }
             assertEquals(Map.of(), server.rows);
         }
 
@@ -291,13 +296,6 @@ class RolloutHistoriesTest {
         Seed.forAll(HISTORIES, random -> {
             try {
                 new History(random).run();
-                for (int i = 0; i < INSTANCES; i++) {
-                    for (int j = 0; j < 100; j++) {
-                        Files.deleteIfExists(directory.resolve("shop-" + i + "-" + j));
-                    }
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }
