@@ -59,15 +59,7 @@ final class Configuration implements AutoCloseable {
         onEvent(builder.listener == null ? new ConfigLog() : builder.listener);
         String name = source == null ? "" : source.name();
         lastGood = builder.lastGood == null ? null : new LastGood(builder.lastGood, name);
-        reconfigurer = new Reconfigurer(
-                name,
-                InstanceName.of(builder.instance),
-                builder.reader,
-                limits,
-                values,
-                environment,
-                builder.clock,
-                decisions());
+        reconfigurer = new Reconfigurer(builder, name, limits, values, environment, decisions());
         restore();
         loop = source == null ? null : loop(builder, source);
         if (loop != null) {

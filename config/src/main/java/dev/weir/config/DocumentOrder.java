@@ -5,8 +5,8 @@ import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.source.Reading;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,9 +46,9 @@ record DocumentOrder(
     }
 
     Verdict verdict() {
-        String refusal = refusal();
-        if (refusal != null) {
-            return new Verdict(Kind.REFUSED, refusal);
+        String rule = brokenRule();
+        if (rule != null) {
+            return new Verdict(Kind.REFUSED, rule);
         }
         String hold = hold();
         if (hold != null) {
@@ -57,7 +57,7 @@ record DocumentOrder(
         return present == null ? new Verdict(Kind.TAKEN, "") : rested(present);
     }
 
-    private @Nullable String refusal() {
+    private @Nullable String brokenRule() {
         DocumentProof proof = next.document().proof();
         if (proof == DocumentProof.WRONG_CHECKSUM) {
             return "has a checksum that is not its own: it is damaged, or was edited without renewing it";
@@ -128,9 +128,8 @@ record DocumentOrder(
                 .filter(key -> !next.values().containsKey(key))
                 .sorted()
                 .map(key -> Offered.VALUES + key);
-        String all = Stream.concat(limits, values).limit(SHOWN + 1).collect(Collectors.joining(", "));
-        int more = all.lastIndexOf(", ");
-        return all.chars().filter(c -> c == ',').count() == SHOWN ? all.substring(0, more) + " and more" : all;
+        List<String> all = Stream.concat(limits, values).toList();
+        return String.join(", ", all.subList(0, Math.min(all.size(), SHOWN))) + (all.size() > SHOWN ? " and more" : "");
     }
 
     /* A lower revision may come from a server that lags, or from one that was rebuilt. What returns may come from a cache. */

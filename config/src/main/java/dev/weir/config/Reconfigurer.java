@@ -74,21 +74,19 @@ final class Reconfigurer {
     }
 
     Reconfigurer(
+            LimiterRegistry.Builder builder,
             String source,
-            InstanceName instance,
-            DocumentReader reader,
             LimitTables limits,
             ValueStore values,
             Environment environment,
-            InstantSource clock,
             Listener listener) {
         this.source = source;
-        this.instance = instance;
-        this.reader = reader;
+        this.instance = InstanceName.of(builder.instance);
+        this.reader = builder.reader;
+        this.clock = builder.clock;
         this.limits = limits;
         this.values = values;
         this.environment = environment;
-        this.clock = clock;
         this.listener = listener;
     }
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What one instance runs, and its answer to the document that was offered last.
+ * The state of one instance: the version that it runs, and its answer to the document that was offered last.
  *
  * @param instance the name of the instance
  * @param running the version in force there; empty = none, or unknown because an older version of Weir wrote it
