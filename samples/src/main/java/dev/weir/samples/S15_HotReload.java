@@ -31,7 +31,7 @@ import java.util.concurrent.locks.LockSupport;
  *       concurrency must be >= 1 and <= 2147483647, was -5
  *     version: 4, concurrency: 3                          4: 3        3     0     0
  *     version: 2, concurrency: 50                         4: 3        3     0     0
- *       the document must have a higher version than 4, was 2
+ *       the document must have a higher version than 4, was 2; replaces: 4 lets a lower one follow
  *     version: 5, concurrency: 40, algorithm: counter      5: 40      40     0     0
  */
 public final class S15_HotReload {
