@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.config.LimiterRegistry;
 import dev.weir.config.contract.TcpProxy;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.InstanceStatus.Result;
 import dev.weir.config.source.Reading;
+import dev.weir.testkit.VirtualTime;
 import dev.weir.testservers.EtcdServer;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
@@ -21,6 +23,7 @@ import io.etcd.jetcd.Client;
 import io.etcd.jetcd.options.CompactOption;
 import io.etcd.jetcd.options.GetOption;
 import io.etcd.jetcd.options.LeaseOption;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -105,6 +108,40 @@ class EtcdSourceTest {
             other.kill();
             other.start();
             await().ignoreExceptions().until(() -> there.read().epoch().equals(epoch));
+        }
+    }
+
+    /** Its addresses are the same, so the id of the cluster is too, and revisions begin again. */
+    @Test
+    void aServerThatWasRebuiltIsFollowedWithoutARestart() throws Exception {
+        VirtualTime time = new VirtualTime();
+        try (EtcdServer other = EtcdServer.started()) {
+            for (int i = 1; i <= 20; i++) {
+                write(other, i);
+            }
+            try (LimiterRegistry registry = LimiterRegistry.builder()
+                    .source(EtcdSource.connect(Client.builder().endpoints(other.uri()), key))
+                    .ticker(time)
+                    .alarm(time)
+                    .build()) {
+                assertEquals("r21", registry.status().version());
+                other.erase();
+                other.start();
+                write(other, 33);
+                await().pollInterval(Duration.ofMillis(20)).until(() -> {
+                    time.advance(Duration.ofMillis(200));
+                    return registry.status().version().equals("r2");
+                });
+                assertEquals(33, registry.limiter("a").snapshot().limit());
+                assertTrue(registry.status().problems().get(0).rule().contains("the server was rebuilt"));
+            }
+        }
+    }
+
+    private void write(EtcdServer to, int limit) throws Exception {
+        try (Client writer = Client.builder().endpoints(to.uri()).build()) {
+            done(writer.getKVClient()
+                    .put(bytes(key), bytes("{ \"limits\": { \"a\": { \"concurrency\": " + limit + " } } }")));
         }
     }
 
