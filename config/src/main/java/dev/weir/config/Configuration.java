@@ -59,7 +59,9 @@ final class Configuration implements AutoCloseable {
         onEvent(builder.listener == null ? new ConfigLog() : builder.listener);
         String name = source == null ? "" : source.name();
         lastGood = builder.lastGood == null ? null : new LastGood(builder.lastGood, name);
-        reconfigurer = new Reconfigurer(builder, name, limits, values, environment, decisions());
+        InstanceName instance = InstanceName.of(builder.instance);
+        reconfigurer = new Reconfigurer(
+                name, instance, builder.reader, limits, values, environment, builder.clock, decisions());
         restore();
         loop = source == null ? null : loop(builder, source);
         if (loop != null) {

@@ -74,16 +74,18 @@ final class Reconfigurer {
     }
 
     Reconfigurer(
-            LimiterRegistry.Builder builder,
             String source,
+            InstanceName instance,
+            DocumentReader reader,
             LimitTables limits,
             ValueStore values,
             Environment environment,
+            InstantSource clock,
             Listener listener) {
         this.source = source;
-        this.instance = InstanceName.of(builder.instance);
-        this.reader = builder.reader;
-        this.clock = builder.clock;
+        this.instance = instance;
+        this.reader = reader;
+        this.clock = clock;
         this.limits = limits;
         this.values = values;
         this.environment = environment;
