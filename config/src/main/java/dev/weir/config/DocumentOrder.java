@@ -1,6 +1,7 @@
 package dev.weir.config;
 
 import dev.weir.config.document.DocumentProof;
+import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.source.Reading;
 import java.time.Duration;
@@ -114,7 +115,8 @@ record DocumentOrder(
             String missing = reading.isSettled() ? missing(present.offered()) : "";
             if (!missing.isEmpty()) {
                 return "is held, because it may be the beginning of one: it lacks " + missing
-                        + "; the line ... or a checksum at its end proves that it is whole";
+                        + (reading.format() == Format.YAML ? "; the line ... or a checksum" : "; a checksum")
+                        + " at its end proves that it is whole";
             }
         }
         double percent = document.header().percent();

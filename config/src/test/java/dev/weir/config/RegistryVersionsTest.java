@@ -292,6 +292,14 @@ class RegistryVersionsTest extends RegistryFixture {
     }
 
     @Test
+    void aMessageSaysWhatProvesThatADocumentOfThisFormatIsWhole() {
+        registry("limits: { a: { concurrency: 1 } }");
+        put(Reading.of("limits.b.concurrency=1".getBytes(StandardCharsets.UTF_8), Format.PROPERTIES)
+                .settled());
+        assertTrue(rule().endsWith("it lacks a; a checksum at its end proves that it is whole"), rule());
+    }
+
+    @Test
     void aMessageNamesSomeOfWhatIsMissing() {
         registry("limits: {}\nvalues: { a: 1, b: 1, c: 1, d: 1, e: 1 }");
         put(half("limits: {}\nvalues: {}\n").settled());
