@@ -49,17 +49,24 @@ public final class ValueStore implements AutoCloseable {
     }
 
     /** A value of the document in force; if that is bad, it is reported, and the value is the one before, or the default. */
-    <T> ConfigValue<T> value(String key, Conversion<? extends T> conversion, T orElse) {
-        if (key.isEmpty()) {
-            throw new IllegalArgumentException("key must not be empty");
-        }
-        ConfigValue<T> value = new ConfigValue<>(key, conversion, orElse, listenedTo);
+    <T> ConfigValue<T> value(Lookup<T> lookup, T orElse) {
+        ConfigValue<T> value = new ConfigValue<>(lookup, orElse, listenedTo);
         values.add(value);
         ValueDocument current = document;
-        value.stage(current.before()).publish();
+        current.earlier().forEach(each -> value.stage(each).publish());
         value.stage(current).publish();
         value.problem(current).ifPresent(reports);
         return value;
+    }
+
+    /**
+     * The record of a group.
+     *
+     * @throws IllegalStateException if it has no defaults, and no document has had a good record
+     */
+    <R> ConfigValue<R> value(Group<R> group) {
+        R first = group.defaults().orElseGet(() -> document.lastGood(group.lookup()));
+        return value(group.lookup(), first);
     }
 
     /** Tells {@link #reports} that a listener has refused the value in force. */
