@@ -15,7 +15,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -233,8 +235,9 @@ final class Reconfigurer {
         List<Problem> problems = new ArrayList<>(document.problems());
         Map<String, LimitPlan> plans = limits.buildable(source, document, problems);
         List<ConfigEvent.Difference> differences = new ArrayList<>(limits.apply(source, plans, document, problems));
-        valuesInForce = withFaulty(document);
-        values.apply(valuesInForce, source, problems::add).stream()
+        Set<String> unreadable = unreadableValues(document);
+        valuesInForce = withFaulty(document, unreadable);
+        values.apply(valuesInForce, unreadable, source, problems::add).stream()
                 .map(Reconfigurer::difference)
                 .forEach(differences::add);
         inForce = next;
@@ -256,18 +259,22 @@ final class Reconfigurer {
     }
 
     /** The values of a document and, of those that are wrong in it, the last good ones. */
-    private Map<String, String> withFaulty(LimitsDocument document) {
+    private Map<String, String> withFaulty(LimitsDocument document, Set<String> unreadable) {
         Map<String, String> all = new HashMap<>(document.values());
-        document.problems().stream()
+        unreadable.forEach(key -> valuesInForce.forEach((old, text) -> {
+            if (old.equals(key) || old.startsWith(key + ".") || old.startsWith(key + "[")) {
+                all.put(old, text);
+            }
+        }));
+        return all;
+    }
+
+    private static Set<String> unreadableValues(LimitsDocument document) {
+        return document.problems().stream()
                 .map(Problem::field)
                 .filter(field -> field.startsWith(VALUES))
                 .map(field -> field.substring(VALUES.length()))
-                .forEach(key -> valuesInForce.forEach((old, text) -> {
-                    if (old.equals(key) || old.startsWith(key + ".") || old.startsWith(key + "[")) {
-                        all.put(old, text);
-                    }
-                }));
-        return all;
+                .collect(Collectors.toSet());
     }
 
     private void refuse(Reading reading, String digest, String version, boolean held, List<Problem> problems) {

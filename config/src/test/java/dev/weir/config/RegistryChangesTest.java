@@ -10,6 +10,7 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.config.ConfigEvent.Changed;
 import dev.weir.config.ConfigEvent.Refused;
+import dev.weir.config.value.ConfigValue;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.spi.Registration;
@@ -102,5 +103,21 @@ class RegistryChangesTest extends RegistryFixture {
         held.release(Outcome.SUCCESS);
         assertEquals(0, registry.limiter("a").inFlight());
         assertEquals(9, granted(registry.limiter("a")));
+    }
+
+    record Pair(int a, int b) {}
+
+    @Test
+    void aValueThatCannotBeReadKeepsTheRecordItIsPartOf() {
+        try (LimiterRegistry registry = registry("limits: {}\nvalues: { pair: { a: 1, b: 1 } }")) {
+            ConfigValue<Pair> pair = registry.values().group("pair", Pair.class);
+            write("limits: {}\nvalues: { pair: { a: 2, b: } }");
+            assertEquals(
+                    List.of("memory:2:25: values.pair.b must have a value"),
+                    changed().problems().stream().map(Object::toString).toList());
+            assertEquals(new Pair(1, 1), pair.get());
+            write("limits: {}\nvalues: { pair: { a: 2, b: 3 } }");
+            assertEquals(new Pair(2, 3), pair.get());
+        }
     }
 }

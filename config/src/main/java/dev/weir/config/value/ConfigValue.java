@@ -134,7 +134,7 @@ public final class ConfigValue<T> implements Supplier<T> {
 
     private ValueState<T> next(ValueState<T> from, ValueDocument document) {
         Object texts = lookup.texts().apply(document);
-        if (Objects.equals(texts, from.texts())) {
+        if (texts == Lookup.AS_BEFORE || Objects.equals(texts, from.texts())) {
             return from.at(document.sequence());
         }
         try {

@@ -70,11 +70,14 @@ record Group<R>(String prefix, Constructor<R> constructor, List<ParamKey> compon
 
     @Nullable
     Object texts(ValueDocument document) {
-        List<@Nullable Object> texts = all(document);
-        return texts.stream().allMatch(Objects::isNull) ? null : texts;
+        Object texts = all(document);
+        return texts instanceof List<?> each && each.stream().allMatch(Objects::isNull) ? null : texts;
     }
 
-    private List<@Nullable Object> all(ValueDocument document) {
+    private Object all(ValueDocument document) {
+        if (components.stream().anyMatch(component -> document.isUnreadable(component.key()))) {
+            return Lookup.AS_BEFORE;
+        }
         List<@Nullable Object> texts = new ArrayList<>();
         components.forEach(component -> texts.add(component.lookup().texts().apply(document)));
         return texts;

@@ -8,11 +8,14 @@ import org.jspecify.annotations.Nullable;
  * The texts of a document that one value is made of, and their conversion.
  *
  * @param key the key that the value is called by
- * @param texts finds them, to be compared by {@code equals}; null = the document has none of them
+ * @param texts finds them, to be compared by {@code equals}; null = the document has none of them; {@link #AS_BEFORE} = it has
+ *     them, but not all can be read, which is reported
  * @param conversion throws an {@code IllegalArgumentException} with the rule that they break, and nothing of the texts themselves
  */
 record Lookup<T>(
         String key, Function<ValueDocument, @Nullable Object> texts, Function<Object, ? extends T> conversion) {
+    static final Object AS_BEFORE = new Object();
+
     /** That of one key. */
     static <T> Lookup<T> of(String key, Conversion<? extends T> conversion) {
         if (key.isEmpty()) {

@@ -79,14 +79,16 @@ public final class ValueStore implements AutoCloseable {
      * of what changed. A value that is bad or refused is a problem, again with each document, until there is a good one. Waits a
      * second at most for listeners that do not return; what these refuse later is reported then.
      *
-     * @param texts all values of the document, by key
+     * @param texts all values of the document, by key; at those that cannot be read, the texts before
+     * @param unreadable the keys that cannot be read: {@code "mail"} stands for {@code "mail.timeout"} too
      * @param version names the document in problems
      * @param problems called by this thread before this returns
      * @return the keys that the document has changed, in their order
      */
-    public List<Change> apply(Map<String, String> texts, String version, Consumer<? super Problem> problems) {
+    public List<Change> apply(
+            Map<String, String> texts, Set<String> unreadable, String version, Consumer<? super Problem> problems) {
         ValueDocument before = document;
-        ValueDocument next = document.next(texts, version);
+        ValueDocument next = document.next(texts, unreadable, version);
         List<ConfigValue.Staged<?>> staged = stage(next);
         document = next;
         staged.forEach(ConfigValue.Staged::publish);

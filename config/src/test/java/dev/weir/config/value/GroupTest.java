@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -116,6 +117,20 @@ class GroupTest {
         stored.apply(Map.of("pair.a", "3", "pair.b", "bad", "other", "2"));
         assertEquals(new Pair(2, 2), stored.values.group("pair", Pair.class).get());
         assertEquals(List.of("v4: values.pair.b must be a whole number such as 40, -1, 10k or 64KiB"), stored.reports);
+    }
+
+    /** The document's reader has reported them, and gives their texts of before. */
+    @Test
+    void aComponentThatCannotBeReadKeepsTheWholeRecord() {
+        ConfigValue<Pair> pair = stored.values.group("pair", Pair.class);
+        stored.apply(Map.of("pair.a", "1", "pair.b", "1"));
+        for (String unreadable : List.of("pair.b", "pair", "pair.b[3]")) {
+            assertEquals(List.of(), stored.apply(Map.of("pair.a", "2", "pair.b", "1"), Set.of(unreadable)));
+            assertEquals(new Pair(1, 1), pair.get());
+            assertEquals(new Pair(1, 1), stored.values.group("pair", Pair.class).get());
+        }
+        stored.apply(Map.of("pair.a", "2", "pair.b", "1"), Set.of("pair.bc", "pai"));
+        assertEquals(new Pair(2, 1), pair.get());
     }
 
     record Mailer(Mail mail, ConfigValue<Pair> pair) {}
