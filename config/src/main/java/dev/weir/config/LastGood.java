@@ -26,7 +26,7 @@ final class LastGood {
     /* For each document one line `weir-last-good <format> <length> <SHA-256 of the document>`, then the document. */
     private static final String MAGIC = "weir-last-good";
     private static final int MAX_LINE = 120;
-    private static final int MAX_BYTES = (MAX_DOCUMENTS + 1) << 20;
+    private static final int MAX_BYTES = (MAX_DOCUMENTS + 1) * Reading.MAX_BYTES;
 
     private final AtomicFile file;
 

@@ -7,6 +7,7 @@ import dev.weir.adaptive.SavedState;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.Reading;
 import dev.weir.config.value.ConfigValues;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.ClusterLimits;
@@ -365,6 +366,19 @@ public final class LimiterRegistry implements AutoCloseable {
          */
         public Builder shares(String name, ClusterRegistry registry) {
             shares.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(registry, "registry"));
+            return this;
+        }
+
+        /**
+         * How large a document may be. Default: 1 MiB and 100,000 keys and values. 100,000 limits with three fields each need some
+         * 8 MiB and 800,000.
+         *
+         * @param bytes at least 1; sources read {@link Reading#MAX_BYTES} at most
+         * @param values keys and values, at least 1
+         * @throws IllegalArgumentException if one is less than 1
+         */
+        public Builder maxDocument(int bytes, int values) {
+            reader = reader.within(bytes, values);
             return this;
         }
 

@@ -4,6 +4,7 @@ import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentProof;
 import dev.weir.config.document.DocumentReader;
+import dev.weir.config.document.DocumentTree;
 import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -140,7 +142,11 @@ final class Reconfigurer {
         }
         LimitsDocument document;
         try {
-            document = reader.read(source, content, reading.format(), limiter -> InstanceShare.of(instance, limiter));
+            ToDoubleFunction<String> place = limiter -> InstanceShare.of(instance, limiter);
+            DocumentTree tree = reading.tree().orElse(null);
+            document = tree == null
+                    ? reader.read(source, content, reading.format(), place)
+                    : reader.read(source, tree, place);
         } catch (DocumentException e) {
             refuse(reading, digest, "", false, e.problems());
             return;

@@ -96,7 +96,7 @@ class HostileFilesTest {
         obstacles.put("a link to itself", () -> Files.createSymbolicLink(file, file));
         obstacles.put("a link to a directory", () -> Files.createSymbolicLink(file, directory));
         obstacles.put("a device", () -> Files.createSymbolicLink(file, Path.of("/dev/zero")));
-        obstacles.put("10 MB", () -> Files.write(file, new byte[10 << 20]));
+        obstacles.put("20 MB", () -> Files.write(file, new byte[20 << 20]));
         for (Map.Entry<String, Step> obstacle : obstacles.entrySet()) {
             Files.delete(file);
             obstacle.getValue().run();

@@ -5,6 +5,7 @@ import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Tree;
 import dev.weir.config.document.tree.TreeReader;
 import dev.weir.config.document.tree.Unreadable;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -14,15 +15,43 @@ import java.util.function.ToDoubleFunction;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A reader of documents, with the names that the factories found by {@link java.util.ServiceLoader} give. Thread-safe. */
+/**
+ * A reader of documents, with the names that the factories found by {@link java.util.ServiceLoader} give. It keeps the plans of
+ * the last document, and returns the same plan for a limit that is equal in the next one. Thread-safe.
+ */
 public final class DocumentReader {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,128}");
     private static final double LAST = 100;
 
+    private static final TreeReader USUAL = new TreeReader(1 << 20, 100_000);
+
     private final Factories factories;
+    private final FieldNames names;
+    private final TreeReader trees;
+    private volatile Map<String, Planned> last = Map.of();
+
+    /**
+     * A plan, and what it was made of.
+     *
+     * @param limit the limit with all that it inherits
+     * @param place of this instance among all, if the limit has a rollout
+     */
+    private record Planned(MapNode limit, double place, LimitPlan plan) {
+        /** Whether this limit has the same plan. Some plans have their places for problems that appear later. */
+        boolean fits(MapNode other, double otherPlace) {
+            boolean hasPlaces = plan.cluster() != null || plan.share() != null;
+            return place == otherPlace && (hasPlaces ? limit.equals(other) : Node.isSame(limit, other));
+        }
+    }
 
     DocumentReader(Factories factories) {
+        this(factories, USUAL);
+    }
+
+    private DocumentReader(Factories factories, TreeReader trees) {
         this.factories = factories;
+        this.names = new FieldNames(factories);
+        this.trees = trees;
     }
 
     /**
@@ -31,6 +60,22 @@ public final class DocumentReader {
      */
     public static DocumentReader system() {
         return new DocumentReader(Factories.loaded());
+    }
+
+    /**
+     * The same with other limits for the size of a document.
+     *
+     * @param maxBytes the most bytes, at least 1. Default: 1 MiB. Sources read 16 MiB at most
+     * @param maxValues how many keys and values it may have, at least 1; what limits inherit from templates may be twice as much.
+     *     Default: 100,000. A limit with three fields has 8
+     * @throws IllegalArgumentException if one is less than 1
+     */
+    public DocumentReader within(int maxBytes, int maxValues) {
+        if (maxBytes < 1 || maxValues < 1) {
+            throw new IllegalArgumentException(
+                    "maxBytes and maxValues must be >= 1, were " + maxBytes + " and " + maxValues);
+        }
+        return new DocumentReader(factories, new TreeReader(maxBytes, maxValues));
     }
 
     /**
@@ -44,8 +89,8 @@ public final class DocumentReader {
     }
 
     /**
-     * Reads a document. Does not block; takes time in proportion to its size, which may be 1 MiB at most. Both variants of a
-     * limit with a {@code rollout} are checked, whichever this instance has.
+     * Reads a document. Does not block; takes time in proportion to its size, and to what differs from the one read before. Both
+     * variants of a limit with a {@code rollout} are checked, whichever this instance has.
      *
      * @param name the name of the document, for messages
      * @param place the place of this instance among all, from 0 to 100, by the name of a limiter: a {@code rollout} of 10
@@ -54,17 +99,37 @@ public final class DocumentReader {
      */
     public LimitsDocument read(String name, byte[] content, Format format, ToDoubleFunction<String> place)
             throws DocumentException {
+        return read(name, () -> tree(content, format), ChecksumLine.proof(content), place);
+    }
+
+    /**
+     * Reads a tree in the same way. Problems name the origins of its values.
+     *
+     * @throws DocumentException if nothing of it can be used
+     */
+    public LimitsDocument read(String name, DocumentTree document, ToDoubleFunction<String> place)
+            throws DocumentException {
+        return read(name, () -> tree(document), DocumentProof.NONE, place);
+    }
+
+    private interface Parsing {
+        Tree parse() throws Unreadable;
+    }
+
+    private LimitsDocument read(String name, Parsing parsing, DocumentProof checksum, ToDoubleFunction<String> place)
+            throws DocumentException {
         Objects.requireNonNull(place, "place");
         Problems problems = new Problems(name);
-        Tree tree = tree(content, format, problems);
+        Tree tree = tree(parsing, problems);
         Sections sections = Sections.of(tree.root(), problems);
         Scope document = new Scope(problems, factories, "", "document", KeyDimensions.NONE);
         LimitsDocument.Header header = HeaderReader.read(sections.document(), document);
         problems.check();
 
         Map<String, LimitPlan> limits = new LinkedHashMap<>();
+        Map<String, Planned> planned = new HashMap<>();
         Set<String> faulty = new LinkedHashSet<>();
-        Templates templates = new Templates(sections.templates());
+        Templates templates = new Templates(sections.templates(), 2 * Math.min(trees.maxValues(), 1 << 30));
         sections.limits().entries().forEach((limiter, entry) -> {
             Scope scope = new Scope(problems, factories, limiter, "", KeyDimensions.NONE);
             if (!NAME.matcher(limiter).matches()) {
@@ -72,46 +137,66 @@ public final class DocumentReader {
                         entry.key(), "must have a name of 1 to 128 letters, digits, dots, hyphens or underscores", "");
                 return;
             }
-            LimitPlan plan = plan(entry.value(), templates, place, scope);
+            Planned plan = plan(entry.value(), templates, place, scope);
             if (plan == null) {
                 faulty.add(limiter);
             } else {
-                limits.put(limiter, plan);
+                limits.put(limiter, plan.plan);
+                planned.put(limiter, plan);
             }
         });
+        last = planned;
         Map<String, String> values = ValuesSection.read(sections.values(), problems);
-        return new LimitsDocument(header, limits, faulty, values, proof(content, tree), problems.all());
+        return new LimitsDocument(header, limits, faulty, values, proof(checksum, tree), problems.all());
     }
 
-    private static Tree tree(byte[] content, Format format, Problems problems) throws DocumentException {
+    private static Tree tree(Parsing parsing, Problems problems) throws DocumentException {
         try {
-            return tree(content, format);
+            return parsing.parse();
         } catch (Unreadable e) {
             e.faults().forEach(fault -> problems.add(fault.at(), "", "", fault.rule(), fault.value()));
             throw new DocumentException(problems.all());
         }
     }
 
-    private static Tree tree(byte[] content, Format format) throws Unreadable {
+    private Tree tree(byte[] content, Format format) throws Unreadable {
         return switch (format) {
-            case YAML -> TreeReader.yaml(content);
-            case JSON -> TreeReader.json(content);
-            case PROPERTIES -> TreeReader.properties(content);
+            case YAML -> trees.yaml(content);
+            case JSON -> trees.json(content);
+            case TREE -> new Tree(names.in(trees.json(content).root()), false);
         };
     }
 
-    private static @Nullable LimitPlan plan(
-            Node node, Templates templates, ToDoubleFunction<String> place, Scope scope) {
+    private Tree tree(DocumentTree document) throws Unreadable {
+        Node root = document.root();
+        if (root.size() > trees.maxValues()) {
+            throw new Unreadable(root.at(), "must have at most " + trees.maxValues() + " values");
+        }
+        return new Tree(names.in(root), false);
+    }
+
+    private @Nullable Planned plan(Node node, Templates templates, ToDoubleFunction<String> place, Scope scope) {
         if (!(node instanceof MapNode map)) {
             scope.wrong(node, "must be a map");
             return null;
         }
         MapNode whole = templates.inherited(map, scope);
-        Rollout rollout = whole == null ? null : Rollout.of(whole, scope);
-        if (rollout == null) {
+        if (whole == null) {
             return null;
         }
-        MapNode mine = rollout.at(place.applyAsDouble(scope.limiter()));
+        double mine = whole.entries().containsKey(Rollout.ROLLOUT) ? place.applyAsDouble(scope.limiter()) : LAST;
+        Planned before = last.get(scope.limiter());
+        if (before != null && before.fits(whole, mine)) {
+            return before;
+        }
+        Rollout rollout = Rollout.of(whole, scope);
+        LimitPlan plan = rollout == null ? null : plan(rollout, mine, scope);
+        return plan == null ? null : new Planned(whole, mine, plan);
+    }
+
+    /* Both variants must be right. */
+    private static @Nullable LimitPlan plan(Rollout rollout, double place, Scope scope) {
+        MapNode mine = rollout.at(place);
         MapNode theirs = mine == rollout.within() ? rollout.others() : rollout.within();
         LimitPlan plan = PlanReader.read(mine, scope);
         boolean isOtherValid = theirs == mine || PlanReader.read(theirs, scope) != null;
@@ -120,15 +205,15 @@ public final class DocumentReader {
 
     /** What proves that nothing is missing at the end of a document. {@code NONE} if it cannot be parsed and has no checksum. */
     public DocumentProof proof(byte[] content, Format format) {
+        DocumentProof checksum = ChecksumLine.proof(content);
         try {
-            return proof(content, tree(content, format));
+            return proof(checksum, tree(content, format));
         } catch (Unreadable e) {
-            return ChecksumLine.proof(content);
+            return checksum;
         }
     }
 
-    private static DocumentProof proof(byte[] content, Tree tree) {
-        DocumentProof checksum = ChecksumLine.proof(content);
+    private static DocumentProof proof(DocumentProof checksum, Tree tree) {
         return checksum == DocumentProof.NONE && tree.isClosed() ? DocumentProof.CLOSED : checksum;
     }
 

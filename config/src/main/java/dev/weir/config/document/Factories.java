@@ -140,6 +140,13 @@ final class Factories {
         return named == null ? Set.of() : named.known().keySet();
     }
 
+    /** All factories. */
+    List<Factory<?>> all() {
+        return byClass.values().stream()
+                .<Factory<?>>flatMap(named -> named.known().values().stream())
+                .toList();
+    }
+
     /** The factories for this class, by name. */
     List<Factory<?>> all(Class<?> created) {
         Named named = byClass.get(created);

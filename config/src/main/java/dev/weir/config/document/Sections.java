@@ -8,11 +8,11 @@ import java.util.Map;
 
 /** The four sections of a document: {@code document}, {@code templates}, {@code limits} and {@code values}. */
 record Sections(MapNode document, MapNode templates, MapNode limits, MapNode values) {
-    private static final String DOCUMENT = "document";
+    static final String DOCUMENT = "document";
     private static final String TEMPLATES = "templates";
     private static final String LIMITS = "limits";
-    private static final String VALUES = "values";
-    private static final List<String> NAMES = List.of(DOCUMENT, TEMPLATES, LIMITS, VALUES);
+    static final String VALUES = "values";
+    static final List<String> NAMES = List.of(DOCUMENT, TEMPLATES, LIMITS, VALUES);
 
     /** Those of a tree. The problems say what is not a section, or missing. */
     static Sections of(Node root, Problems problems) {

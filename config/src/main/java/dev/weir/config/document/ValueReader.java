@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A reader of values of known types. What is wrong is reported to the scope; then the result is null. */
 final class ValueReader {
-    private static final String NAME = "name";
+    static final String NAME = "name";
 
     private ValueReader() {}
 

@@ -1,25 +1,30 @@
 package dev.weir.config.source;
 
+import dev.weir.config.document.DocumentTree;
 import dev.weir.config.document.Format;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The content of a source at one time: the bytes of a document, or that there is none. Immutable. */
+/** The content of a source at one time: the bytes or the tree of a document, or that there is none. Immutable. */
 public final class Reading {
-    /** How large a document may be: 1 MiB. A source need not read more than one byte beyond. */
-    public static final int MAX_BYTES = 1 << 20;
+    /** The most bytes that a source reads: 16 MiB. The reader of documents refuses those over 1 MiB unless it is set otherwise. */
+    public static final int MAX_BYTES = 1 << 24;
 
     /** The {@link #revision} of a source that has none. */
     public static final long NO_REVISION = -1;
 
     private final byte @Nullable [] content;
+    private final @Nullable DocumentTree tree;
     private final Format format;
     private final long revision;
     private final boolean whole;
 
-    private Reading(byte @Nullable [] content, Format format, long revision, boolean whole) {
+    private Reading(
+            byte @Nullable [] content, @Nullable DocumentTree tree, Format format, long revision, boolean whole) {
         this.content = content;
+        this.tree = tree;
         this.format = format;
         this.revision = revision;
         this.whole = whole;
@@ -27,12 +32,17 @@ public final class Reading {
 
     /** A document without a revision that may be half of one, because somebody may be writing it. */
     public static Reading of(byte[] content, Format format) {
-        return new Reading(content.clone(), Objects.requireNonNull(format, "format"), NO_REVISION, false);
+        return new Reading(content.clone(), null, Objects.requireNonNull(format, "format"), NO_REVISION, false);
+    }
+
+    /** A whole document without a revision, of values that the source has as a tree. Its bytes are the JSON of the tree. */
+    public static Reading of(DocumentTree tree) {
+        return new Reading(tree.json(), tree, Format.TREE, NO_REVISION, true);
     }
 
     /** There is no document: the file or node does not exist. */
     public static Reading absent() {
-        return new Reading(null, Format.YAML, NO_REVISION, true);
+        return new Reading(null, null, Format.YAML, NO_REVISION, true);
     }
 
     /**
@@ -45,12 +55,17 @@ public final class Reading {
         if (number < 0) {
             throw new IllegalArgumentException("revision must be >= 0, was " + number);
         }
-        return new Reading(content, format, number, whole);
+        return new Reading(content, tree, format, number, whole);
     }
 
     /** The same, known to be all that was written: the server replaces the document in one step. */
     public Reading whole() {
-        return new Reading(content, format, revision, true);
+        return new Reading(content, tree, format, revision, true);
+    }
+
+    /** The same, which may be a part of what was written. */
+    public Reading unproven() {
+        return new Reading(content, tree, format, revision, false);
     }
 
     /** Whether there is no document. */
@@ -61,6 +76,11 @@ public final class Reading {
     /** A copy of the bytes; empty if there is no document. */
     public byte[] content() {
         return content == null ? new byte[0] : content.clone();
+    }
+
+    /** The tree; empty if the source has only bytes. */
+    public Optional<DocumentTree> tree() {
+        return Optional.ofNullable(tree);
     }
 
     /** The format of the bytes. */

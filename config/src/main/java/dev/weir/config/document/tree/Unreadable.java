@@ -15,12 +15,12 @@ public final class Unreadable extends Exception {
      */
     public record Fault(Place at, String rule, String value) {}
 
-    Unreadable(List<Fault> faults) {
+    public Unreadable(List<Fault> faults) {
         super(faults.get(0).rule());
         this.faults = List.copyOf(faults);
     }
 
-    Unreadable(Place at, String rule) {
+    public Unreadable(Place at, String rule) {
         this(List.of(new Fault(at, rule, "")));
     }
 

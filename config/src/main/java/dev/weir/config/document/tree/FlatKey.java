@@ -3,8 +3,8 @@ package dev.weir.config.document.tree;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The path in a document that a key of properties stands for. */
-final class PropertiesPath {
+/** The path in a document that a key such as {@code limits.a.all-of[0].rate} stands for. */
+final class FlatKey {
     private static final int MAX_INDEX = 9999;
     private static final int MAX_DIGITS = 4;
     private static final String RULE = "must have keys such as a.b, a[0].b or a.[b.c]";
@@ -16,7 +16,7 @@ final class PropertiesPath {
      */
     record Step(String name, int index) {}
 
-    private PropertiesPath() {}
+    private FlatKey() {}
 
     static List<Step> of(String key, Place at) throws Unreadable {
         List<Step> steps = new ArrayList<>();
