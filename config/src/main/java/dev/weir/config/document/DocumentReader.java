@@ -28,7 +28,10 @@ public final class DocumentReader {
     private final Factories factories;
     private final FieldNames names;
     private final TreeReader trees;
-    private volatile Map<String, Planned> last = Map.of();
+    private volatile @Nullable Last last;
+
+    /** What was read last. */
+    private record Last(Tree tree, Map<String, Planned> planned) {}
 
     /**
      * A plan, and what it was made of.
@@ -99,7 +102,7 @@ public final class DocumentReader {
      */
     public LimitsDocument read(String name, byte[] content, Format format, ToDoubleFunction<String> place)
             throws DocumentException {
-        return read(name, () -> tree(content, format), ChecksumLine.proof(content), place);
+        return read(name, before -> tree(content, format, before), ChecksumLine.proof(content), place);
     }
 
     /**
@@ -109,18 +112,20 @@ public final class DocumentReader {
      */
     public LimitsDocument read(String name, DocumentTree document, ToDoubleFunction<String> place)
             throws DocumentException {
-        return read(name, () -> tree(document), DocumentProof.NONE, place);
+        return read(name, before -> tree(document), DocumentProof.NONE, place);
     }
 
     private interface Parsing {
-        Tree parse() throws Unreadable;
+        Tree parse(@Nullable Last before) throws Unreadable;
     }
 
     private LimitsDocument read(String name, Parsing parsing, DocumentProof checksum, ToDoubleFunction<String> place)
             throws DocumentException {
         Objects.requireNonNull(place, "place");
         Problems problems = new Problems(name);
-        Tree tree = tree(parsing, problems);
+        Last before = last;
+        Tree tree = tree(parsing, before, problems);
+        Map<String, Planned> plans = before == null ? Map.of() : before.planned;
         Sections sections = Sections.of(tree.root(), problems);
         Scope document = new Scope(problems, factories, "", "document", KeyDimensions.NONE);
         LimitsDocument.Header header = HeaderReader.read(sections.document(), document);
@@ -137,7 +142,7 @@ public final class DocumentReader {
                         entry.key(), "must have a name of 1 to 128 letters, digits, dots, hyphens or underscores", "");
                 return;
             }
-            Planned plan = plan(entry.value(), templates, place, scope);
+            Planned plan = plan(entry.value(), templates, plans.get(limiter), place, scope);
             if (plan == null) {
                 faulty.add(limiter);
             } else {
@@ -145,23 +150,23 @@ public final class DocumentReader {
                 planned.put(limiter, plan);
             }
         });
-        last = planned;
+        last = new Last(tree, planned);
         Map<String, String> values = ValuesSection.read(sections.values(), problems);
         return new LimitsDocument(header, limits, faulty, values, proof(checksum, tree), problems.all());
     }
 
-    private static Tree tree(Parsing parsing, Problems problems) throws DocumentException {
+    private static Tree tree(Parsing parsing, @Nullable Last before, Problems problems) throws DocumentException {
         try {
-            return parsing.parse();
+            return parsing.parse(before);
         } catch (Unreadable e) {
             e.faults().forEach(fault -> problems.add(fault.at(), "", "", fault.rule(), fault.value()));
             throw new DocumentException(problems.all());
         }
     }
 
-    private Tree tree(byte[] content, Format format) throws Unreadable {
+    private Tree tree(byte[] content, Format format, @Nullable Last before) throws Unreadable {
         return switch (format) {
-            case YAML -> trees.yaml(content);
+            case YAML -> trees.yaml(content, before == null ? null : before.tree);
             case JSON -> trees.json(content);
             case TREE -> new Tree(names.in(trees.json(content).root()), false);
         };
@@ -175,7 +180,8 @@ public final class DocumentReader {
         return new Tree(names.in(root), false);
     }
 
-    private @Nullable Planned plan(Node node, Templates templates, ToDoubleFunction<String> place, Scope scope) {
+    private static @Nullable Planned plan(
+            Node node, Templates templates, @Nullable Planned before, ToDoubleFunction<String> place, Scope scope) {
         if (!(node instanceof MapNode map)) {
             scope.wrong(node, "must be a map");
             return null;
@@ -185,7 +191,6 @@ public final class DocumentReader {
             return null;
         }
         double mine = whole.entries().containsKey(Rollout.ROLLOUT) ? place.applyAsDouble(scope.limiter()) : LAST;
-        Planned before = last.get(scope.limiter());
         if (before != null && before.fits(whole, mine)) {
             return before;
         }
@@ -207,7 +212,7 @@ public final class DocumentReader {
     public DocumentProof proof(byte[] content, Format format) {
         DocumentProof checksum = ChecksumLine.proof(content);
         try {
-            return proof(checksum, tree(content, format));
+            return proof(checksum, tree(content, format, null));
         } catch (Unreadable e) {
             return checksum;
         }

@@ -1,5 +1,7 @@
 package dev.weir.config.document.tree;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A parser of documents in any notation.
  *
@@ -11,9 +13,12 @@ public record TreeReader(int maxBytes, int maxValues) {
         Tree read(String text, TreeBuilder builder) throws Unreadable;
     }
 
-    /** What these bytes say as YAML. */
-    public Tree yaml(byte[] content) throws Unreadable {
-        return read(content, YamlTree::read);
+    /** What these bytes say as YAML, after an earlier document, or null for the first one. */
+    public Tree yaml(byte[] content, @Nullable Tree before) throws Unreadable {
+        return read(content, (text, builder) -> {
+            Tree changed = ChangedLines.tree(before, text, maxValues);
+            return changed == null ? YamlTree.read(text, builder) : changed;
+        });
     }
 
     /** What these bytes say as JSON. */
