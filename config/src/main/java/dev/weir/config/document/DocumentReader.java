@@ -30,7 +30,7 @@ public final class DocumentReader {
     private final TreeReader trees;
     private volatile @Nullable Last last;
 
-    /** What was read last. */
+    /** The last document, and its plans by name. */
     private record Last(Tree tree, Map<String, Planned> planned) {}
 
     /**

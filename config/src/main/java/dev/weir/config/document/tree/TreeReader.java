@@ -1,5 +1,6 @@
 package dev.weir.config.document.tree;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +17,13 @@ public record TreeReader(int maxBytes, int maxValues) {
     /** What these bytes say as YAML, after an earlier document, or null for the first one. */
     public Tree yaml(byte[] content, @Nullable Tree before) throws Unreadable {
         return read(content, (text, builder) -> {
-            Tree changed = ChangedLines.tree(before, text, maxValues);
-            return changed == null ? YamlTree.read(text, builder) : changed;
+            List<String> lines = List.of(text.split("\n", -1));
+            Tree changed = ChangedLines.tree(before, lines, maxValues);
+            if (changed != null) {
+                return changed;
+            }
+            Tree all = YamlTree.read(text, builder);
+            return new Tree(all.root(), all.isClosed(), lines);
         });
     }
 

@@ -67,7 +67,7 @@ final class YamlTree {
         } catch (YamlEngineException e) {
             throw new Unreadable(Place.NONE, "must be YAML");
         }
-        return new Tree(tree.builder.root(), tree.isEnded || Boolean.TRUE.equals(tree.isFlow), text);
+        return new Tree(tree.builder.root(), tree.isEnded || Boolean.TRUE.equals(tree.isFlow));
     }
 
     /* Whatever the parser quotes may be part of a password. */

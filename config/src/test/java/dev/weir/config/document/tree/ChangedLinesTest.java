@@ -78,9 +78,14 @@ class ChangedLinesTest {
             limits: {}
             """.replace("SEPARATOR", "\u2028\u0085"));
 
+    private static List<String> lines(String text) {
+        return List.of(text.split("\n", -1));
+    }
+
     private static @Nullable Tree whole(String text) {
         try {
-            return YamlTree.read(text, new TreeBuilder(MANY));
+            Tree tree = YamlTree.read(text, new TreeBuilder(MANY));
+            return new Tree(tree.root(), tree.isClosed(), lines(text));
         } catch (Unreadable | RuntimeException e) {
             return null;
         }
@@ -99,7 +104,7 @@ class ChangedLinesTest {
                 mutate(changed, random);
             }
             String text = changed.toString();
-            Tree part = ChangedLines.tree(before, text, MANY);
+            Tree part = ChangedLines.tree(before, lines(text), MANY);
             if (part != null) {
                 assertEquals(whole(text), part, text);
                 parts++;
@@ -124,7 +129,7 @@ class ChangedLinesTest {
     private static @Nullable Tree changed(String from, String to) {
         String document = DOCUMENTS.get(0);
         assertTrue(document.contains(from));
-        return ChangedLines.tree(whole(document), document.replace(from, to), MANY);
+        return ChangedLines.tree(whole(document), lines(document.replace(from, to)), MANY);
     }
 
     @Test
@@ -143,8 +148,8 @@ class ChangedLinesTest {
         assertNull(changed("concurrency: 1 }", "concurrency: &c 1 }"));
         assertNull(changed("version: 7", "version: 8"));
         assertNull(changed("k: { concurrency: 10 }", "k: { concurrency: 11 }"));
-        assertNull(ChangedLines.tree(null, "limits: {}", MANY));
-        assertNull(
-                ChangedLines.tree(whole(DOCUMENTS.get(0)), DOCUMENTS.get(0).replace("capacity: 5", "capacity: 6"), 40));
+        assertNull(ChangedLines.tree(null, lines("limits: {}"), MANY));
+        String more = DOCUMENTS.get(0).replace("capacity: 5", "capacity: 6");
+        assertNull(ChangedLines.tree(whole(DOCUMENTS.get(0)), lines(more), 40));
     }
 }
