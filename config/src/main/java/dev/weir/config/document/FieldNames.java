@@ -5,6 +5,7 @@ import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.ListNode;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Unreadable;
+import dev.weir.config.factory.Factory;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.ValueType;
 import java.util.ArrayList;
@@ -29,7 +30,15 @@ final class FieldNames {
         add(ValueReader.NAME);
         add(DocumentFields.HEADER);
         add(DocumentFields.LIMITER);
-        factories.all().forEach(factory -> factory.fields().forEach(this::add));
+        factories.all().forEach(this::add);
+    }
+
+    private void add(Factory<?> factory) {
+        try {
+            factory.fields().forEach(this::add);
+        } catch (Throwable foreign) {
+            // It is the problem of a limit that uses the factory.
+        }
     }
 
     private void add(Section section) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * two readings at least a second apart: so a writer that edits in place must not pause for as long, or should write to another
  * file and rename that.
  *
- * <p>Links are followed. What is not a regular file, or larger than 1 MiB, cannot be read; a file that does not exist is no
+ * <p>Links are followed. What is not a regular file, or larger than 16 MiB, cannot be read; a file that does not exist is no
  * document. Directories that cannot be watched are only read at intervals.
  */
 public final class FileSource implements ConfigSource {

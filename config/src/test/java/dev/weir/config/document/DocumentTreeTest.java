@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.document.DocumentTree.Located;
+import dev.weir.config.factory.Field;
+import dev.weir.config.factory.StrategyFactory;
+import dev.weir.config.factory.Values;
+import dev.weir.spi.StrategySpec;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -168,6 +172,37 @@ class DocumentTreeTest {
         assertEquals(
                 List.of("environment: a: concurrency must be a whole number such as 40, 10k or 2M, was NaN"),
                 problems(limit(Map.of("concurrency", Double.NaN))));
+    }
+
+    @Test
+    void aFactoryThatFailsHurtsNoOtherName() throws Exception {
+        StrategyFactory failing = new StrategyFactory() {
+            @Override
+            public String name() {
+                return "failing";
+            }
+
+            @Override
+            public String description() {
+                return "fails";
+            }
+
+            @Override
+            public List<Field<?>> fields() {
+                throw new StackOverflowError();
+            }
+
+            @Override
+            public StrategySpec create(Values values) {
+                return new Semaphore(1);
+            }
+        };
+        DocumentTree tree = DocumentTree.of(Map.of(
+                "limits",
+                Map.of("a", Map.of("maxKeys", 3, "KEY", "x", "concurrency", 1), "b", Map.of("algorithm", "failing"))));
+        LimitsDocument document = Readers.with(failing).read("d", tree, limiter -> 0);
+        assertEquals(Set.of("a"), document.limits().keySet());
+        assertEquals(List.of("d: b: cannot be created: java.lang.StackOverflowError"), shown(document.problems()));
     }
 
     @Test
