@@ -1,9 +1,9 @@
 package consumers;
 
-import dev.weir.Limiter;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
+import dev.weir.config.NamedLimiter;
 import dev.weir.config.source.ConfigSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +27,7 @@ final class Follows {
         BlockingQueue<ConfigEvent> events = new LinkedBlockingQueue<>();
         try (LimiterRegistry registry =
                 LimiterRegistry.builder().source(source).onEvent(events::add).build()) {
-            Limiter orders = registry.limiter("orders", new Semaphore(1));
+            NamedLimiter orders = registry.limiter("orders", new Semaphore(1));
             await(orders, 2, events);
             store.write(document(3));
             await(orders, 3, events);
@@ -38,13 +38,13 @@ final class Follows {
         return "limits: { orders: { concurrency: " + limit + " } }";
     }
 
-    private static void await(Limiter limiter, int limit, BlockingQueue<ConfigEvent> events) throws Exception {
+    private static void await(NamedLimiter limiter, int limit, BlockingQueue<ConfigEvent> events) throws Exception {
         List<ConfigEvent> seen = new ArrayList<>();
-        while (Check.granted(limiter) != limit) {
+        while (Check.granted(limiter::tryAcquire) != limit) {
             ConfigEvent event = events.poll(SECONDS, TimeUnit.SECONDS);
             if (event == null) {
                 throw new IllegalStateException(
-                        "granted " + Check.granted(limiter) + " in place of " + limit + " after " + seen);
+                        "granted " + Check.granted(limiter::tryAcquire) + " in place of " + limit + " after " + seen);
             }
             seen.add(event);
         }

@@ -5,7 +5,7 @@ import com.alibaba.nacos.api.config.ConfigService;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
-import dev.weir.engine.ManagedLimiter;
+import dev.weir.config.NamedLimiter;
 import dev.weir.nacos.NacosSource;
 import java.util.Properties;
 import java.util.concurrent.BlockingQueue;
@@ -26,10 +26,10 @@ public final class Nacos {
                 .onEvent(events::add)
                 .build()) {
             Check.expect(true, events.poll(20, TimeUnit.SECONDS) instanceof ConfigEvent.SourceLost);
-            ManagedLimiter orders = registry.limiter("orders", new Semaphore(2));
-            Check.expect(2, Check.granted(orders));
+            NamedLimiter orders = registry.limiter("orders", new Semaphore(2));
+            Check.expect(2, Check.granted(orders::tryAcquire));
             registry.limiter("orders", new Semaphore(3));
-            Check.expect(3, Check.granted(orders));
+            Check.expect(3, Check.granted(orders::tryAcquire));
         } finally {
             service.shutDown();
         }

@@ -10,7 +10,6 @@ module dev.weir.config {
     requires transitive dev.weir.distributed;
     requires org.snakeyaml.engine;
     requires com.fasterxml.jackson.core;
-    requires static com.google.auto.service;
     requires static com.google.errorprone.annotations;
     requires static transitive org.jspecify;
 

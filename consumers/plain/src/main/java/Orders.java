@@ -1,7 +1,7 @@
-import dev.weir.Limiter;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
+import dev.weir.config.NamedLimiter;
 import dev.weir.redis.RedisSource;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -25,7 +25,7 @@ public final class Orders {
                     .source(RedisSource.connect(server, KEY))
                     .onEvent(events::add)
                     .build()) {
-                Limiter orders = registry.limiter("orders", new Semaphore(1));
+                NamedLimiter orders = registry.limiter("orders", new Semaphore(1));
                 System.out.println(events.take());
                 order(orders, () -> order(orders, () -> {}));
                 connection.sync().set(KEY, "limits: { orders: { concurrency: 2 } }");
@@ -37,7 +37,7 @@ public final class Orders {
         }
     }
 
-    private static void order(Limiter orders, Runnable meanwhile) {
+    private static void order(NamedLimiter orders, Runnable meanwhile) {
         orders.run(
                 () -> {
                     System.out.println("taken");

@@ -40,7 +40,7 @@ public abstract non-sealed class Permit implements Decision, AutoCloseable {
     /**
      * What was left of the limit when this permit was granted, for a response header; null if that was not found out with the
      * decision. Of several limits, all figures are of the one that left the fewest permits. A limiter that asks another
-     * machine knows it; one in this process can be asked at any time.
+     * machine knows it; one in this process is asked: {@link dev.weir.engine.ManagedLimiter#quota}.
      */
     public @Nullable Quota quota() {
         return null;
@@ -53,24 +53,30 @@ public abstract non-sealed class Permit implements Decision, AutoCloseable {
     }
 
     /**
-     * The permits of a limit that remained just after a decision.
+     * The figures of a limit at one instant: just after a decision, or when it was asked for them.
      *
      * @param limit the limit, in the unit of the strategy
-     * @param remaining permits that another request could get now, 0 to {@code limit}, also where a burst may be larger
-     * @param resetNanos nanoseconds until the limit is unused again if nothing more is granted
+     * @param remaining permits that other requests could get now, 0 to {@code limit}, also where a burst may be larger
+     * @param resetNanos nanoseconds until the limit is unused again if nothing more is granted; 0 for a concurrency limit
+     * @param windowNanos nanoseconds in which {@code limit} permits may be used; 0 for a concurrency limit, or if not known
      */
-    public record Quota(long limit, long remaining, long resetNanos) {
+    public record Quota(long limit, long remaining, long resetNanos, long windowNanos) {
         /**
          * @throws IllegalArgumentException if a number is negative, or more remains than the limit
          */
         public Quota {
-            if (limit < 0 || remaining < 0 || resetNanos < 0) {
-                throw new IllegalArgumentException("limit, remaining and resetNanos must be >= 0, were " + limit + ", "
-                        + remaining + " and " + resetNanos);
+            if (limit < 0 || remaining < 0 || resetNanos < 0 || windowNanos < 0) {
+                throw new IllegalArgumentException("limit, remaining, resetNanos and windowNanos must be >= 0, were "
+                        + limit + ", " + remaining + ", " + resetNanos + " and " + windowNanos);
             }
             if (remaining > limit) {
                 throw new IllegalArgumentException("remaining must be <= " + limit + ", was " + remaining);
             }
+        }
+
+        /** Figures of which the window is not known. */
+        public Quota(long limit, long remaining, long resetNanos) {
+            this(limit, remaining, resetNanos, 0);
         }
     }
 }

@@ -36,7 +36,12 @@ public record Rejection(String limiter, Reason reason, long retryAfterNanos, lon
          * It could not be decided whether the limit leaves enough permits: what counts them does not answer, or has not given
          * this instance a part of them. It says nothing of the request; another instance might grant it.
          */
-        UNAVAILABLE
+        UNAVAILABLE,
+        /**
+         * The limit counts by key, and the request has no key, or none of the shape that the limit counts by. Another attempt with
+         * the same request is useless.
+         */
+        KEY_MISSING
     }
 
     /**
@@ -52,10 +57,12 @@ public record Rejection(String limiter, Reason reason, long retryAfterNanos, lon
 
     /**
      * The range in nanoseconds over which callers that were refused together should spread their next attempts: half of
-     * {@link #retryAfterNanos}, at least 1 ms; 0 if another attempt is useless ({@link Reason#NEVER}).
+     * {@link #retryAfterNanos}, at least 1 ms; 0 if another attempt is useless ({@link Reason#NEVER},
+     * {@link Reason#KEY_MISSING}).
      */
     public long jitterNanos() {
-        return reason == Reason.NEVER ? 0 : Math.max(1_000_000, retryAfterNanos / 2);
+        boolean isUseless = reason == Reason.NEVER || reason == Reason.KEY_MISSING;
+        return isUseless ? 0 : Math.max(1_000_000, retryAfterNanos / 2);
     }
 
     /**

@@ -47,4 +47,36 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
     public static Request forKey(Object key) {
         return new Request(1, 0, key, NO_DEADLINE);
     }
+
+    /**
+     * The same request for another number of permits.
+     *
+     * @throws IllegalArgumentException if {@code permits < 1}
+     */
+    public Request withPermits(long permits) {
+        return new Request(permits, priority, key, deadlineNanos);
+    }
+
+    /**
+     * The same request with another priority; 0 is the most important.
+     *
+     * @throws IllegalArgumentException if {@code priority < 0}
+     */
+    public Request withPriority(int priority) {
+        return new Request(permits, priority, key, deadlineNanos);
+    }
+
+    /** The same request for another key; null = no key. */
+    public Request withKey(@Nullable Object key) {
+        return new Request(permits, priority, key, deadlineNanos);
+    }
+
+    /**
+     * The same request with another deadline, in nanoseconds from the acquire on; {@link #NO_DEADLINE} = no deadline.
+     *
+     * @throws IllegalArgumentException if {@code deadlineNanos < 0}
+     */
+    public Request withDeadlineNanos(long deadlineNanos) {
+        return new Request(permits, priority, key, deadlineNanos);
+    }
 }

@@ -2,6 +2,7 @@ package dev.weir.executor;
 
 import dev.weir.Request;
 import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.CallbackQueue;
 import dev.weir.queue.QueueSpec;
 import io.github.resilience4j.core.ContextPropagator;
 import java.time.Duration;
@@ -69,7 +70,7 @@ public final class LimitedExecutor extends AbstractExecutorService {
         name = options.queue.name();
         dispatcher = new TaskDispatcher(
                 Delegate.of(options.delegate, options.capturesNothing),
-                options.queue.callbacks(),
+                options.queue,
                 options.request,
                 options.maxWait,
                 options.policy,
@@ -87,7 +88,17 @@ public final class LimitedExecutor extends AbstractExecutorService {
      * handler when the executor is built, which discards the same tasks and reports it.
      */
     public static Builder builder(Executor delegate, AdmissionQueue queue) {
-        return new Builder(delegate, queue);
+        return new Builder(delegate, queue.callbacks(), () -> queue.spec().maxWait());
+    }
+
+    /**
+     * Options for an executor over any queue that calls back, such as that of a limit whose queue may be replaced. Otherwise the
+     * same as {@link #builder(Executor, AdmissionQueue)}.
+     *
+     * @param maxWait gives the time that {@link Builder#maxWaitOfQueue} means
+     */
+    public static Builder builder(Executor delegate, CallbackQueue queue, Supplier<Duration> maxWait) {
+        return new Builder(delegate, queue, maxWait);
     }
 
     /** Options of an executor. Not thread-safe. */
@@ -95,7 +106,8 @@ public final class LimitedExecutor extends AbstractExecutorService {
         private static final Duration UNBOUNDED = Duration.ofNanos(Long.MAX_VALUE);
 
         private final Executor delegate;
-        private final AdmissionQueue queue;
+        private final CallbackQueue queue;
+        private final Supplier<Duration> maxWaitOfQueue;
         private Request request = Request.ONE;
         private Supplier<Duration> maxWait = () -> UNBOUNDED;
         private RejectionPolicy policy = RejectionPolicy.abort();
@@ -103,9 +115,10 @@ public final class LimitedExecutor extends AbstractExecutorService {
         private List<? extends ContextPropagator<?>> propagators = List.of();
         private @Nullable ExecutorService owned;
 
-        private Builder(Executor delegate, AdmissionQueue queue) {
+        private Builder(Executor delegate, CallbackQueue queue, Supplier<Duration> maxWaitOfQueue) {
             this.delegate = Objects.requireNonNull(delegate, "delegate");
             this.queue = Objects.requireNonNull(queue, "queue");
+            this.maxWaitOfQueue = Objects.requireNonNull(maxWaitOfQueue, "maxWaitOfQueue");
         }
 
         /** The request of each task. Default: {@link Request#ONE}. */
@@ -126,7 +139,7 @@ public final class LimitedExecutor extends AbstractExecutorService {
 
         /** A task may wait for the {@link QueueSpec#maxWait} that its queue has when the task is submitted. */
         public Builder maxWaitOfQueue() {
-            maxWait = () -> queue.spec().maxWait();
+            maxWait = maxWaitOfQueue;
             return this;
         }
 

@@ -55,8 +55,8 @@ import org.jspecify.annotations.Nullable;
  * happens on arrival, or when it is next if others wait before it. A limit may also fall below a request that already waits.
  * Then the request keeps its place and its deadline, and others go before it until the limit has room for it again. This
  * holds if the limit could have granted the request on its arrival, with nothing in flight or spent, or if the request has
- * been refused for another reason than {@code NEVER} since. It does not hold for a request for one permit, since no limit
- * falls below 1.
+ * been refused for another reason than {@code NEVER} since. It holds for a request for one permit only while the limit is 0,
+ * as that of {@code Closed}: no other limit falls below 1.
  *
  * <p>If the limiter enforces its limit for a share of the requests only, each request is checked once: when the limiter
  * refuses it, or when it would have to wait behind others. If a smaller share comes into force, all waiters are checked.

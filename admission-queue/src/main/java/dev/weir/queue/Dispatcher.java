@@ -106,7 +106,8 @@ final class Dispatcher {
         if (refused == null) {
             return timeoutNanos > 0 ? null : rejections.last();
         }
-        if (refused.reason() == Reason.NEVER || refused.reason() == Reason.CANCELLED) {
+        Reason reason = refused.reason();
+        if (reason == Reason.NEVER || reason == Reason.KEY_MISSING || reason == Reason.CANCELLED) {
             return refused;
         }
         rejections.last(refused);

@@ -89,10 +89,12 @@ final class Granter {
     }
 
     /* NEVER is final for a request for more than the limit on its arrival. Otherwise the limit fell, and may rise again: but
-    never below one permit. */
+    it falls below one permit only while nothing is granted at all. */
     private boolean isFinal(QueuedRequest waiter, Rejection refused) {
         return refused.reason() == Reason.CANCELLED
-                || (refused.reason() == Reason.NEVER && (waiter.request.permits() == 1 || !fitted(waiter)));
+                || refused.reason() == Reason.KEY_MISSING
+                || (refused.reason() == Reason.NEVER
+                        && ((waiter.request.permits() == 1 && refused.limit() > 0) || !fitted(waiter)));
     }
 
     private boolean fitted(QueuedRequest waiter) {

@@ -17,7 +17,7 @@ package dev.weir.queue;
  * @param shed how many were shed by the discipline or by the limiter
  * @param full how many were refused because the queue was full
  * @param cancelled how many were withdrawn: interrupted, cancelled, or the queue or the limiter was closed
- * @param never how many were refused as {@code NEVER}: they requested more than the limit
+ * @param never how many were refused as {@code NEVER} or {@code KEY_MISSING}: they requested more than the limit, or had no key
  * @param failures exceptions of the code it called: observers, disciplines, executors
  */
 public record QueueSnapshot(

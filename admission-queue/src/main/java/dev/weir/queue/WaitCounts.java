@@ -39,7 +39,7 @@ final class WaitCounts {
                 of(Reason.SHED),
                 of(Reason.QUEUE_FULL),
                 of(Reason.CANCELLED),
-                of(Reason.NEVER),
+                of(Reason.NEVER) + of(Reason.KEY_MISSING),
                 failures);
     }
 }

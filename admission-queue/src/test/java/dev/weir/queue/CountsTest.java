@@ -17,6 +17,7 @@ import dev.weir.engine.Counts;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.engine.ManagedLimiter.LongHeldPermit;
+import dev.weir.keyed.Keyed;
 import dev.weir.queue.contract.QueueBench;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.testkit.Seed;
@@ -59,6 +60,14 @@ class CountsTest {
         assertEquals(expected, counts.refused(reason), reason::toString);
         assertEquals(expected, notified.getOrDefault(reason, 0).longValue(), reason::toString);
         assertEquals(expected, inQueue, reason::toString);
+    }
+
+    @Test
+    void aRequestWithoutItsKeyIsAmongThoseThatCanNeverBeGranted() {
+        limiter.reconfigure(Keyed.of(new Semaphore(1), 10));
+        queue.acquireAsync(Request.ONE, SECOND);
+        assertCounted(Reason.KEY_MISSING, 1, queue.snapshot().never());
+        assertEquals(0, queue.snapshot().length(), "it does not wait");
     }
 
     @Test

@@ -94,6 +94,24 @@ final class BucketParameters {
         return rate.style() == Style.PACED ? arithmetic.unit : full - asked * arithmetic.unit;
     }
 
+    /** The nanoseconds since the origin. */
+    long elapsed() {
+        return ticker.read() - origin;
+    }
+
+    /** The permits that a request can get while so many units are missing. */
+    long remaining(long missing) {
+        if (rate.style() == Style.PACED) {
+            return missing > lostSlot ? 0 : capacity;
+        }
+        return Math.max(0, full - missing) / arithmetic.unit;
+    }
+
+    /** The nanoseconds from {@code elapsed} until of so many missing units none is missing. */
+    long nanosUntilFull(long missing, long elapsed) {
+        return missing <= lostSlot ? 0 : arithmetic.nanosUntil(missing - lostSlot, Math.max(0, elapsed));
+    }
+
     /** The permits that refill steadily in {@code nanos} nanoseconds, rounded down. */
     long refilled(long nanos) {
         return RateArithmetic.refilled(rate.permits(), rate.period(), nanos);

@@ -1,6 +1,7 @@
 package dev.weir.algorithms;
 
 import dev.weir.Outcome;
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.RampProgress;
@@ -194,6 +195,17 @@ final class CombinedStrategy implements Strategy {
     @Override
     public long inFlight() {
         return Arrays.stream(members).mapToLong(Strategy::inFlight).max().orElse(0);
+    }
+
+    /** Null if a member does not know its own. */
+    @Override
+    public @Nullable Quota quota(Request request) {
+        Quota least = members[0].quota(request);
+        for (int i = 1; i < members.length && least != null; i++) {
+            Quota one = members[i].quota(request);
+            least = one == null || one.remaining() < least.remaining() ? one : least;
+        }
+        return least;
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.weir.algorithms;
 
+import dev.weir.Permit.Quota;
+import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.succession.HandsOver;
 import dev.weir.succession.InFlight;
@@ -22,6 +24,16 @@ interface Counting extends HandsOver {
     @Override
     default long inFlight() {
         return counter().inFlight();
+    }
+
+    @Override
+    default long remaining() {
+        return counter().remaining();
+    }
+
+    @Override
+    default Quota quota(Request request) {
+        return counter().quota(0);
     }
 
     /** Sets the limit of a running strategy; always true. */

@@ -1,6 +1,7 @@
 package dev.weir.algorithms;
 
 import dev.weir.Outcome;
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import java.util.Map;
@@ -32,6 +33,11 @@ final class Partition implements Strategy {
             inFlight -= request.permits();
             all.counter().release(request.permits());
         }
+    }
+
+    @Override
+    public Quota quota(Request request) {
+        return all.quota(this);
     }
 
     @Override

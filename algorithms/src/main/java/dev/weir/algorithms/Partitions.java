@@ -2,8 +2,8 @@ package dev.weir.algorithms;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Outcome;
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
-import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import dev.weir.succession.InFlight;
 import java.util.Collection;
@@ -71,7 +71,7 @@ final class Partitions implements Counting {
     }
 
     @Override
-    public Strategy route(Request request) {
+    public Partition route(Request request) {
         Object key = request.key();
         Partition partition = key == null ? null : byKey.get(key);
         return partition == null ? other : partition;
@@ -93,7 +93,7 @@ final class Partitions implements Counting {
         long floors = 0;
         for (Partition partition : byKey.values()) {
             if (partition != asking) {
-                reserved += kept(Math.max(0, partition.guarantee(limit) - partition.inFlight));
+                reserved += reserved(partition, limit);
                 floors += kept(partition.guarantee(limit));
             }
         }
@@ -105,6 +105,31 @@ final class Partitions implements Counting {
         }
         asking.refused++;
         return everFits ? UNTIL_RELEASE : NEVER;
+    }
+
+    @Override
+    public long remaining() {
+        return other.quota(Request.ONE).remaining();
+    }
+
+    @Override
+    public Quota quota(Request request) {
+        return route(request).quota(request);
+    }
+
+    synchronized Quota quota(Partition asking) {
+        long limit = counter.limit();
+        long reserved = 0;
+        for (Partition partition : byKey.values()) {
+            reserved += partition == asking ? 0 : reserved(partition, limit);
+        }
+        long guaranteed = Math.max(0, kept(asking.guarantee(limit)) - asking.inFlight);
+        return counter.quota(Math.max(0, Math.min(reserved, counter.remaining() - guaranteed)));
+    }
+
+    @GuardedBy("this")
+    private long reserved(Partition partition, long limit) {
+        return kept(Math.max(0, partition.guarantee(limit) - partition.inFlight));
     }
 
     @GuardedBy("this")

@@ -1,6 +1,7 @@
 package dev.weir.algorithms;
 
 import dev.weir.Outcome;
+import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.Traits;
@@ -23,9 +24,17 @@ final class PriorityLevels implements Counting {
 
     @Override
     public long acquire(Request request) {
+        return counter.acquireLeaving(reservedPercent(request), request.permits());
+    }
+
+    private int reservedPercent(Request request) {
         int[] levels = reserved;
-        int percent = levels[Math.min(request.priority(), levels.length - 1)];
-        return counter.acquireLeaving(percent, request.permits());
+        return levels[Math.min(request.priority(), levels.length - 1)];
+    }
+
+    @Override
+    public Quota quota(Request request) {
+        return counter.quota(counter.limit() * reservedPercent(request) / 100);
     }
 
     @Override

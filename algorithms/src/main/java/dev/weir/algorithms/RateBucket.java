@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.BucketState.Change;
@@ -245,7 +246,7 @@ final class RateBucket implements Strategy {
     public long used() {
         BucketState at = state;
         long spent = at.unsealed();
-        long elapsed = at.parameters.ticker.read() - at.parameters.origin;
+        long elapsed = at.parameters.elapsed();
         long unit = at.parameters.arithmetic.unit;
         long missing = Math.min(at.parameters.maxMissing, at.used(spent, elapsed));
         return (missing + unit - 1) / unit + at.early(spent, elapsed);
@@ -254,12 +255,22 @@ final class RateBucket implements Strategy {
     @Override
     public long remaining() {
         BucketState at = state;
+        return at.parameters.remaining(at.missing(at.unsealed(), at.parameters.elapsed()));
+    }
+
+    @Override
+    public Quota quota(Request request) {
+        BucketState at = state;
         BucketParameters parameters = at.parameters;
-        long missing = at.missing(at.unsealed(), parameters.ticker.read() - parameters.origin);
-        if (parameters.rate.style() == Style.PACED) {
-            return missing > parameters.lostSlot ? 0 : parameters.capacity;
-        }
-        return Math.max(0, parameters.full - missing) / parameters.arithmetic.unit;
+        long elapsed = parameters.elapsed();
+        long missing = at.missing(at.unsealed(), elapsed);
+        long limit = parameters.rate.permits();
+        long most = parameters.rate.style() == Style.PACED ? Math.min(limit, request.permits()) : limit;
+        return new Quota(
+                limit,
+                Math.min(most, parameters.remaining(missing)),
+                parameters.nanosUntilFull(missing, elapsed),
+                parameters.rate.period());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
@@ -169,6 +170,13 @@ final class StripedBucket implements Strategy {
     @Override
     public long remaining() {
         return bucket.remaining() + inStripes();
+    }
+
+    @Override
+    public Quota quota(Request request) {
+        Quota shared = bucket.quota(request);
+        long remaining = Math.min(shared.limit(), remaining());
+        return new Quota(shared.limit(), remaining, shared.resetNanos(), shared.windowNanos());
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.weir.algorithms;
 
 import dev.weir.Outcome;
+import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.RampProgress;
@@ -89,6 +90,11 @@ record WarmingLimit(WarmingSteps steps, Strategy asked) implements HandsOver {
     @Override
     public long remaining() {
         return steps.remaining(asked);
+    }
+
+    @Override
+    public @Nullable Quota quota(Request request) {
+        return steps.quota(asked, request);
     }
 
     @Override

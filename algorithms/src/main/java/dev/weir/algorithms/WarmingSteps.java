@@ -3,10 +3,12 @@ package dev.weir.algorithms;
 import static dev.weir.spi.Strategy.GRANTED;
 import static dev.weir.spi.Strategy.UNTIL_RELEASE;
 
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import org.jspecify.annotations.Nullable;
 
 /** The steps by which the limit of a concurrency limit rises while it warms up. */
 final class WarmingSteps {
@@ -45,8 +47,13 @@ final class WarmingSteps {
     }
 
     synchronized long remaining(Strategy asked) {
-        rise(ramp.due());
+        rise(ramp.due(inner));
         return asked.remaining();
+    }
+
+    synchronized @Nullable Quota quota(Strategy asked, Request request) {
+        rise(ramp.due(inner));
+        return asked.quota(request);
     }
 
     synchronized long acquire(Strategy asked, Request request) {

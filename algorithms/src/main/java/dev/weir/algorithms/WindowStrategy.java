@@ -1,6 +1,7 @@
 package dev.weir.algorithms;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
@@ -125,6 +126,20 @@ abstract sealed class WindowStrategy implements Strategy permits QuotaWindow, Sl
         synchronized (this) {
             long unused = moveTo(reading);
             return Math.max(0, limit - counted());
+        }
+    }
+
+    @Override
+    public final Quota quota(Request request) {
+        long reading = ticker.read();
+        synchronized (this) {
+            long now = moveTo(reading);
+            long counted = counted();
+            return new Quota(
+                    limit,
+                    Math.max(0, limit - counted),
+                    counted == 0 ? 0 : Math.max(0, nanosUntilFree(counted, now)),
+                    window);
         }
     }
 

@@ -137,6 +137,15 @@ final class KeyTable<S> {
         return present != null ? present : created(key);
     }
 
+    /** The entry of a key, by the rule in force; null if there is none. Does not count as a use of the key. */
+    @Nullable
+    S known(Object key) {
+        if (generation.before != null) {
+            entries.update(key);
+        }
+        return cache.policy().getIfPresentQuietly(key);
+    }
+
     private S created(Object key) {
         long stamp = creating.readLock();
         try {
@@ -187,7 +196,10 @@ final class KeyTable<S> {
         cache.asMap().forEach(action);
     }
 
-    /** A new strategy for a key, with everything the key had used when it was evicted. Under the key's lock. */
+    /**
+     * A new strategy for a key, with everything the key had used when it was evicted. Under the key's lock, unless it is only
+     * asked for its figures.
+     */
     Strategy create(Object key, Generation by) {
         KeyStates states = by.rule.states();
         if (states.longs() == 0) {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p><b>Keys.</b> A key is a String, {@link Dimensions}, or any value of bounded size with {@code equals} and {@code
- * hashCode}. A request with a null or empty key is refused as {@code NEVER}. Strings of more than 128 chars are stored as a
+ * hashCode}. A request with a null or empty key is refused as {@code KEY_MISSING}. Strings of more than 128 chars are stored as a
  * 128-bit digest with a secret of the table. If clients choose keys of other types, these should be {@code Comparable} to
  * their own class: otherwise keys with the same hash code are searched one by one.
  *

@@ -1,6 +1,8 @@
 package dev.weir.keyed;
 
 import dev.weir.Outcome;
+import dev.weir.Permit.Quota;
+import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
@@ -18,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** A concurrency limit for each key. A permit returns to the strategy that granted it, whatever happened to its key. */
 final class KeyedConcurrency implements KeyedStrategy, HandsOver {
@@ -56,12 +59,7 @@ final class KeyedConcurrency implements KeyedStrategy, HandsOver {
         @Override
         public KeyEntry create(Object key, KeyTable.Generation by) {
             KeyEntry entry = retained.remove(key);
-            if (entry == null) {
-                Succession past = table.past(key, by);
-                Strategy made = past == null ? table.create(key, by) : past.strategy();
-                return new KeyEntry(KeyedConcurrency.this, made, by.rule(), past);
-            }
-            return entry.by(by.rule()).live();
+            return entry == null ? fresh(key, by) : entry.by(by.rule()).live();
         }
 
         @Override
@@ -79,6 +77,12 @@ final class KeyedConcurrency implements KeyedStrategy, HandsOver {
         public void update(Object key) {
             table.compute(key, entry -> entry.by(table.generation().rule()));
         }
+    }
+
+    private KeyEntry fresh(Object key, KeyTable.Generation by) {
+        Succession past = table.past(key, by);
+        Strategy made = past == null ? table.create(key, by) : past.strategy();
+        return new KeyEntry(this, made, by.rule(), past);
     }
 
     private boolean ends(Object key, KeyEntry entry) {
@@ -175,6 +179,18 @@ final class KeyedConcurrency implements KeyedStrategy, HandsOver {
     }
 
     @Override
+    public @Nullable Quota quota(Request request) {
+        Object key = table.keyOf(request);
+        if (key == null) {
+            return null;
+        }
+        KeyEntry entry = table.known(key);
+        entry = entry == null ? retained.get(key) : entry;
+        entry = entry == null ? table.stable(key) : entry; // it may just return from the retained ones, under its lock
+        return (entry == null ? fresh(key, table.generation()) : entry).strategy.quota(request);
+    }
+
+    @Override
     public Map<String, Long> details() {
         Map<String, Long> details = new TreeMap<>(table.details());
         details.put("retainedKeys", (long) retained.size());
@@ -186,6 +202,11 @@ final class KeyedConcurrency implements KeyedStrategy, HandsOver {
         @Override
         public long acquire(Request request) {
             return NEVER;
+        }
+
+        @Override
+        public Rejection.Reason reason(Request request, long answer) {
+            return Rejection.Reason.KEY_MISSING;
         }
 
         @Override

@@ -1,11 +1,13 @@
 package dev.weir.keyed;
 
+import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import dev.weir.succession.Succession;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
 
 /** A rate for each key. A grant holds nothing, so no permit needs the strategy of its key. */
 final class KeyedRates implements KeyedStrategy {
@@ -135,7 +137,17 @@ final class KeyedRates implements KeyedStrategy {
     }
 
     @Override
+    public @Nullable Quota quota(Request request) {
+        Object key = table.keyOf(request);
+        Strategy known = key == null ? null : table.known(key);
+        Strategy own = key == null || known != null ? known : table.create(key, table.generation());
+        return own == null ? null : own.quota(request);
+    }
+
+    @Override
     public Rejection.Reason reason(Request request, long answer) {
-        return table.pattern().reason(request, answer);
+        return table.keyOf(request) == null
+                ? Rejection.Reason.KEY_MISSING
+                : table.pattern().reason(request, answer);
     }
 }

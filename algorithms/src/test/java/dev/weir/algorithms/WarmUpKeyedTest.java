@@ -110,7 +110,7 @@ class WarmUpKeyedTest {
         int before = made.get();
         for (int step = 0; step < 256; step++) {
             assertEquals(
-                    Reason.NEVER,
+                    Reason.KEY_MISSING,
                     assertInstanceOf(Rejection.class, limiter.tryAcquire()).reason());
             limiter.tryAcquire(of("a"));
             time.advance(TEN.toNanos() / 256);

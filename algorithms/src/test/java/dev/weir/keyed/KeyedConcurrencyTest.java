@@ -58,7 +58,7 @@ class KeyedConcurrencyTest extends StrategyContract {
     @Test
     void K6_aRequestWithoutAKeyIsRefusedForGood() {
         Rejection refused = assertInstanceOf(Rejection.class, limiter(spec(5)).tryAcquire());
-        assertEquals(Rejection.Reason.NEVER, refused.reason());
+        assertEquals(Rejection.Reason.KEY_MISSING, refused.reason());
     }
 
     @Test

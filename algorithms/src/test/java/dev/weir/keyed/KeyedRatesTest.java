@@ -86,7 +86,7 @@ class KeyedRatesTest extends StrategyContract {
         for (Object none : new Object[] {null, ""}) {
             ManagedLimiter limiter = limiter(Keyed.of(TEN, 100), new VirtualTime());
             Rejection refused = assertInstanceOf(Rejection.class, limiter.tryAcquire(of(none, 1)));
-            assertEquals(Rejection.Reason.NEVER, refused.reason());
+            assertEquals(Rejection.Reason.KEY_MISSING, refused.reason());
             assertEquals(0L, limiter.snapshot().details().get("keys"));
         }
     }
@@ -303,7 +303,7 @@ class KeyedRatesTest extends StrategyContract {
         assertTrue(limiter.tryAcquire(Request.forKey(Dimensions.of("/b", "ann"))) instanceof Rejection);
         assertTrue(limiter.tryAcquire(Request.forKey(Dimensions.of("/b", "ben"))) instanceof Permit);
         for (Object none : new Object[] {"ann", Dimensions.of("/a"), Dimensions.of("/a", "")}) {
-            assertEquals(Rejection.Reason.NEVER, ((Rejection) limiter.tryAcquire(Request.forKey(none))).reason());
+            assertEquals(Rejection.Reason.KEY_MISSING, ((Rejection) limiter.tryAcquire(Request.forKey(none))).reason());
         }
         limiter.reconfigure(byUser.by(0));
         assertTrue(limiter.tryAcquire(Request.forKey(Dimensions.of("/b", "ann"))) instanceof Permit);

@@ -89,8 +89,9 @@ final class ActiveStrategy {
     }
 
     /** The strategy by another specification: this one, adjusted in place, or one that replaces it. */
-    ActiveStrategy succeededBy(StrategySpec nextSpec, Strategy next, Grantable nextGrantable) {
+    ActiveStrategy succeededBy(StrategySpec nextSpec, Strategy next) {
         Object nextGeneration = next == strategy ? generation : new Object();
+        Grantable nextGrantable = grantable.of(nextSpec, next.target());
         ActiveStrategy successor =
                 new ActiveStrategy(limiter, nextSpec, next, instrumentation, nextGeneration, nextGrantable, false);
         boolean sameFirstPart = nextSpec.parts().get(0).equals(spec.parts().get(0));

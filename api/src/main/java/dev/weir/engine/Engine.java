@@ -69,16 +69,13 @@ final class Engine implements ManagedLimiter {
         this.name = name;
         this.ticker = ticker;
         this.path = new ReleasePath(name, classifier);
-        this.outstanding = new OutstandingPermits(trackOneIn, ticker);
+        this.outstanding = new OutstandingPermits(ticker);
         this.succession = Succession.first(spec, ticker);
         Strategy first = succession.strategy();
-        Instrumentation none = new Instrumentation(outstanding, path.failures, path.counts);
-        this.active = new ActiveStrategy(name, spec, first, none, grantable(spec, first));
+        Instrumentation none = new Instrumentation(trackOneIn, outstanding, path.failures, path.counts);
+        Grantable grantable = new Grantable(spec, first.target(), ticker, path.failures);
+        this.active = new ActiveStrategy(name, spec, first, none, grantable);
         this.direct = active.direct();
-    }
-
-    private Grantable grantable(StrategySpec spec, Strategy strategy) {
-        return new Grantable(spec, strategy.target(), ticker, path.failures);
     }
 
     @Override
@@ -127,8 +124,7 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public Decision attempt(Request request, @Nullable Object requestData) {
-        return admit(
-                request, true, requestData instanceof RequestData known ? known : outstanding.unknownRequestData());
+        return admit(request, true, active.instrumentation.known(requestData));
     }
 
     /* Observers are not told if a request of a queue is refused, and its permit is always an object of its own. */
@@ -260,7 +256,7 @@ final class Engine implements ManagedLimiter {
     @Override
     public @Nullable Permit letThrough(Request request, @Nullable Object requestData) {
         ActiveStrategy now = active;
-        RequestData known = requestData instanceof RequestData kept ? kept : null;
+        RequestData known = now.instrumentation.known(requestData);
         return letsThrough(now, known)
                 ? heldPermit(now, UnenforcedStrategy.INSTANCE, true, request, now.instrumentation.details(false), known)
                 : null;
@@ -301,11 +297,13 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public void enforce(double share) {
-        if (!(share >= 0 && share <= 1)) {
-            throw new IllegalArgumentException("share must be within 0 and 1, was " + share);
-        }
         instrument(i -> i.enforcing(share));
         path.wakeUps.run();
+    }
+
+    @Override
+    public void trackPermits(int oneIn) {
+        instrument(i -> i.tracking(oneIn));
     }
 
     private void instrument(UnaryOperator<Instrumentation> change) {
@@ -358,10 +356,8 @@ final class Engine implements ManagedLimiter {
     }
 
     private ActiveStrategy swap(ActiveStrategy before, StrategySpec spec, Strategy strategy) {
-        if (strategy != before.strategy) {
-            replaced.add(before.strategy);
-        }
-        ActiveStrategy next = before.succeededBy(spec, strategy, grantable(spec, strategy));
+        replaced.add(before.strategy, strategy);
+        ActiveStrategy next = before.succeededBy(spec, strategy);
         publish(next);
         return next;
     }
@@ -412,6 +408,11 @@ final class Engine implements ManagedLimiter {
     @Override
     public long remaining() {
         return active.strategy.remaining();
+    }
+
+    @Override
+    public Permit.@Nullable Quota quota(Request request) {
+        return active.strategy.quota(request);
     }
 
     @Override

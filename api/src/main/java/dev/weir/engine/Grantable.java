@@ -26,7 +26,12 @@ final class Grantable implements Predicate<Request> {
     }
 
     Grantable at(long otherLimit) {
-        return new Grantable(spec, otherLimit, ticker, failures);
+        return of(spec, otherLimit);
+    }
+
+    /** The test of another specification, with this limit. */
+    Grantable of(StrategySpec other, long otherLimit) {
+        return new Grantable(other, otherLimit, ticker, failures);
     }
 
     @Override

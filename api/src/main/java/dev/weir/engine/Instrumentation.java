@@ -22,6 +22,10 @@ final class Instrumentation {
     final boolean isActive;
 
     private final boolean counting;
+
+    /** One permit in so many is tracked; 0 = none. */
+    private final int trackOneIn;
+
     private final OutstandingPermits outstanding;
     private final Failures failures;
     private final Counts counts;
@@ -33,47 +37,59 @@ final class Instrumentation {
     /* Shared by all permits that need no data of their own; null if their release has nothing to notify. */
     private final @Nullable PermitDetails shared;
 
-    /** Only tracks permits, if {@code outstanding} does. */
-    Instrumentation(OutstandingPermits outstanding, Failures failures, Counts counts) {
-        this(List.of(), false, 1, outstanding, failures, counts);
+    /** Only tracks one permit in so many; none if that is 0. */
+    Instrumentation(int trackOneIn, OutstandingPermits outstanding, Failures failures, Counts counts) {
+        this(List.of(), false, 1, trackOneIn, outstanding, failures, counts);
     }
 
     private Instrumentation(
             List<LimiterObserver> observers,
             boolean counting,
             double enforced,
+            int trackOneIn,
             OutstandingPermits outstanding,
             Failures failures,
             Counts counts) {
         this.observers = observers;
         this.counting = counting;
         this.enforced = enforced;
+        this.trackOneIn = trackOneIn;
         this.outstanding = outstanding;
         this.failures = failures;
         this.counts = counts;
         this.all = observers.toArray(LimiterObserver[]::new);
         this.only = all.length == 1 ? all[0] : null;
-        this.isActive = all.length > 0 || counting || enforced < 1 || outstanding.isTracking();
+        this.isActive = all.length > 0 || counting || enforced < 1 || trackOneIn > 0;
         this.shared = isActive ? new PermitDetails(this, 0, false, false) : null;
     }
 
     Instrumentation observedBy(List<LimiterObserver> others) {
-        return new Instrumentation(others, counting, enforced, outstanding, failures, counts);
+        return new Instrumentation(others, counting, enforced, trackOneIn, outstanding, failures, counts);
     }
 
     Instrumentation counting() {
-        return new Instrumentation(observers, true, enforced, outstanding, failures, counts);
+        return new Instrumentation(observers, true, enforced, trackOneIn, outstanding, failures, counts);
     }
 
     Instrumentation enforcing(double share) {
-        return new Instrumentation(observers, counting, share, outstanding, failures, counts);
+        if (!(share >= 0 && share <= 1)) {
+            throw new IllegalArgumentException("share must be within 0 and 1, was " + share);
+        }
+        return new Instrumentation(observers, counting, share, trackOneIn, outstanding, failures, counts);
+    }
+
+    Instrumentation tracking(int oneIn) {
+        if (oneIn < 0) {
+            throw new IllegalArgumentException("oneIn must be >= 0, was " + oneIn);
+        }
+        return new Instrumentation(observers, counting, enforced, oneIn, outstanding, failures, counts);
     }
 
     /** The data of a permit that may be granted next; null if there is none to keep. Called before the grant. */
     @Nullable
     PermitDetails details(boolean refundable) {
         boolean timed = timesNext();
-        boolean own = timed || refundable || outstanding.isTracking();
+        boolean own = timed || refundable || trackOneIn > 0;
         return own ? new PermitDetails(this, outstanding.now(), timed, refundable) : shared;
     }
 
@@ -100,8 +116,17 @@ final class Instrumentation {
     /** The data of a request that is going to wait; null if there is none to keep. */
     @Nullable
     RequestData requestData() {
-        Throwable stack = outstanding.nextStack();
-        return stack != null || outstanding.isTracking() || enforced < 1 ? new RequestData(stack) : null;
+        Throwable stack = outstanding.nextStack(trackOneIn);
+        return trackOneIn > 0 || enforced < 1 ? new RequestData(stack) : null;
+    }
+
+    /** The data of a request that waited. If it has none, its permit is not tracked. Null if none is. */
+    @Nullable
+    RequestData known(@Nullable Object requestData) {
+        if (requestData instanceof RequestData known) {
+            return known;
+        }
+        return trackOneIn > 0 ? new RequestData(null) : null;
     }
 
     /** A permit was granted: one that {@code holds} until it is released, or not, or one that {@code passed} over the limit. */
@@ -111,7 +136,7 @@ final class Instrumentation {
             counts.countAdmitted(passed);
         }
         if (holds && details != shared) {
-            outstanding.add(details, requestData);
+            outstanding.add(details, requestData, trackOneIn);
         }
         if (passed) {
             each(observer -> observer.onPassed(request));

@@ -2,6 +2,8 @@ package dev.weir.engine;
 
 import dev.weir.Adjustable;
 import dev.weir.Limiter;
+import dev.weir.Permit;
+import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Gate;
 import dev.weir.spi.LimiterObserver;
@@ -9,6 +11,7 @@ import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A limiter as its owner sees it: can be changed, observed and closed while it runs. Thread-safe. Changes are made one after
@@ -83,6 +86,15 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
      */
     long remaining();
 
+    /**
+     * The limit, what is left of it, its window and its reset for this request, without spending anything and without waiting. Of
+     * a limit by key, the figures are those of the key; a key that is not known has the full limit, and to ask does not make it
+     * known. Of several limits, all figures are of the one that leaves the fewest permits. Another request may take what is left at any time.
+     *
+     * @return null if the strategy does not know, if the limit is by key and the request has none, and after {@link #close}
+     */
+    Permit.@Nullable Quota quota(Request request);
+
     /** The ticker of this limiter. Queues before it and adaptive controls of it must use the same one. */
     Ticker ticker();
 
@@ -97,6 +109,15 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
 
     /** The present state. Each figure is exact, but they are not read at one instant. */
     Snapshot snapshot();
+
+    /**
+     * Tracks one permit in {@code oneIn} of those that are granted from now on, as {@link Limiters.Builder#trackPermits} does. What
+     * is tracked already stays so until it is released.
+     *
+     * @param oneIn at least 1; 0 = none
+     * @throws IllegalArgumentException if {@code oneIn < 0}
+     */
+    void trackPermits(int oneIn);
 
     /**
      * The {@linkplain Limiters.Builder#trackPermits tracked} permits that have been held for longer than this, oldest first.

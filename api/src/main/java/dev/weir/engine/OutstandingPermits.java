@@ -15,15 +15,12 @@ import org.jspecify.annotations.Nullable;
  * The permits that are in flight and timed for an observer or tracked for the leak report. Thread-safe.
  */
 final class OutstandingPermits {
-    private final int trackOneIn;
     private final Ticker ticker;
     private final AtomicLong grants = new AtomicLong();
     /* Ages are an estimate: nothing is decided by one entry. */
     private final Set<PermitDetails> permits = ConcurrentHashMap.newKeySet();
 
-    /** Tracks no permit if {@code trackOneIn} is 0. */
-    OutstandingPermits(int trackOneIn, Ticker ticker) {
-        this.trackOneIn = trackOneIn;
+    OutstandingPermits(Ticker ticker) {
         this.ticker = ticker;
     }
 
@@ -31,25 +28,15 @@ final class OutstandingPermits {
         return ticker.read();
     }
 
-    boolean isTracking() {
-        return trackOneIn > 0;
-    }
-
-    /** The stack of the caller if its permit is to be tracked; null otherwise. */
+    /** The stack of the caller if its permit is to be tracked, as one in so many is; null otherwise. */
     @Nullable
-    Throwable nextStack() {
-        return isTracking() && grants.getAndIncrement() % trackOneIn == 0 ? new Throwable("acquired here") : null;
-    }
-
-    /** For a request that waited and has no data: its permit is not tracked. Null if none is. */
-    @Nullable
-    RequestData unknownRequestData() {
-        return isTracking() ? new RequestData(null) : null;
+    Throwable nextStack(int oneIn) {
+        return oneIn > 0 && grants.getAndIncrement() % oneIn == 0 ? new Throwable("acquired here") : null;
     }
 
     /** Adds a permit that is in flight. The data of a request that waited tells which thread made it. */
-    void add(PermitDetails permit, @Nullable RequestData requestData) {
-        Throwable acquiredAt = requestData == null ? nextStack() : requestData.acquiredAt;
+    void add(PermitDetails permit, @Nullable RequestData requestData, int trackOneIn) {
+        Throwable acquiredAt = requestData == null ? nextStack(trackOneIn) : requestData.acquiredAt;
         if (acquiredAt != null) {
             permit.acquiredAt = acquiredAt;
             permit.thread = requestData == null ? Thread.currentThread().getName() : requestData.thread;

@@ -11,9 +11,12 @@ final class ReplacedStrategies {
     @GuardedBy("this")
     private final List<Strategy> strategies = new ArrayList<>();
 
-    synchronized void add(Strategy strategy) {
-        strategies.removeIf(old -> old.inFlight() == 0);
-        strategies.add(strategy);
+    /** A strategy is followed by this one, which may be the same. */
+    synchronized void add(Strategy strategy, Strategy next) {
+        if (next != strategy) {
+            strategies.removeIf(old -> old.inFlight() == 0);
+            strategies.add(strategy);
+        }
     }
 
     /** Runs the action in the first call that finds no permit in flight, and never again. */

@@ -13,6 +13,8 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileAttribute;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
@@ -26,16 +28,19 @@ public final class AtomicFile {
     private static final String UUIDS = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
     private final Path path;
+    private final FileAttribute<?>[] attributes;
 
     /**
      * @param what the argument that the path is, for messages
+     * @param attributes what each new file is created with, such as permissions
      * @throws IllegalArgumentException if the path has no name, like the root directory
      */
-    public AtomicFile(String what, Path path) {
+    public AtomicFile(String what, Path path, FileAttribute<?>... attributes) {
         if (path.getFileName() == null) {
             throw new IllegalArgumentException(what + " must have a name, was " + path);
         }
         this.path = path.toAbsolutePath();
+        this.attributes = attributes.clone();
     }
 
     public Path path() {
@@ -56,7 +61,7 @@ public final class AtomicFile {
 
     public void write(byte[] content) throws IOException {
         Path next = sibling(UUID.randomUUID() + ".new");
-        FileChannel created = FileChannel.open(next, CREATE_NEW, WRITE);
+        FileChannel created = FileChannel.open(next, Set.of(CREATE_NEW, WRITE), attributes);
         try (created) {
             ByteBuffer left = ByteBuffer.wrap(content);
             while (left.hasRemaining()) {

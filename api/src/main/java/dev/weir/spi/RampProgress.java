@@ -156,6 +156,11 @@ public final class RampProgress {
         return at == STEPS ? at : Math.max(at, stepAfter(ticker.read() - origin));
     }
 
+    /** The step that a request to this strategy would find now: the one that is due, or the first after idleness. */
+    public int due(Strategy asked) {
+        return isIdle(ticker.read(), asked) ? 0 : due();
+    }
+
     /** Whether the last step that was taken is the full limit. */
     public boolean isWarm() {
         return step == STEPS;

@@ -2,6 +2,7 @@ package dev.weir.spi;
 
 import dev.weir.Adjustable;
 import dev.weir.Outcome;
+import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import java.util.List;
@@ -70,6 +71,28 @@ public interface Strategy extends Adjustable {
      */
     default long remaining() {
         return -1;
+    }
+
+    /**
+     * The figures of the limit for requests like this one, without spending anything: {@code remaining} is how many permits such
+     * requests would get now, all together, but at most the limit. Must not block and must not count as a use. By default, what
+     * {@link #remaining} and {@link #refillRate} tell, so a limit whose answers depend on more of a request than its permits
+     * overrides this, and so does a rate that does not refill steadily.
+     *
+     * @return null if it is not known, or if the request has not the key that this limit counts by
+     */
+    default Permit.@Nullable Quota quota(Request request) {
+        long remaining = remaining();
+        if (remaining < 0) {
+            return null;
+        }
+        long limit = limit();
+        RefillRate rate = refillRate();
+        return new Permit.Quota(
+                limit,
+                Math.min(limit, remaining),
+                EvictedState.nanosUntilRefilled(used(), rate),
+                rate == null ? 0 : EvictedState.nanosUntilRefilled(limit, rate));
     }
 
     /** The reason of a rejection, from an answer other than {@link #GRANTED}. */

@@ -1,6 +1,7 @@
 package dev.weir.succession;
 
 import dev.weir.Outcome;
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -171,7 +172,21 @@ public final class InFlight implements HandsOver {
 
     @Override
     public long remaining() {
+        return remaining(word, 0);
+    }
+
+    private static long remaining(long w, long reserve) {
+        return Math.max(0, (w >> 32) - reserve - (w & COUNT));
+    }
+
+    @Override
+    public Quota quota(Request request) {
+        return quota(0);
+    }
+
+    /** The figures if this many permits, at least 0, stay free. */
+    public Quota quota(long reserve) {
         long w = word;
-        return Math.max(0, (w >> 32) - (w & COUNT));
+        return new Quota((w & ~SEALED) >>> 32, remaining(w, reserve), 0, 0);
     }
 }

@@ -1,6 +1,7 @@
 package dev.weir.succession;
 
 import dev.weir.Outcome;
+import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
@@ -246,6 +247,34 @@ final class IndebtedRate implements Strategy {
             refill(now);
             return buckets().stream().mapToLong(bucket -> bucket.room(now)).reduce(remaining, Math::min);
         }
+    }
+
+    @Override
+    public @Nullable Quota quota(Request request) {
+        Quota own = inner.quota(request);
+        RampProgress rising = ramp;
+        if (own == null || (debt == null && slow == null && rising == null)) {
+            return own;
+        }
+        synchronized (this) {
+            long now = ticker.read();
+            refill(now);
+            long limit = rising == null ? own.limit() : rising.limit(rising.due(inner), inner.limit());
+            long room = buckets().stream().mapToLong(bucket -> bucket.room(now)).reduce(own.remaining(), Math::min);
+            long reset = Math.max(own.resetNanos(), most(bucket -> bucket.nanosUntilPaid(now)));
+            return new Quota(limit, Math.min(limit, Math.min(room, coldRoom(rising, now))), reset, own.windowNanos());
+        }
+    }
+
+    /* What the bucket would grant that the next request begins, because the ramp has become cold since the last one. */
+    private long coldRoom(@Nullable RampProgress rising, long now) {
+        int step = rising == null ? RampProgress.STEPS : rising.due(inner);
+        boolean begins = slow == null || !slow.isRising() || slow.isOutdated() || step == 0;
+        if (rising == null || step == RampProgress.STEPS || !begins) {
+            return Long.MAX_VALUE;
+        }
+        long burst = rising.refillRate(step, full(), inner.limit()).burst();
+        return Math.max(0, burst - Math.max(owed(now), inner.used()));
     }
 
     @Override

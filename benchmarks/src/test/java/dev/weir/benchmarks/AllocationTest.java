@@ -36,6 +36,10 @@ class AllocationTest {
         ConcurrencyRun.Work work = new ConcurrencyRun.Work();
         ConcurrencyDeny refuse = new ConcurrencyDeny();
         ConcurrencyDeny.Weir full = new ConcurrencyDeny.Weir();
+        QuotaRead quota = new QuotaRead();
+        QuotaRead.Rate rate = new QuotaRead.Rate();
+        QuotaRead.OfKeys keyed = new QuotaRead.OfKeys();
+        QuotaRead.Concurrency concurrency = new QuotaRead.Concurrency();
         return Stream.of(
                 budget("rate-admit", 0, () -> admit.weir(exact)),
                 budget("rate-admit-leased", 0, () -> admit.weirLeased(leased)),
@@ -43,7 +47,10 @@ class AllocationTest {
                 budget("concurrency-permit", 32, () -> permit.weir(roomy)),
                 budget("adaptive-permit", 32, () -> adaptive.weir(controlled)),
                 budget("concurrency-run", 0, () -> run.weir(bracket, work) < 0),
-                budget("concurrency-deny", 0, () -> refuse.weir(full)));
+                budget("concurrency-deny", 0, () -> refuse.weir(full)),
+                budget("quota-rate", 48, () -> quota.weirRate(rate)),
+                budget("quota-keyed", 48, () -> quota.weirKeyed(keyed)),
+                budget("quota-concurrency", 48, () -> quota.weirConcurrency(concurrency)));
     }
 
     private static Arguments budget(String work, int bytes, Supplier<?> operation) {

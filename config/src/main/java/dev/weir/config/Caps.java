@@ -2,10 +2,12 @@ package dev.weir.config;
 
 import dev.weir.Ticker;
 import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.Closed;
 import dev.weir.algorithms.WarmUp;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.factory.PermitRate;
 import dev.weir.keyed.Keyed;
+import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -15,53 +17,81 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits, declared in code, that no document may exceed. A document that would is refused for this limiter. A capped limit
- * must be enforced in full and may not be counted by key, since both would admit more. Immutable.
+ * The limits, declared in code, that no document may exceed. A document that would is refused for this limiter. A limit whose
+ * concurrency, rate or burst is capped must be enforced in full and may not be counted by key, since both would admit more.
+ * Immutable.
  *
  * @param concurrency how many permits may be in flight at most, also if the limit is adapted; {@link Long#MAX_VALUE} = any
  *     number
  * @param rate the highest rate; null = any
  * @param burst how many permits a rate may grant at once at most; {@link Long#MAX_VALUE} = any number
+ * @param queueCapacity how many requests may wait in the queue, and how many tasks for a thread of the executor, at most; {@link
+ *     Long#MAX_VALUE} = any number
+ * @param threads how many threads the executor may have at most; {@link Long#MAX_VALUE} = any number
  */
-public record Caps(long concurrency, @Nullable PermitRate rate, long burst) {
+public record Caps(long concurrency, @Nullable PermitRate rate, long burst, long queueCapacity, long threads) {
     /** No caps. */
-    public static final Caps NONE = new Caps(Long.MAX_VALUE, null, Long.MAX_VALUE);
+    public static final Caps NONE = new Caps(Long.MAX_VALUE, null, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
 
     /**
      * Checks the components.
      *
-     * @throws IllegalArgumentException if a number is less than 1
+     * @throws IllegalArgumentException if a number is less than 1, or the capacity of the queue less than 0
      */
     public Caps {
-        if (concurrency < 1) {
-            throw new IllegalArgumentException("concurrency must be >= 1, was " + concurrency);
-        }
-        if (burst < 1) {
-            throw new IllegalArgumentException("burst must be >= 1, was " + burst);
+        atLeast(1, "concurrency", concurrency);
+        atLeast(1, "burst", burst);
+        atLeast(0, "queueCapacity", queueCapacity);
+        atLeast(1, "threads", threads);
+    }
+
+    private static void atLeast(long min, String name, long value) {
+        if (value < min) {
+            throw new IllegalArgumentException(name + " must be >= " + min + ", was " + value);
         }
     }
 
     /** At most this many permits in flight. */
     public static Caps concurrency(long permits) {
-        return new Caps(permits, null, Long.MAX_VALUE);
+        return new Caps(permits, null, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
     }
 
     /** At most this rate, and as many permits at once. */
     public static Caps rate(long permits, Duration period) {
-        return new Caps(Long.MAX_VALUE, new PermitRate(permits, period), permits);
+        return new Caps(Long.MAX_VALUE, new PermitRate(permits, period), permits, Long.MAX_VALUE, Long.MAX_VALUE);
     }
 
     /** The same with another number of permits that may be granted at once. */
     public Caps withBurst(long permits) {
-        return new Caps(concurrency, rate, permits);
+        return new Caps(concurrency, rate, permits, queueCapacity, threads);
+    }
+
+    /** The same with at most so many waiting requests, and tasks that wait for a thread; 0 = none. */
+    public Caps withQueueCapacity(long capacity) {
+        return new Caps(concurrency, rate, burst, capacity, threads);
+    }
+
+    /** The same with at most so many threads of the executor. */
+    public Caps withThreads(long most) {
+        return new Caps(concurrency, rate, burst, queueCapacity, most);
     }
 
     /** What these caps have against a plan: the fields with the rules; empty = nothing. */
     List<Excess> against(LimitPlan plan, Ticker ticker) {
-        if (equals(NONE)) {
-            return List.of();
-        }
         List<Excess> found = new ArrayList<>();
+        QueueSpec queue = plan.queue();
+        if (queue != null) {
+            exceeds(found, "queue.capacity", queue.capacity(), queueCapacity);
+        }
+        LimitPlan.Pool pool = plan.pool();
+        if (pool != null) {
+            exceeds(found, "executor.queue-capacity", pool.queueCapacity(), queueCapacity);
+            String most = plan.settings().containsKey("executor.max") ? "executor.max" : "executor.threads";
+            exceeds(found, most, pool.max(), threads);
+        }
+        if (concurrency == Long.MAX_VALUE && rate == null && burst == Long.MAX_VALUE) {
+            return found;
+        }
         if (plan.enforce() < 1) {
             found.add(new Excess("enforce", "must be 1: its caps are declared in code", "" + plan.enforce()));
         }
@@ -104,6 +134,9 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst) {
                         .skip(1)
                         .map(each -> of(each, ticker, 0))
                         .reduce(of(limits.get(0), ticker, adapted), Ceiling::and);
+            }
+            if (spec instanceof Closed) {
+                return new Ceiling(0, Optional.of(new PermitRate(1, Duration.ofDays(36_500))), 0);
             }
             if (spec instanceof Keyed) {
                 return NONE;

@@ -1,12 +1,15 @@
 package dev.weir.config;
 
+import dev.weir.Request;
 import dev.weir.config.document.LimitPlan;
+import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.ClusterLimits;
 import dev.weir.distributed.Instances;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
 import dev.weir.spi.StrategySpec;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,15 +23,15 @@ record ClusterStore(
     static final ClusterStore NONE = new ClusterStore(null, null);
 
     /**
-     * The store.
+     * A limiter over the store.
      *
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if there is none, or it cannot count such a limit
      */
-    ClusterLimits store() {
+    ClusterLimiter limiter(String name, Setup setup) {
         if (limits == null) {
             throw new IllegalArgumentException("scope must be local, because code gives the registry no store");
         }
-        return limits;
+        return Objects.requireNonNull(limits.limiter(name, setup.spec, setup.mode, setup.whenAway), "limiter");
     }
 
     /**
@@ -43,6 +46,14 @@ record ClusterStore(
             WhenAway whenAway,
             Object away,
             @Nullable Boolean keyed) {
+        /** The request as the store counts it. */
+        Request counted(Request request) {
+            boolean isForAll = keyed != null && !keyed && request.key() != null;
+            return isForAll
+                    ? new Request(request.permits(), request.priority(), null, request.deadlineNanos())
+                    : request;
+        }
+
         /** Whether a limiter of this setup can be reconfigured to the other one. */
         boolean isLike(Setup other) {
             return mode.equals(other.mode) && away.equals(other.away);

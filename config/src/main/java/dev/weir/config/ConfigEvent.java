@@ -38,8 +38,9 @@ public sealed interface ConfigEvent {
     /**
      * The event that a document is not put in force. What was in force before remains so.
      *
-     * @param version its version; empty = unknown
-     * @param held whether it is only held back: it may be half of a document, or is not for this instance yet
+     * @param version its version; of one that cannot be parsed {@code r} and its revision, or the start of its digest; empty =
+     *     there is no document
+     * @param held whether it is only held back: it may be half of a document, or an older one, or is not for this instance yet
      * @param problems why, at least one
      */
     record Refused(String source, String version, boolean held, List<Problem> problems) implements ConfigEvent {
@@ -49,6 +50,28 @@ public sealed interface ConfigEvent {
             problems = List.copyOf(problems);
         }
     }
+
+    /**
+     * The event that the document in force says nothing of names that had settings: these stay.
+     *
+     * @param version of the document
+     * @param names those that are orphans now, at least one
+     */
+    record Orphaned(String source, String version, List<String> names) implements ConfigEvent {
+        /** Copies the names. */
+        public Orphaned {
+            names = List.copyOf(names);
+        }
+    }
+
+    /**
+     * The event that settings are in force by hand, or no longer.
+     *
+     * @param limiter the name of the limit
+     * @param override the settings
+     * @param ended whether the settings of the document are back
+     */
+    record Overridden(String source, String limiter, LimitOverride override, boolean ended) implements ConfigEvent {}
 
     /**
      * The event that the source cannot be read. What is in force remains so. It is reported once, and read again until it

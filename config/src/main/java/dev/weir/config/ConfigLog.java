@@ -11,7 +11,7 @@ final class ConfigLog implements Consumer<ConfigEvent> {
 
     @Override
     public void accept(ConfigEvent event) {
-        System.Logger log = System.getLogger(LimiterRegistry.class.getName());
+        System.Logger log = System.getLogger("dev.weir.config.LimiterRegistry");
         if (event instanceof ConfigEvent.Changed changed) {
             log.log(
                     changed.problems().isEmpty() ? Level.INFO : Level.WARNING,
@@ -21,6 +21,19 @@ final class ConfigLog implements Consumer<ConfigEvent> {
             log.log(
                     refused.held() ? Level.INFO : Level.WARNING,
                     "what is in force stays so; " + refused.source() + lines(refused.problems()));
+        } else if (event instanceof ConfigEvent.Orphaned orphaned) {
+            log.log(
+                    Level.WARNING,
+                    "version " + orphaned.version() + " of " + orphaned.source()
+                            + " says nothing of these names, whose settings stay; 'removed' would remove them"
+                            + lines(orphaned.names()));
+        } else if (event instanceof ConfigEvent.Overridden overridden) {
+            LimitOverride by = overridden.override();
+            log.log(
+                    Level.WARNING,
+                    overridden.limiter()
+                            + (overridden.ended() ? " has the settings of the document again, after " : ": ")
+                            + by.plan().settings() + " by " + by.who() + ": " + by.why() + ", until " + by.until());
         } else if (event instanceof ConfigEvent.SourceLost lost) {
             log.log(Level.WARNING, lost.source() + " cannot be read, what is in force stays so: " + lost.cause());
         } else if (event instanceof ConfigEvent.SourceRestored restored) {

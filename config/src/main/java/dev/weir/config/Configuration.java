@@ -1,5 +1,6 @@
 package dev.weir.config;
 
+import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
@@ -9,6 +10,7 @@ import dev.weir.config.value.ValueStore;
 import dev.weir.spi.Registration;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -22,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The configuration of one registry: its source, the decisions on its documents, and the listeners to them. Thread-safe. */
@@ -29,7 +32,7 @@ final class Configuration implements AutoCloseable {
     private static final long KEEP_EVERY = Duration.ofSeconds(1).toNanos();
 
     private final Environment environment;
-    private final String instance;
+    private final NameTable limits;
     private final @Nullable ConfigSource source;
     private final @Nullable SourceLoop loop;
     private final @Nullable LastGood lastGood;
@@ -44,21 +47,23 @@ final class Configuration implements AutoCloseable {
     private List<Reading> needed = List.of();
     private final AtomicBoolean keeping = new AtomicBoolean();
     private boolean keepFails;
-    /* For an age; a reader may combine it with the document before. */
-    private volatile long acceptedAt;
+    private volatile String lost = "it has not answered";
+    private volatile Registration rereading = () -> {};
     private volatile boolean closed;
 
-    Configuration(LimiterRegistry.Builder builder, Environment environment, LimitTables limits) {
+    Configuration(LimiterRegistry.Builder builder, Environment environment, NameTable limits) {
         this.environment = environment;
-        instance = builder.instance;
+        this.limits = limits;
         source = builder.source;
         values = new ValueStore(problem -> tell(new ConfigEvent.Refused("values", "", false, List.of(problem))));
         executor = builder.executor == null ? daemonThread("weir-config") : builder.executor;
         teller = builder.executor == null ? daemonThreads("weir-config-events") : builder.executor;
         onEvent(builder.listener == null ? new ConfigLog() : builder.listener);
-        lastGood = builder.lastGood == null ? null : new LastGood(builder.lastGood);
         String name = source == null ? "" : source.name();
-        reconfigurer = new Reconfigurer(name, instance, builder.reader, limits, values, decisions());
+        lastGood = builder.lastGood == null ? null : new LastGood(builder.lastGood, name);
+        InstanceName instance = InstanceName.of(builder.instance);
+        reconfigurer = new Reconfigurer(
+                name, instance, builder.reader, limits, values, environment, builder.clock, decisions());
         restore();
         loop = source == null ? null : loop(builder, source);
         if (loop != null) {
@@ -79,6 +84,7 @@ final class Configuration implements AutoCloseable {
 
                     @Override
                     public void onLost(Throwable cause) {
+                        lost = cause.toString();
                         tell(new ConfigEvent.SourceLost(from.name(), cause.toString()));
                         first.countDown();
                     }
@@ -115,24 +121,33 @@ final class Configuration implements AutoCloseable {
     private Reconfigurer.Listener decisions() {
         return new Reconfigurer.Listener() {
             @Override
-            public void decided(ConfigEvent event, InstanceStatus status) {
+            public void told(ConfigEvent event) {
                 tell(event);
-                confirmed(status);
             }
 
             @Override
-            public void confirmed(InstanceStatus status) {
+            public void decided(@Nullable ConfigEvent event, InstanceStatus row) {
+                if (event != null) {
+                    tell(event);
+                }
                 if (loop != null && source != null) {
                     first.countDown();
                     if (source.acknowledges()) {
-                        loop.acknowledge(status);
+                        loop.acknowledge(row);
                     }
                 }
             }
 
             @Override
-            public void accepted(Reconfigurer.InForce document, boolean faultless) {
-                acceptedAt = environment.ticker().read();
+            public void again(Duration delay) {
+                if (loop != null && !closed) {
+                    rereading.close();
+                    rereading = environment.alarm().ring(delay.toNanos(), loop::reread);
+                }
+            }
+
+            @Override
+            public void accepted(InForce document, boolean faultless) {
                 if (lastGood != null && document.proven()) {
                     needed = faultless ? List.of(document.reading()) : with(document.reading());
                     if (loop != null) {
@@ -244,16 +259,6 @@ final class Configuration implements AutoCloseable {
         tell(new ConfigEvent.Refused("code", "", false, List.of(new Problem("code", 0, 0, limiter, "", rule, ""))));
     }
 
-    /** Code declares this name as a limit of another scope than the document. */
-    void declaredOtherwise(String limiter, String scope) {
-        tell(new ConfigEvent.Refused(
-                "code",
-                "",
-                false,
-                List.of(new Problem(
-                        "code", 0, 0, limiter, "scope", "must be " + scope + ", as code declares it", ""))));
-    }
-
     ValueStore values() {
         return values;
     }
@@ -267,23 +272,64 @@ final class Configuration implements AutoCloseable {
         };
     }
 
-    private void tell(ConfigEvent event) {
+    void tell(ConfigEvent event) {
         listeners.forEach(listener -> listener.tell(event));
     }
 
     ConfigStatus status() {
-        Reconfigurer.InForce present = reconfigurer.inForce();
+        InForce present = reconfigurer.inForce();
+        LimitsDocument.Header header =
+                present == null ? null : present.offered().document().header();
         return new ConfigStatus(
                 source == null ? "" : source.name(),
                 loop != null && loop.status().up(),
                 present == null ? "" : present.version(),
                 present == null ? 0 : present.number(),
+                header == null ? "" : header.author(),
+                header == null ? "" : header.reason(),
+                present == null ? Instant.EPOCH : present.since(),
                 present == null
                         ? Duration.ZERO
-                        : Duration.ofNanos(environment.ticker().read() - acceptedAt),
+                        : Duration.ofNanos(environment.ticker().read() - present.sinceTicks()),
+                present == null ? List.of() : present.problems(),
+                limits.orphans(),
                 reconfigurer.accepted(),
                 reconfigurer.refused(),
                 environment.failures().get());
+    }
+
+    /**
+     * Has the document that was offered last put in force, whatever versions say.
+     *
+     * @throws IllegalArgumentException if it has another version
+     */
+    void accept(String version) {
+        reconfigurer.approve(version);
+        if (loop != null) {
+            loop.reread();
+        }
+    }
+
+    /**
+     * Checks the first document.
+     *
+     * @throws IllegalStateException if it has problems, or none could be read
+     */
+    void checkFirst() {
+        if (source == null) {
+            return;
+        }
+        InstanceStatus row = reconfigurer.row();
+        String name = source.name();
+        if (row == null) {
+            throw new IllegalStateException("no document could be read from \"" + name + "\": " + lost);
+        }
+        List<Problem> problems = reconfigurer.problems();
+        if (row.result() != InstanceStatus.Result.HELD && !problems.isEmpty()) {
+            throw new IllegalStateException(problems.stream()
+                    .map(Problem::toString)
+                    .collect(Collectors.joining("\n", "the first document of \"" + name + "\" has problems:\n", "")));
+        }
     }
 
     List<InstanceStatus> rollout() throws Exception {
@@ -293,6 +339,7 @@ final class Configuration implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        rereading.close();
         if (loop != null) {
             loop.close();
         }

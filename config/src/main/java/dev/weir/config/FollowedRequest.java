@@ -3,48 +3,90 @@ package dev.weir.config;
 import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.config.NamedEntry.InForce;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The future of a request that is asked for again if its limiter is replaced while it waits. Thread-safe. */
+/** One request for a name, asked for again if another backend answers the name before it is granted. Thread-safe. */
 final class FollowedRequest extends CompletableFuture<Decision> {
-    private final Attempts attempts;
+    private final NamedEntry entry;
+    private final Request request;
+    private final Duration maxWait;
+    private final long startedAt;
+    private volatile InForce asked;
     /* Written before isDone is read; a canceller completes its future, then reads this: one of the two cancels. */
-    private volatile @Nullable CompletableFuture<Decision> asked;
+    private volatile @Nullable CompletableFuture<Decision> answer;
+    private boolean isAgain;
 
-    /** The requests to the limiters that are in force, one after the other. */
-    interface Attempts {
-        /**
-         * Asks the limiter in force now, unless the one that gave this answer still is.
-         *
-         * @return null if the answer is final
-         */
-        @Nullable
-        CompletableFuture<Decision> after(Decision answer);
+    FollowedRequest(NamedEntry entry, Request request, Duration maxWait) {
+        this.entry = entry;
+        this.request = request;
+        this.maxWait = maxWait;
+        startedAt = entry.environment().ticker().read();
+        asked = entry.inForce();
     }
 
-    private FollowedRequest(Attempts attempts) {
-        this.attempts = attempts;
+    /** Blocks until there is a decision. */
+    Decision await() throws InterruptedException {
+        while (true) {
+            Request counted = next();
+            Decision decision =
+                    counted == null ? entry.withoutKey(asked) : asked.backend().acquire(counted, left());
+            if (!entry.isReplaced(decision, asked)) {
+                return decision;
+            }
+        }
     }
 
-    /** A request that has been asked for. */
-    static CompletableFuture<Decision> of(CompletableFuture<Decision> first, Attempts attempts) {
-        FollowedRequest request = new FollowedRequest(attempts);
-        CompletableFuture<Decision> unused = request.whenComplete((decision, failure) -> request.cancelAsked());
-        request.follow(first);
-        return request;
+    /** The future of the decision: this one, or that of the backend if it has decided. */
+    CompletableFuture<Decision> ask() {
+        CompletableFuture<Decision> first = asked();
+        if (first.isDone() && !first.isCompletedExceptionally() && !entry.isReplaced(first.join(), asked)) {
+            return first;
+        }
+        CompletableFuture<Decision> unused = whenComplete((decision, failure) -> cancelAsked());
+        follow(first);
+        return this;
     }
 
-    private void follow(CompletableFuture<Decision> answer) {
-        asked = answer;
+    private CompletableFuture<Decision> asked() {
+        Request counted = next();
+        return counted == null
+                ? CompletableFuture.completedFuture(entry.withoutKey(asked))
+                : asked.backend().acquireAsync(counted, left());
+    }
+
+    /* Null if the request lacks the key. */
+    private @Nullable Request next() {
+        asked = entry.inForce();
+        KeyRule keys = asked.keys();
+        return keys == null ? request : keys.counted(request);
+    }
+
+    private Duration left() {
+        if (!isAgain) {
+            isAgain = true;
+            return maxWait;
+        }
+        Duration deadline = Duration.ofNanos(request.deadlineNanos());
+        Duration most = maxWait.compareTo(deadline) > 0 ? deadline : maxWait;
+        return most.isNegative()
+                ? most
+                : most.minusNanos(entry.environment().ticker().read() - startedAt);
+    }
+
+    private void follow(CompletableFuture<Decision> next) {
+        answer = next;
         if (isDone()) {
             cancelAsked();
         }
-        CompletableFuture<Decision> unused = answer.whenComplete(this::answered);
+        CompletableFuture<Decision> unused = next.whenComplete(this::answered);
     }
 
     private void cancelAsked() {
-        CompletableFuture<Decision> present = asked;
+        CompletableFuture<Decision> present = answer;
         if (present != null) {
             present.cancel(false);
         }
@@ -57,7 +99,7 @@ final class FollowedRequest extends CompletableFuture<Decision> {
         }
         CompletableFuture<Decision> next;
         try {
-            next = isDone() ? null : attempts.after(decision);
+            next = isDone() || !entry.isReplaced(decision, asked) ? null : asked();
         } catch (Throwable t) {
             completeExceptionally(t);
             return;

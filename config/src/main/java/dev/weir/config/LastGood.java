@@ -11,33 +11,48 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * A file with the last documents that were put in force, oldest first: the last one, and before it those that it needs, because
- * it is wrong in part. Written by one thread at a time.
+ * A file with the last documents of one source that were put in force, oldest first: the last one, and before it those that it
+ * needs, because it is wrong in part. Only its owner may read it, because values may be secrets. Written by one thread at a time.
  */
 final class LastGood {
     /** The most documents that are kept. */
     static final int MAX_DOCUMENTS = 8;
 
-    /* For each document one line `weir-last-good <format> <length> <SHA-256 of the document>`, then the document. */
+    /* The first line is `weir-last-good-of <name of the source>`. For each document one line `weir-last-good <format> <length> <SHA-256 of the document>`, then the document. */
+    private static final String OF = "weir-last-good-of ";
     private static final String MAGIC = "weir-last-good";
     private static final int MAX_LINE = 120;
-    private static final int MAX_BYTES = (MAX_DOCUMENTS + 1) << 20;
+    private static final int MAX_NAME = 4096;
+    private static final int MAX_BYTES = (MAX_DOCUMENTS + 1) * Reading.MAX_BYTES;
 
     private final AtomicFile file;
+    private final String source;
 
-    LastGood(Path file) {
-        this.file = new AtomicFile("lastGood", file);
+    LastGood(Path file, String source) {
+        this.file = new AtomicFile("lastGood", file, ownersOnly(file));
+        String line = source.replaceAll("\\p{Cntrl}", " ");
+        this.source = line.substring(0, Math.min(line.length(), MAX_NAME));
+    }
+
+    private static FileAttribute<?>[] ownersOnly(Path file) {
+        return file.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+                }
+                : new FileAttribute<?>[0];
     }
 
     /**
      * Empty if there is none yet.
      *
-     * @throws IOException if they cannot be read or are damaged
+     * @throws IOException if they cannot be read, are damaged, or are those of another source
      */
     List<Reading> read() throws IOException {
         if (Files.notExists(file.path(), NOFOLLOW_LINKS)) {
@@ -48,18 +63,37 @@ final class LastGood {
         }
         byte[] all = file.read(MAX_BYTES);
         List<Reading> documents = new ArrayList<>();
-        for (int at = 0; at < all.length || documents.isEmpty(); ) {
+        for (int at = first(all); at < all.length || documents.isEmpty(); ) {
             at = document(all, at, documents);
         }
         return documents;
     }
 
-    /** Adds the document at this place, and returns where the next one begins. */
-    private static int document(byte[] all, int at, List<Reading> documents) throws IOException {
+    /** Where the first document begins. */
+    private int first(byte[] all) throws IOException {
+        int end = end(all, 0, 4 * MAX_NAME);
+        String line = new String(all, 0, end, StandardCharsets.UTF_8);
+        if (!line.startsWith(OF) || end == all.length) {
+            throw new IOException("is damaged");
+        }
+        String name = line.substring(OF.length());
+        if (!name.equals(source)) {
+            throw new IOException("is of another source: \"" + name + "\"");
+        }
+        return end + 1;
+    }
+
+    private static int end(byte[] all, int at, int longest) {
         int end = at;
-        while (end < all.length && end - at < MAX_LINE && all[end] != '\n') {
+        while (end < all.length && end - at < longest && all[end] != '\n') {
             end++;
         }
+        return end;
+    }
+
+    /** Adds the document at this place, and returns where the next one begins. */
+    private static int document(byte[] all, int at, List<Reading> documents) throws IOException {
+        int end = end(all, at, MAX_LINE);
         List<String> words = List.of(new String(all, at, end - at, StandardCharsets.ISO_8859_1).split(" ", -1));
         try {
             int length = words.size() == 4 && words.get(0).equals(MAGIC) ? Integer.parseInt(words.get(2)) : -1;
@@ -80,6 +114,7 @@ final class LastGood {
 
     void write(List<Reading> documents) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.writeBytes((OF + source + "\n").getBytes(StandardCharsets.UTF_8));
         for (Reading document : documents) {
             byte[] content = document.content();
             String line =

@@ -1,29 +1,30 @@
 package dev.weir.config;
 
-import dev.weir.Request;
+import dev.weir.Outcome;
 import dev.weir.Ticker;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.SavedState;
+import dev.weir.config.ClusterStore.Setup;
+import dev.weir.config.WantedSettings.Declared;
 import dev.weir.config.document.DocumentReader;
+import dev.weir.config.document.LimitPlan;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.Reading;
 import dev.weir.config.value.ConfigValues;
-import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.ClusterLimits;
 import dev.weir.distributed.ClusterRegistry;
 import dev.weir.distributed.ClusterShare;
 import dev.weir.distributed.Instances;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
-import dev.weir.engine.ManagedLimiter;
 import dev.weir.executor.LimitedExecutor;
-import dev.weir.keyed.Dimensions;
-import dev.weir.queue.AdmissionQueue;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,31 +40,33 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * LimiterRegistry limits = LimiterRegistry.of(FileSource.of(file));
- * Limiter checkout = limits.limiter("checkout", new Semaphore(20));
+ * NamedLimiter checkout = limits.limiter("checkout", new Semaphore(20));
  * checkout.run(() -> sell());
  * }</pre>
  *
- * <p>A name is known if the document has it under {@code limits}, or code has declared it with a default. The document comes
- * before the default, and the {@link Caps} that code declares come before the document. A name that goes from the document gets
- * its default back; without a default, its limiter is closed: permits that are held stay valid, those that wait are refused as
- * {@code CANCELLED}.
+ * <p>A name is known once a document has it under {@code limits}, or code has declared it with a default. The document comes
+ * before the default, and the {@link Caps} that code declares come before the document. A name that a document no longer has
+ * gets its default back; without a default, its last good settings stay, and an event and {@link NamedLimiter#status} call it an
+ * orphan: absence is not removal. Under {@code removed} a document removes a name: permits that are held stay valid, requests
+ * are refused as {@code CANCELLED} until the name returns, and the handle goes on then.
  *
  * <p>A document that is wrong, missing or older changes nothing, and neither does a source that cannot be reached: what was last
  * in force stays so. Each is reported once.
  *
- * <p>Thread-safe. Registries know nothing of each other. The methods do not block, except where they say so.
+ * <p>Thread-safe. The methods do not block, except where they say so.
  */
 public final class LimiterRegistry implements AutoCloseable {
     private final Environment environment;
-    private final LimitTables limits;
+    private final NameTable table;
     private final Configuration configuration;
+    private final OverrideWriter overrides;
     private final ConfigValues values;
 
     private LimiterRegistry(Builder builder) {
-        environment = Environment.of(
-                builder.ticker, builder.alarm, new Shares(builder.shares, builder.executor), builder.state);
-        limits = new LimitTables(new LimiterTable(environment), new ClusterTable(builder.store, environment));
-        configuration = new Configuration(builder, environment, limits);
+        environment = builder.environment();
+        table = new NameTable(environment);
+        configuration = new Configuration(builder, environment, table);
+        overrides = new OverrideWriter(builder.reader, builder.clock, builder.alarm, table, configuration::tell);
         values = new ConfigValues(configuration.values(), builder.converters);
     }
 
@@ -78,129 +81,104 @@ public final class LimiterRegistry implements AutoCloseable {
     }
 
     /**
-     * The limiter of this name.
+     * The handle of this name, always the same one, whatever the documents say.
      *
-     * @throws IllegalArgumentException if the name is not known, or is that of a limit that a store counts
+     * @throws IllegalArgumentException if no document ever had the name and no code declared it; the message says what is wrong
+     *     with its settings, if it has any
      */
-    public ManagedLimiter limiter(String name) {
-        return limits.local(name).limiter();
+    public NamedLimiter limiter(String name) {
+        return table.handle(name);
     }
 
     /** Declares a default for this name, without caps; see {@link #limiter(String, StrategySpec, Caps)}. */
-    public ManagedLimiter limiter(String name, StrategySpec declared) {
+    public NamedLimiter limiter(String name, StrategySpec declared) {
         return limiter(name, declared, Caps.NONE);
     }
 
     /**
-     * Declares a default for this name, and what the document may not exceed. Declaring it again replaces both. If what the
-     * document says exceeds the caps, an event says why, and what was in force before remains so if it is within the caps; else
-     * the default is in force. If the document says that a store counts it, an event says so, and the default is in force.
+     * Declares a default for this name, and what neither a document nor an override may exceed. Declaring it again replaces both.
+     * If what the document says exceeds the caps, an event says why, and what was in force before remains so if it is within the
+     * caps; else the default is in force.
      *
      * @throws IllegalArgumentException if the specification cannot create its strategy
      * @throws IllegalStateException after {@link #close}
      */
-    public ManagedLimiter limiter(String name, StrategySpec declared, Caps caps) {
-        NamedLimit named = limits.local().declare(name, declared, caps, rule -> configuration.exceeds(name, rule));
-        if (limits.cluster().plans().containsKey(name)) {
-            configuration.declaredOtherwise(name, "local");
-        }
-        return named.limiter();
+    public NamedLimiter limiter(String name, StrategySpec declared, Caps caps) {
+        Declared code = new Declared(LimitPlan.of(name, declared), null);
+        return table.declare(name, code, caps, rule -> configuration.exceeds(name, rule));
     }
 
     /**
-     * The limiter of this name, which the store given to {@link Builder#cluster} counts for all instances. It is always the same
-     * one and follows the document: another limit is in force from the next decision on, and what was used stays used. If the
-     * mode or {@code when-away} changes, requests that are waiting are asked for again.
-     *
-     * @throws IllegalArgumentException if the name is not known, or is that of a limit that each instance counts for itself
-     */
-    public ClusterLimiter clusterLimiter(String name) {
-        return limits.cluster(name);
-    }
-
-    /**
-     * Declares a default for this name, which the store counts for all instances, by the key of each request. Declaring it again
-     * replaces it. If the document says that each instance counts for itself, an event says so, and the default is in force.
+     * Declares a default for this name, which the store given to {@link Builder#cluster} counts for all instances, by the key of
+     * each request. Declaring it again replaces it.
      *
      * @throws IllegalArgumentException if the store cannot count such a limit, or there is none
      * @throws IllegalStateException after {@link #close}
      */
-    public ClusterLimiter clusterLimiter(String name, StrategySpec declared, Mode mode, WhenAway whenAway) {
-        Objects.requireNonNull(declared, "declared");
+    public NamedLimiter limiter(String name, StrategySpec declared, Mode mode, WhenAway whenAway) {
         Objects.requireNonNull(mode, "mode");
         Objects.requireNonNull(whenAway, "whenAway");
-        NamedClusterLimit named =
-                limits.cluster().declare(name, new ClusterStore.Setup(declared, mode, whenAway, whenAway, null));
-        if (limits.local().plans().containsKey(name)) {
-            configuration.declaredOtherwise(name, "cluster");
-        }
-        return named;
+        Setup setup = new Setup(declared, mode, whenAway, whenAway, null);
+        return table.declare(name, new Declared(LimitPlan.of(name, declared), setup), Caps.NONE, rule -> {});
     }
 
     /**
-     * The queue before the limiter of this name, always the same one. Where the document has no queue for it, nobody can wait.
+     * The executor of this name, always the same one, over threads of its own as its section {@code executor} says. It lives as
+     * long as the registry; while the name is removed, tasks are rejected.
      *
-     * @throws IllegalArgumentException if the name is not known
-     */
-    public AdmissionQueue queue(String name) {
-        return limits.local(name).queue();
-    }
-
-    /**
-     * The executor of this name, always the same one, over threads of its own as its section {@code executor} says.
-     *
-     * @throws IllegalArgumentException if the name is not known
+     * @throws IllegalArgumentException as {@link #limiter(String)} does
      * @throws IllegalStateException if the document does not describe its threads
      */
     public LimitedExecutor executor(String name) {
-        return limits.local(name).executor();
+        return table.entry(name).executor();
     }
 
     /**
-     * A new executor over this one, behind the queue of this name. It does not shut {@code delegate} down.
+     * A new executor over this one, under the limit of this name. It does not shut {@code delegate} down.
      *
-     * @throws IllegalArgumentException if the name is not known
+     * @throws IllegalArgumentException as {@link #limiter(String)} does
      */
     public LimitedExecutor executor(String name, Executor delegate) {
-        return limits.local(name).executor(delegate);
+        return table.entry(name).executor(delegate);
     }
 
     /**
      * What adapts the limit of this name now; empty if nothing does.
      *
-     * @throws IllegalArgumentException if the name is not known
+     * @throws IllegalArgumentException as {@link #limiter(String)} does
      */
     public Optional<AdaptiveControl> control(String name) {
-        return Optional.ofNullable(limits.local(name).control());
+        LocalLimit local = table.entry(name).local();
+        return Optional.ofNullable(local == null ? null : local.control());
     }
 
     /**
-     * The share of a quota that the limiter of this name has; empty if it has none.
+     * The share of a quota that the limit of this name has; empty if it has none.
      *
-     * @throws IllegalArgumentException if the name is not known
+     * @throws IllegalArgumentException as {@link #limiter(String)} does
      */
     public Optional<ClusterShare> share(String name) {
-        return Optional.ofNullable(limits.local(name).share());
+        LocalLimit local = table.entry(name).local();
+        return Optional.ofNullable(local == null ? null : local.share());
     }
 
     /**
-     * A request with the key that the document wants for this name: the values of its dimensions, such as {@code user} and
-     * {@code ip}, in the order of the document. Without dimensions, a request without a key.
+     * Puts settings in force by hand, before those of the document, until a time. An event says so, and {@link
+     * NamedLimiter#status}. Then, or if the registration is closed, the settings return that the document has by that time. A
+     * second override of a name replaces the first. It is not kept over a restart.
      *
-     * @param dimensions gives the value of a dimension; null or empty = it has none
-     * @throws IllegalArgumentException if the name is not known
+     * @param entry the settings as a document has them for a limit, in YAML or JSON, such as {@code "concurrency: 5"}
+     * @param duration at least 1 ns
+     * @param who gives them, not blank
+     * @param why they are needed, not blank
+     * @throws IllegalArgumentException if an argument or the settings are wrong, or exceed the caps of the code
      */
-    public Request request(String name, Function<String, @Nullable String> dimensions) {
-        List<String> wanted = limits.dimensions(name);
-        if (wanted.isEmpty()) {
-            return Request.ONE;
-        }
-        if (wanted.size() == 1) {
-            return Request.forKey(Objects.requireNonNullElse(dimensions.apply(wanted.get(0)), ""));
-        }
-        return Request.forKey(new Dimensions(wanted.stream()
-                .map(dimension -> Objects.requireNonNullElse(dimensions.apply(dimension), ""))
-                .toList()));
+    public Registration override(String name, String entry, Duration duration, String who, String why) {
+        return overrides.put(table.entry(name), entry, duration, who, why);
+    }
+
+    NamedEntry entry(String name) {
+        return table.entry(name);
     }
 
     /** The section {@code values} of the document, for settings of the application. */
@@ -210,7 +188,7 @@ public final class LimiterRegistry implements AutoCloseable {
 
     /** The names that are known now, sorted. */
     public List<String> names() {
-        return limits.names();
+        return table.names();
     }
 
     /**
@@ -233,6 +211,18 @@ public final class LimiterRegistry implements AutoCloseable {
     }
 
     /**
+     * Puts the document that was offered last in force although its version or revision is lower, higher by more than 1,000,000,
+     * or that of the document in force. A damaged document, or one that is held for another reason, stays so. Returns at once;
+     * an event tells what was decided. {@code replaces} in a document does the same on all instances.
+     *
+     * @param version of the document, as its event or {@link #rollout} tells
+     * @throws IllegalArgumentException if the document that was offered last has another version
+     */
+    public void accept(String version) {
+        configuration.accept(version);
+    }
+
+    /**
      * What each instance runs, as far as the source lets instances say so. Blocks until the source answers.
      *
      * @throws Exception if the source cannot be reached
@@ -245,7 +235,7 @@ public final class LimiterRegistry implements AutoCloseable {
     @Override
     public void close() {
         configuration.close();
-        limits.close();
+        table.close();
     }
 
     /** Options of a registry. Not thread-safe. */
@@ -262,11 +252,16 @@ public final class LimiterRegistry implements AutoCloseable {
         @Nullable
         Executor executor;
 
-        String instance = "instance-" + Long.toHexString(ProcessHandle.current().pid());
+        @Nullable
+        String instance;
+
         Duration startWithin = Duration.ofSeconds(5);
         ClusterStore store = ClusterStore.NONE;
         Ticker ticker = Ticker.system();
+        InstantSource clock = InstantSource.system();
+        Function<String, Function<? super Throwable, Outcome>> outcomes = name -> Outcome::of;
         Alarm alarm = Alarm.system();
+        boolean failsOnProblems;
         DocumentReader reader = DocumentReader.system();
 
         @Nullable
@@ -276,6 +271,10 @@ public final class LimiterRegistry implements AutoCloseable {
         final Map<Class<?>, Function<String, ?>> converters = new HashMap<>();
 
         private Builder() {}
+
+        Environment environment() {
+            return Environment.of(ticker, alarm, store, shares, executor, state, outcomes);
+        }
 
         /**
          * Converts texts of {@link #values} to this type.
@@ -303,8 +302,9 @@ public final class LimiterRegistry implements AutoCloseable {
         }
 
         /**
-         * The name of this instance, the same after a restart: staged documents reach it by this name. Default: one made of the
-         * process id.
+         * The name of this instance, the same after a restart: staged documents reach it by this name, and {@link #rollout} lists
+         * it. Default: the name of the host ({@code HOSTNAME}) and a random part, another one after each restart; then a staged
+         * document has a problem that says so.
          */
         public Builder instance(String name) {
             if (name.isBlank()) {
@@ -323,6 +323,16 @@ public final class LimiterRegistry implements AutoCloseable {
                 throw new IllegalArgumentException("startWithin must be >= 0, was " + time);
             }
             startWithin = time;
+            return this;
+        }
+
+        /**
+         * Has {@link #build} throw an {@link IllegalStateException} with all problems of the first document, if it has any, and
+         * also if none could be read within {@link #startWithin}; if the source cannot be read, the last good document is the
+         * first. Default: the registry starts with what is right in it, or with what code declares.
+         */
+        public Builder failOnProblems() {
+            failsOnProblems = true;
             return this;
         }
 
@@ -368,9 +378,39 @@ public final class LimiterRegistry implements AutoCloseable {
             return this;
         }
 
+        /**
+         * How large a document may be. Default: 1 MiB and 100,000 keys and values. 100,000 limits with three fields each need some
+         * 8 MiB and 800,000.
+         *
+         * @param bytes at least 1; sources read {@link Reading#MAX_BYTES} at most
+         * @param values keys and values, at least 1
+         * @throws IllegalArgumentException if one is less than 1
+         */
+        public Builder maxDocument(int bytes, int values) {
+            reader = reader.within(bytes, values);
+            return this;
+        }
+
         /** The clock of all limiters. Default: {@link Ticker#system()}. */
         public Builder ticker(Ticker clock) {
             ticker = Objects.requireNonNull(clock, "clock");
+            return this;
+        }
+
+        /** The time of day at which documents are put in force, for events and status. Default: that of the system. */
+        public Builder clock(InstantSource wall) {
+            clock = Objects.requireNonNull(wall, "wall");
+            return this;
+        }
+
+        /**
+         * The outcome of work that threw, by the name of the limit, for {@code call}, {@code run} and {@code releaseAfter} in this
+         * process. It stays the same through every change of the limit. Default: {@link Outcome#of}.
+         *
+         * @param classifiers gives the classifier of a name, once
+         */
+        public Builder outcomes(Function<String, Function<? super Throwable, Outcome>> classifiers) {
+            outcomes = Objects.requireNonNull(classifiers, "classifiers");
             return this;
         }
 
@@ -389,9 +429,22 @@ public final class LimiterRegistry implements AutoCloseable {
             return this;
         }
 
-        /** Builds the registry and starts reading. May block for the time of {@link #startWithin}. */
+        /**
+         * Builds the registry and starts reading. May block for the time of {@link #startWithin}.
+         *
+         * @throws IllegalStateException if it {@linkplain #failOnProblems fails on problems} and there are some
+         */
         public LimiterRegistry build() {
-            return new LimiterRegistry(this);
+            LimiterRegistry built = new LimiterRegistry(this);
+            if (failsOnProblems) {
+                try {
+                    built.configuration.checkFirst();
+                } catch (IllegalStateException problems) {
+                    built.close();
+                    throw problems;
+                }
+            }
+            return built;
         }
     }
 }

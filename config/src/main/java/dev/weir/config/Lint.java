@@ -19,8 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A command that checks documents: {@code ./weir lint FILE...}. Prints each problem in one line, or what each limit would do. The
- * exit code is 0 if all documents are right, 1 if one has a problem, 2 if one cannot be read or an argument is wrong.
+ * A command that checks documents: {@code ./weir lint FILE...}, or without Maven {@code java -jar weir-config-VERSION-lint.jar
+ * FILE...}. Prints each problem in one line, in the order of the document, or what each limit would do. The exit code is 0 if
+ * all documents are right, 1 if one has a problem, 2 if one cannot be read or an argument is wrong.
  */
 public final class Lint {
     private static final int GOOD = 0;
@@ -92,7 +93,7 @@ public final class Lint {
             if (!problems.isEmpty()) {
                 return report(problems);
             }
-            describe(document, reader.read(name, content, format));
+            describe(name, document, reader.read(name, content, format));
             return seals ? seal(name, content, format) : GOOD;
         } catch (DocumentException e) {
             return report(e.problems());
@@ -105,7 +106,8 @@ public final class Lint {
     }
 
     /** What the document is within the rollouts of its limits, and elsewhere. */
-    private void describe(LimitsDocument document, LimitsDocument elsewhere) {
+    private void describe(String file, LimitsDocument document, LimitsDocument elsewhere) {
+        boolean[] staged = {document.header().percent() > 0 && document.header().percent() < 100};
         document.limits().forEach((name, plan) -> {
             String text = PlanText.of(plan);
             LimitPlan other = elsewhere.limits().get(name);
@@ -113,12 +115,21 @@ public final class Lint {
             if (text.equals(otherText)) {
                 out.println(text);
             } else {
+                staged[0] = true;
                 out.println(name + " (within its rollout)" + text.substring(name.length()));
                 out.println(name + " (elsewhere)" + otherText.substring(name.length()));
             }
         });
+        if (!document.removed().isEmpty()) {
+            out.println("removed: " + String.join(", ", document.removed()));
+        }
         if (!document.values().isEmpty()) {
             out.println("values: " + String.join(", ", document.values().keySet()));
+        }
+        if (staged[0]) {
+            out.println(
+                    file + ": hint: is for a part of the instances; each of them needs a name that survives restarts: "
+                            + "LimiterRegistry.Builder.instance");
         }
     }
 

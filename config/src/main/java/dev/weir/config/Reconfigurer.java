@@ -2,101 +2,114 @@ package dev.weir.config;
 
 import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.DocumentException;
-import dev.weir.config.document.DocumentProof;
 import dev.weir.config.document.DocumentReader;
-import dev.weir.config.document.Format;
+import dev.weir.config.document.DocumentTree;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.Reading;
 import dev.weir.config.value.ValueStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decision on each reading of one source: put in force, held or refused, and reported once. Called by one thread at a time.
+ * The decision on each reading of one source: put in force, held or refused, and reported once. {@link #offer} is called by one
+ * thread at a time.
  */
 final class Reconfigurer {
-    private static final String VALUES = "values.";
+    /** How many documents are remembered, so that sources that answer in turn are reported once. */
+    private static final int REMEMBERED = 8;
+
+    /* Below that of every instance: what was in force here before a restart is for this instance. */
+    private static final double FIRST = -1;
 
     private final String source;
-    private final String instance;
+    private final InstanceName instance;
     private final DocumentReader reader;
-    private final LimitTables limits;
+    private final NameTable limits;
     private final ValueStore values;
+    private final Environment environment;
+    private final InstantSource clock;
     private final Listener listener;
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
-    private String origin;
-    private Map<String, String> valuesInForce = Map.of();
-    private @Nullable String decided;
-    private @Nullable InstanceStatus running;
-    private @Nullable Rejected lastRejected;
+    private final Deque<Report> reported = new ArrayDeque<>();
+    private final Deque<String> replaced = new ArrayDeque<>();
+    private boolean restoring;
+    private @Nullable Stay stay;
+    private final AtomicReference<@Nullable String> approved = new AtomicReference<>();
     private volatile @Nullable InForce inForce;
+    private volatile @Nullable InstanceStatus row;
+    private volatile List<Problem> problems = List.of();
 
-    /**
-     * The document in force.
-     *
-     * @param number the version that the document states; 0 = none
-     * @param proven whether it was known to be whole
-     */
-    record InForce(String digest, String version, long number, boolean sealed, boolean proven, Reading reading) {
-        boolean isSameAs(Reading other, String otherDigest) {
-            return digest.equals(otherDigest) && reading.format() == other.format();
-        }
+    /** A document that was refused or held, and the problems: it may be read again in another state, for the same reason. */
+    private record Report(String key, List<Problem> problems) {}
 
-        /** The same document, found again. */
-        InForce foundAs(Reading other) {
-            return new InForce(
-                    digest,
-                    version,
-                    number,
-                    sealed,
-                    proven || other.isWhole(),
-                    other.revision() >= reading.revision() ? other : reading);
-        }
-    }
-
-    /**
-     * A document that was refused or held, and the problems: a document may be read again in another state, for the same reason.
-     */
-    private record Rejected(String digest, Format format, List<Problem> problems) {}
+    /** A document that is held until it has stayed at the source for some time. */
+    private record Stay(String key, long since) {}
 
     /** A listener to each decision. */
     interface Listener {
-        void decided(ConfigEvent event, InstanceStatus status);
+        /**
+         * A reading is decided.
+         *
+         * @param event null if the same was told before
+         */
+        void decided(@Nullable ConfigEvent event, InstanceStatus row);
+
+        void told(ConfigEvent event);
 
         /** A document is in force, in all its parts if it is faultless; it should be kept for a restart. */
         void accepted(InForce document, boolean faultless);
 
-        /** The source has the document that is in force, again or still. */
-        void confirmed(InstanceStatus status);
+        /** The source should be read again after this time, and the reading offered even if it is the same. */
+        void again(Duration delay);
     }
 
     Reconfigurer(
             String source,
-            String instance,
+            InstanceName instance,
             DocumentReader reader,
-            LimitTables limits,
+            NameTable limits,
             ValueStore values,
+            Environment environment,
+            InstantSource clock,
             Listener listener) {
         this.source = source;
-        this.origin = source;
         this.instance = instance;
         this.reader = reader;
+        this.clock = clock;
         this.limits = limits;
         this.values = values;
+        this.environment = environment;
         this.listener = listener;
     }
 
     @Nullable
     InForce inForce() {
         return inForce;
+    }
+
+    /** What this instance runs, and its answer to the last reading; null before the first. */
+    @Nullable
+    InstanceStatus row() {
+        return row;
+    }
+
+    /** All that was wrong with the last reading. */
+    List<Problem> problems() {
+        return problems;
     }
 
     long accepted() {
@@ -109,187 +122,201 @@ final class Reconfigurer {
 
     /** Takes the documents that were in force before a restart, oldest first. */
     void restore(List<Reading> documents) {
-        origin = "last good of " + source;
+        restoring = true;
         documents.forEach(this::offer);
-        origin = source;
+        restoring = false;
+    }
+
+    /**
+     * Takes the document of this version, when it is offered again, whatever versions and revisions say.
+     *
+     * @throws IllegalArgumentException if it is not the one that was offered last
+     */
+    void approve(String version) {
+        InstanceStatus last = row;
+        String offered = last == null ? "" : last.offered();
+        if (version.isEmpty() || !version.equals(offered)) {
+            throw new IllegalArgumentException(
+                    "version must be \"" + offered + "\", the one that was offered last, was \"" + version + "\"");
+        }
+        approved.set(version);
     }
 
     void offer(Reading reading) {
+        String wanted = approved.getAndSet(null);
         byte[] content = reading.content();
         String digest = reading.isAbsent() ? "absent" : ChecksumLine.digest(content);
-        InForce present = inForce;
-        String decision = digest + reading.format() + reading.isWhole() + reading.revision();
-        if (decision.equals(decided)) {
-            return;
+        String version = Offered.version(reading, digest);
+        String key = digest + reading.format();
+        Stay resting = stay;
+        if (resting != null && !resting.key.equals(key)) {
+            stay = null;
         }
-        decided = decision;
+        InForce present = inForce;
         if (present != null && present.isSameAs(reading, digest)) {
             confirm(present, present.foundAs(reading));
-            return;
-        }
-        if (reading.isAbsent()) {
-            refuse(reading, digest, "", false, List.of(problem("is missing at the source")));
-            return;
-        }
-        if (content.length == 0) {
+        } else if (reading.isAbsent()) {
+            refuse(key, version, false, List.of(problem("is missing at the source")));
+        } else if (content.length == 0) {
             // Its writer may have only begun.
-            refuse(reading, digest, "", !reading.isWhole(), List.of(problem("must not be empty")));
-            return;
+            refuse(key, version, !reading.isWhole(), List.of(problem("must not be empty")));
+        } else {
+            try {
+                decide(key, read(reading, digest), wanted);
+            } catch (DocumentException e) {
+                refuse(key, version, false, e.problems());
+            }
         }
+    }
+
+    private Offered read(Reading reading, String digest) throws DocumentException {
+        InForce present = inForce;
+        boolean[] staged = new boolean[1];
         LimitsDocument document;
         try {
-            document = reader.read(source, content, reading.format(), limiter -> InstanceShare.of(instance, limiter));
+            ToDoubleFunction<String> place = limiter -> {
+                staged[0] = true;
+                return instance.place(limiter);
+            };
+            DocumentTree tree = reading.tree().orElse(null);
+            document = tree == null
+                    ? reader.read(source, reading.content(), reading.format(), place)
+                    : reader.read(source, tree, place);
         } catch (DocumentException e) {
-            refuse(reading, digest, "", false, e.problems());
-            return;
+            throw e;
         } catch (Throwable t) {
-            refuse(
-                    reading,
-                    digest,
-                    "",
-                    false,
+            throw new DocumentException(
                     List.of(problem("cannot be read: " + t.getClass().getName())));
-            return;
         }
-        decide(reading, digest, document);
+        double percent = document.header().percent();
+        return Offered.of(
+                reading,
+                digest,
+                document,
+                present == null ? Map.of() : present.offered().values(),
+                staged[0] || (percent > 0 && percent < 100));
     }
 
     private void confirm(InForce before, InForce now) {
         inForce = now;
-        lastRejected = null;
-        if (now.proven && !before.proven) {
-            listener.accepted(now, running != null && running.errors().isEmpty());
+        if (now.proven() && !before.proven()) {
+            listener.accepted(now, now.problems().isEmpty());
         }
-        InstanceStatus status = running;
-        if (status != null) {
-            listener.confirmed(status);
-        }
+        decided(null, now.version(), InstanceStatus.Result.ACCEPTED, now.problems());
     }
 
-    private void decide(Reading reading, String digest, LimitsDocument document) {
-        LimitsDocument.Header header = document.header();
-        String version = header.version() > 0
-                ? Long.toString(header.version())
-                : reading.revision() >= 0 ? "r" + reading.revision() : digest.substring(0, 12);
-        DocumentProof proof = document.proof();
-        InForce present = inForce;
-        String rule = rule(reading, header, proof, present);
-        boolean held = false;
-        if (rule == null && present != null) {
-            rule = heldBy(reading, header, proof);
-            held = rule != null;
-        }
-        if (rule != null) {
-            refuse(reading, digest, version, held, List.of(problem(rule)));
+    private void decide(String key, Offered next, @Nullable String wanted) {
+        Stay resting = stay;
+        boolean stayed = resting != null && environment.ticker().read() - resting.since >= DocumentOrder.STAY.toNanos();
+        DocumentOrder.Verdict verdict = new DocumentOrder(
+                        next,
+                        inForce,
+                        restoring ? FIRST : instance.place(""),
+                        restoring || next.version().equals(wanted),
+                        stayed,
+                        replaced.contains(key))
+                .verdict();
+        if (verdict.kind() == DocumentOrder.Kind.TAKEN) {
+            accept(key, next, verdict.text());
             return;
         }
-        InForce next = new InForce(
-                digest,
-                version,
-                header.version(),
-                proof == DocumentProof.CHECKSUM,
-                reading.isWhole() || proof != DocumentProof.NONE,
-                reading);
-        accept(next, document);
+        if (verdict.kind() == DocumentOrder.Kind.RESTING && resting == null) {
+            stay = new Stay(key, environment.ticker().read());
+            listener.again(DocumentOrder.STAY);
+        }
+        List<Problem> problems = new ArrayList<>(List.of(problem(verdict.text())));
+        problems.addAll(unnamed(next));
+        refuse(key, next.version(), verdict.kind() != DocumentOrder.Kind.REFUSED, problems);
     }
 
-    private static @Nullable String rule(
-            Reading reading, LimitsDocument.Header header, DocumentProof proof, @Nullable InForce present) {
-        if (proof == DocumentProof.WRONG_CHECKSUM) {
-            return "has a checksum that is not its own: it is damaged, or was edited without renewing it";
-        }
-        if (present == null) {
-            return null;
-        }
-        if (present.sealed && proof != DocumentProof.CHECKSUM) {
-            return "must end with a checksum, as the document in force does";
-        }
-        if (present.number > 0 && !isNext(header, present)) {
-            return header.version() == present.number
-                    ? "must have a higher version than " + present.number + ", because it says something else"
-                    : "must have a higher version than " + present.number + ", was " + header.version();
-        }
-        if (header.version() == 0 && reading.revision() >= 0 && reading.revision() < present.reading.revision()) {
-            return "must be newer than revision " + present.reading.revision() + ", was " + reading.revision();
-        }
-        return null;
-    }
-
-    /** Whether the version is higher, or the same where what is in force may be only the beginning of it. */
-    private static boolean isNext(LimitsDocument.Header header, InForce present) {
-        return header.version() > present.number || (header.version() == present.number && !present.proven);
-    }
-
-    private @Nullable String heldBy(Reading reading, LimitsDocument.Header header, DocumentProof proof) {
-        if (!reading.isWhole() && proof == DocumentProof.NONE) {
-            return "is held until it is known to be whole";
-        }
-        return InstanceShare.of(instance, "") < header.percent()
-                ? null
-                : "is held: it is for " + header.percent() + " % of the instances so far";
-    }
-
-    private void accept(InForce next, LimitsDocument document) {
+    private void accept(String key, Offered next, String unusual) {
+        LimitsDocument document = next.document();
         List<Problem> problems = new ArrayList<>(document.problems());
+        List<String> orphansBefore = limits.orphans();
         Map<String, LimitPlan> plans = limits.buildable(source, document, problems);
         List<ConfigEvent.Difference> differences = new ArrayList<>(limits.apply(source, plans, document, problems));
-        valuesInForce = withFaulty(document);
-        values.apply(valuesInForce, source, problems::add).stream()
+        values.apply(next.values(), next.unreadable(), source, problems::add).stream()
                 .map(Reconfigurer::difference)
                 .forEach(differences::add);
-        inForce = next;
-        lastRejected = null;
+        boolean faultless = problems.isEmpty();
+        if (!unusual.isEmpty()) {
+            problems.add(problem(unusual));
+        }
+        problems.addAll(unnamed(next));
+        InForce before = inForce;
+        InForce now =
+                InForce.of(next, problems, clock.instant(), environment.ticker().read());
+        inForce = now;
+        stay = null;
+        reported.clear();
+        replaced.remove(key);
+        if (before != null) {
+            remember(replaced, before.offered().digest() + before.reading().format());
+        }
         accepted.getAndIncrement();
-        listener.accepted(next, problems.isEmpty());
+        listener.accepted(now, faultless);
         LimitsDocument.Header header = document.header();
-        InstanceStatus status = status(next.version, InstanceStatus.Result.ACCEPTED, problems);
-        running = status;
-        listener.decided(
-                new ConfigEvent.Changed(origin, next.version, header.author(), header.reason(), differences, problems),
-                status);
+        String origin = restoring ? "last good of " + source : source;
+        decided(
+                new ConfigEvent.Changed(origin, now.version(), header.author(), header.reason(), differences, problems),
+                now.version(),
+                InstanceStatus.Result.ACCEPTED,
+                problems);
+        List<String> orphans = limits.orphans();
+        if (!orphans.isEmpty() && !orphans.equals(orphansBefore)) {
+            listener.told(new ConfigEvent.Orphaned(origin, now.version(), orphans));
+        }
+    }
+
+    private List<Problem> unnamed(Offered document) {
+        return instance.survives() || !document.staged()
+                ? List.of()
+                : List.of(problem("is for a part of the instances, and this one has no name that survives restarts; "
+                        + "give it one by LimiterRegistry.Builder.instance"));
     }
 
     /* Values may be secrets. */
     private static ConfigEvent.Difference difference(ValueStore.Change change) {
         return new ConfigEvent.Difference(
-                "", VALUES + change.key(), change.wasPresent() ? "(hidden)" : "", change.isPresent() ? "(hidden)" : "");
+                "",
+                Offered.VALUES + change.key(),
+                change.wasPresent() ? "(hidden)" : "",
+                change.isPresent() ? "(hidden)" : "");
     }
 
-    /** The values of a document and, of those that are wrong in it, the last good ones. */
-    private Map<String, String> withFaulty(LimitsDocument document) {
-        Map<String, String> all = new HashMap<>(document.values());
-        document.problems().stream()
-                .map(Problem::field)
-                .filter(field -> field.startsWith(VALUES))
-                .map(field -> field.substring(VALUES.length()))
-                .forEach(key -> valuesInForce.forEach((old, text) -> {
-                    if (old.equals(key) || old.startsWith(key + ".") || old.startsWith(key + "[")) {
-                        all.put(old, text);
-                    }
-                }));
-        return all;
-    }
-
-    private void refuse(Reading reading, String digest, String version, boolean held, List<Problem> problems) {
-        Rejected rejected = new Rejected(digest, reading.format(), problems);
-        if (rejected.equals(lastRejected)) {
-            return;
-        }
-        lastRejected = rejected;
-        if (!held) {
+    private void refuse(String key, String version, boolean held, List<Problem> problems) {
+        InstanceStatus.Result result = held ? InstanceStatus.Result.HELD : InstanceStatus.Result.REJECTED;
+        Report report = new Report(key, problems);
+        boolean isKnown = reported.contains(report);
+        reported.removeIf(old -> old.key.equals(key));
+        remember(reported, report);
+        if (!held && !isKnown) {
             refused.getAndIncrement();
         }
-        listener.decided(
-                new ConfigEvent.Refused(origin, version, held, problems),
-                status(version, held ? InstanceStatus.Result.HELD : InstanceStatus.Result.REJECTED, problems));
+        String origin = restoring ? "last good of " + source : source;
+        decided(isKnown ? null : new ConfigEvent.Refused(origin, version, held, problems), version, result, problems);
     }
 
-    private InstanceStatus status(String version, InstanceStatus.Result result, List<Problem> problems) {
-        return new InstanceStatus(
-                instance,
-                version,
+    private static <T> void remember(Deque<T> all, T next) {
+        all.addLast(next);
+        if (all.size() > REMEMBERED) {
+            all.removeFirst();
+        }
+    }
+
+    private void decided(
+            @Nullable ConfigEvent event, String offered, InstanceStatus.Result result, List<Problem> found) {
+        InForce running = inForce;
+        InstanceStatus now = new InstanceStatus(
+                instance.text(),
+                running == null ? "" : running.version(),
+                offered,
                 result,
-                problems.stream().map(Problem::toString).toList());
+                found.stream().map(Problem::toString).toList(),
+                running == null ? Instant.EPOCH : running.since());
+        problems = List.copyOf(found);
+        row = now;
+        listener.decided(event, now);
     }
 
     private Problem problem(String rule) {

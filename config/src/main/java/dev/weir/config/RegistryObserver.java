@@ -1,6 +1,7 @@
 package dev.weir.config;
 
 import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.distributed.ClusterLimiter;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.executor.LimitedExecutor;
 import dev.weir.queue.AdmissionQueue;
@@ -24,6 +25,11 @@ public interface RegistryObserver {
 
     /** An adaptive control is at work. */
     default Registration onControl(AdaptiveControl control) {
+        return () -> {};
+    }
+
+    /** A limiter over a store is there. */
+    default Registration onClusterLimiter(ClusterLimiter limiter) {
         return () -> {};
     }
 

@@ -66,14 +66,13 @@ final class SharePart {
     }
 
     private ClusterShare started(LimitPlan plan, LimitPlan.Share wanted) {
-        Shares shares = environment.shares();
         ClusterShare.Builder builder = ClusterShare.builder(
-                        limiter.name(), shares.registry(wanted.of()), wanted.quota())
+                        limiter.name(), environment.instances(wanted.of()), wanted.quota())
                 .degraded(wanted.degraded())
                 .by(division(plan, wanted))
                 .time(environment.ticker(), environment.alarm());
-        if (shares.executor() != null) {
-            builder.executor(shares.executor());
+        if (environment.sharing() != null) {
+            builder.executor(environment.sharing());
         }
         return builder.limiting(limiter, plan::specFor);
     }

@@ -2,7 +2,6 @@ package dev.weir.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.weir.Limiter;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.source.FileSource;
 import java.io.IOException;
@@ -23,11 +22,11 @@ class ExamplesTest {
         Files.writeString(file, "limits: { checkout: { concurrency: 1 } }");
         // region LimiterRegistry
         LimiterRegistry limits = LimiterRegistry.of(FileSource.of(file));
-        Limiter checkout = limits.limiter("checkout", new Semaphore(20));
+        NamedLimiter checkout = limits.limiter("checkout", new Semaphore(20));
         checkout.run(() -> sell());
         // end
         assertEquals(List.of("sold"), done);
-        assertEquals(1, limits.limiter("checkout").dial().limit());
+        assertEquals(1, limits.limiter("checkout").snapshot().limit());
         limits.close();
     }
 

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.Format;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +71,7 @@ final class HostileDocuments {
               pool: { concurrency: 30, executor: { threads: 8, queue-capacity: 10 } }
             values: { mail.timeout: 12s, greeting: 'hällo', flags: { a: true, b: 17 } }
             """, """
-            document: { version: 22222222 }
+            document: { version: 222222 }
             limits:
               checkout: { concurrency: 1 }
               mail: { rate: 1/min, algorithm: fixed-window }
@@ -91,8 +90,6 @@ final class HostileDocuments {
     private static Stream<Hostile> notations(int number) {
         String yaml = CONTENTS.get(number);
         Object tree = yaml(yaml);
-        List<String> lines = new ArrayList<>();
-        flatten("", tree, lines);
         try {
             String json = JSON.writerWithDefaultPrettyPrinter().writeValueAsString(tree);
             return Stream.of(
@@ -100,8 +97,7 @@ final class HostileDocuments {
                     new Hostile("ended YAML " + number, Format.YAML, utf8(yaml + "...\n"), true),
                     new Hostile("YAML with checksum " + number, Format.YAML, ChecksumLine.added(utf8(yaml)), true),
                     new Hostile("JSON " + number, Format.JSON, utf8(json), true),
-                    new Hostile(
-                            "properties " + number, Format.PROPERTIES, utf8(String.join("\n", lines) + "\n"), false));
+                    new Hostile("a tree " + number, Format.TREE, utf8(JSON.writeValueAsString(tree)), false));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
@@ -112,18 +108,6 @@ final class HostileDocuments {
             return JSON.writeValueAsString(yaml(yaml));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    private static void flatten(String path, Object node, List<String> lines) {
-        if (node instanceof Map<?, ?> map) {
-            map.forEach((key, value) -> flatten(path.isEmpty() ? "" + key : path + "." + key, value, lines));
-        } else if (node instanceof List<?> list) {
-            for (int i = 0; i < list.size(); i++) {
-                flatten(path + "[" + i + "]", list.get(i), lines);
-            }
-        } else {
-            lines.add(path + "=" + node);
         }
     }
 
@@ -142,7 +126,7 @@ final class HostileDocuments {
             return switch (format) {
                 case JSON -> JSON.readValue(text, Map.class);
                 case YAML -> yaml(text);
-                case PROPERTIES -> null;
+                case TREE -> null;
             };
         } catch (Exception e) {
             return null;

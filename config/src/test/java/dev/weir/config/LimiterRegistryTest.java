@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -32,6 +33,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -41,7 +43,7 @@ class LimiterRegistryTest extends RegistryFixture {
     @Test
     void aChangeOfTheDocumentIsInForceAndKeepsWhatIsInFlight() {
         LimiterRegistry registry = registry("limits: { checkout: { concurrency: 3 } }");
-        ManagedLimiter checkout = registry.limiter("checkout");
+        NamedLimiter checkout = registry.limiter("checkout");
         assertEquals(3, granted(checkout));
         assertInstanceOf(Permit.class, checkout.tryAcquire());
         write("limits: { checkout: { concurrency: 5 } }");
@@ -75,7 +77,7 @@ class LimiterRegistryTest extends RegistryFixture {
     @Test
     void noDocumentExceedsACapOfTheCode() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 3 } }");
-        ManagedLimiter limiter = registry.limiter("a", new Semaphore(7), Caps.concurrency(10));
+        NamedLimiter limiter = registry.limiter("a", new Semaphore(7), Caps.concurrency(10));
         for (String tooMuch : List.of(
                 "{ concurrency: 11 }",
                 "{ rate: 5/s }",
@@ -98,29 +100,51 @@ class LimiterRegistryTest extends RegistryFixture {
     @Test
     void aDocumentThatExceedsTheCapsOfALaterDeclarationIsNotInForce() {
         LimiterRegistry registry = registry("limits: { a: { rate: 100/s } }");
-        ManagedLimiter limiter =
+        NamedLimiter limiter =
                 registry.limiter("a", TokenBucket.of(5, Duration.ofSeconds(1)), Caps.rate(10, Duration.ofSeconds(1)));
         assertEquals(5, granted(limiter));
         assertEquals("a", refused().problems().get(0).limiter());
     }
 
     @Test
-    void aLimiterThatIsRemovedDrainsAndRefuses() {
+    void aNameThatIsRemovedDrainsAndRefusesUntilItReturns() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 1, queue: 5 }, b: { concurrency: 1 } }");
-        AdmissionQueue queue = registry.queue("a");
-        ManagedLimiter limiter = registry.limiter("a");
-        Permit held = assertInstanceOf(Permit.class, queue.tryAcquire(dev.weir.Request.ONE));
-        CompletableFuture<Decision> waiting = queue.acquireAsync(dev.weir.Request.ONE);
-        write("limits: { b: { concurrency: 1 } }");
+        NamedLimiter limiter = registry.limiter("a");
+        Permit held = assertInstanceOf(Permit.class, limiter.tryAcquire());
+        CompletableFuture<Decision> waiting = limiter.acquireAsync(dev.weir.Request.ONE);
+        write("removed: [a]\nlimits: { b: { concurrency: 1 } }");
         assertEquals(
                 Rejection.Reason.CANCELLED,
                 assertInstanceOf(Rejection.class, waiting.join()).reason());
         assertEquals(List.of("b"), registry.names());
         assertTrue(held.release(Outcome.SUCCESS));
         assertInstanceOf(Rejection.class, limiter.tryAcquire());
+        assertTrue(limiter.status().removed());
         write("limits: { a: { concurrency: 4 }, b: { concurrency: 1 } }");
-        assertNotSame(limiter, registry.limiter("a"));
-        assertEquals(4, granted(registry.limiter("a")));
+        assertSame(limiter, registry.limiter("a"));
+        assertEquals(4, granted(limiter));
+    }
+
+    @Test
+    void aNameThatADocumentNoLongerHasKeepsItsSettingsAndIsAnOrphan() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 3, queue: 5 }, b: { concurrency: 1 } }");
+        NamedLimiter limiter = registry.limiter("a");
+        int before = events.size();
+        write("limits: {}");
+        assertEquals(3, granted(limiter));
+        assertTrue(limiter.status().orphan());
+        assertEquals(List.of("a", "b"), registry.names());
+        assertEquals(
+                List.of("a", "b"),
+                assertInstanceOf(ConfigEvent.Orphaned.class, last()).names());
+        assertEquals(before + 2, events.size());
+        write("values: { n: 1 }\nlimits: { b: { concurrency: 2 } }");
+        assertEquals(
+                List.of("a"),
+                assertInstanceOf(ConfigEvent.Orphaned.class, last()).names());
+        write("limits: { a: { concurrency: 4 }, b: { concurrency: 2 } }");
+        assertFalse(limiter.status().orphan());
+        assertEquals(4, granted(limiter));
     }
 
     @Test
@@ -210,9 +234,13 @@ class LimiterRegistryTest extends RegistryFixture {
     }
 
     @Test
-    void aFreshInstanceOutsideOfTheShareStartsWithWhatThereIs() {
-        LimiterRegistry registry = registry("document: { percent: 0 }\nlimits: { a: { concurrency: 2 } }");
-        assertEquals(2, granted(registry.limiter("a")));
+    void aFreshInstanceOutsideOfTheShareStartsWithTheDefaultsOfTheCode() {
+        source.write("document: { percent: 0 }\nlimits: { a: { concurrency: 2 } }");
+        LimiterRegistry registry = builder().build();
+        assertTrue(refused().held());
+        assertEquals(1, granted(registry.limiter("a", new Semaphore(1))));
+        write("document: { percent: 100 }\nlimits: { a: { concurrency: 3 } }");
+        assertEquals(3, granted(registry.limiter("a")));
     }
 
     @Test
@@ -222,7 +250,7 @@ class LimiterRegistryTest extends RegistryFixture {
         write("limits: { a: { concurrency: 20, adaptive: { min: 5, max: 30 } } }");
         AdaptiveControl control = registry.control("a").orElseThrow();
         assertEquals(Bounds.of(5, 30), control.snapshot().bounds());
-        registry.limiter("a").dial().setLimit(25);
+        Objects.requireNonNull(registry.entry("a").local()).limiter().dial().setLimit(25);
         write("limits: { a: { concurrency: 20, adaptive: { min: 6, max: 40 }, queue: 3 } }");
         assertSame(control, registry.control("a").orElseThrow());
         assertEquals(Bounds.of(6, 40), control.snapshot().bounds());
@@ -237,14 +265,17 @@ class LimiterRegistryTest extends RegistryFixture {
     @Test
     void aQueueFollowsTheDocument() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 1 } }");
-        AdmissionQueue queue = registry.queue("a");
-        assertEquals(0, queue.spec().capacity());
+        NamedLimiter limiter = registry.limiter("a");
+        assertNull(limiter.status().queue());
+        assertEquals(Duration.ZERO, limiter.maxWait());
         write("limits: { a: { concurrency: 1, queue: { capacity: 4, max-wait: 50ms, discipline: lifo } } }");
+        AdmissionQueue queue =
+                Objects.requireNonNull(registry.entry("a").local()).queue();
         assertEquals(4, queue.spec().capacity());
-        assertEquals(Duration.ofMillis(50), queue.spec().maxWait());
+        assertEquals(Duration.ofMillis(50), limiter.maxWait());
         write("limits: { a: { concurrency: 1 } }");
         assertEquals(0, queue.spec().capacity());
-        assertSame(queue, registry.queue("a"));
+        assertEquals(Duration.ZERO, limiter.maxWait());
     }
 
     @Test
@@ -296,11 +327,10 @@ class LimiterRegistryTest extends RegistryFixture {
                 throw new IllegalStateException("an observer that fails");
             }
         });
-        registry.queue("a");
         assertEquals(List.of("a"), bound);
-        write("limits: { a: { concurrency: 1 }, b: { concurrency: 1 } }");
+        write("limits: { a: { concurrency: 1, queue: 1 }, b: { concurrency: 1 } }");
         assertEquals(List.of("a", "b"), bound);
-        write("limits: { b: { concurrency: 1 } }");
+        write("removed: [a]\nlimits: { b: { concurrency: 1 } }");
         assertEquals(List.of("b"), bound);
         observing.close();
         assertEquals(List.of(), bound);
@@ -408,10 +438,10 @@ class LimiterRegistryTest extends RegistryFixture {
         write("{");
         List<InstanceStatus> statuses = registry.rollout();
         assertEquals(
-                List.of("one 1 ACCEPTED 0", "one 2 ACCEPTED 1", "one  REJECTED 1"),
+                List.of("one 1 1 ACCEPTED 0", "one 2 2 ACCEPTED 1", "one 2 r3 REJECTED 1"),
                 statuses.stream()
-                        .map(status -> status.instance() + " " + status.version() + " " + status.result() + " "
-                                + status.errors().size())
+                        .map(status -> status.instance() + " " + status.running() + " " + status.offered() + " "
+                                + status.result() + " " + status.problems().size())
                         .toList());
     }
 
@@ -431,7 +461,7 @@ class LimiterRegistryTest extends RegistryFixture {
     @Test
     void afterCloseAllIsRefused() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 1 } }");
-        ManagedLimiter limiter = registry.limiter("a");
+        NamedLimiter limiter = registry.limiter("a");
         registry.close();
         registry.close();
         assertInstanceOf(Rejection.class, limiter.tryAcquire());

@@ -20,8 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class LintTest {
-    private static final Path RESOURCES = Path.of("src/test/resources/lint");
-
     @TempDir
     Path folder;
 
@@ -49,20 +47,6 @@ class LintTest {
         }
     }
 
-    /** Ten mistakes, ten lines that a stranger can act on; {@code -Dweir.rewrite=true} writes them. */
-    @Test
-    void printsALineForEachOfTenMistakes() throws IOException {
-        Run run = Run.of(RESOURCES.resolve("ten-mistakes.yaml").toString());
-        Path expected = RESOURCES.resolve("ten-mistakes.txt");
-        if (Boolean.getBoolean("weir.rewrite")) {
-            Files.write(expected, run.lines(RESOURCES));
-        }
-        assertEquals(Files.readAllLines(expected), run.lines(RESOURCES));
-        assertEquals(10, run.lines(RESOURCES).size());
-        assertEquals(1, run.code());
-        assertEquals("", run.err());
-    }
-
     /** The first example of docs/documents.md, with what it shows. */
     @Test
     void printsWhatALimitWouldDo() throws IOException {
@@ -71,6 +55,21 @@ class LintTest {
         assertTrue(shown.find());
         Files.writeString(limits, shown.group(2));
         assertEquals(new Run(0, shown.group(1), ""), Run.of(limits.toString()));
+    }
+
+    @Test
+    void hintsAtTheNamesThatAStageNeeds() throws IOException {
+        String hint =
+                "limits.yaml: hint: is for a part of the instances; each of them needs a name that survives restarts: "
+                        + "LimiterRegistry.Builder.instance";
+        Files.writeString(limits, "document: { percent: 10 }\nlimits: {}");
+        assertEquals(List.of(hint), Run.of(limits.toString()).lines(folder));
+        Files.writeString(limits, "limits: { a: { rate: 1/s, rollout: { percent: 10, to: { rate: 2/s } } } }");
+        assertEquals(hint, Run.of(limits.toString()).lines(folder).get(2));
+        for (String all : List.of("0", "100")) {
+            Files.writeString(limits, "document: { percent: " + all + " }\nlimits: {}");
+            assertEquals(List.of(), Run.of(limits.toString()).lines(folder));
+        }
     }
 
     /** They may be secret. */

@@ -3,22 +3,26 @@ package dev.weir.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.ConfigEvent.Changed;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
+import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
-import dev.weir.engine.ManagedLimiter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What code declares comes before what a document says. */
@@ -26,13 +30,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RegistryCapsTest extends RegistryFixture {
     @Test
     void capsHoldAlsoIfTheyAreDeclaredWhileADocumentIsApplied() throws Exception {
-        LimiterTable table = new LimiterTable(Environment.of(time, time, Shares.NONE, null));
+        NameTable table = new NameTable(builder().environment());
         LimitsDocument document = DocumentReader.system()
                 .read("d", "limits: { a: { concurrency: 50 } }".getBytes(StandardCharsets.UTF_8), Format.YAML);
         List<Problem> problems = new ArrayList<>();
         var plans = table.buildable("d", document, problems);
-        ManagedLimiter limiter = table.declare("a", new Semaphore(3), Caps.concurrency(10), rule -> {})
-                .limiter();
+        NamedLimiter limiter = table.declare(
+                "a",
+                new WantedSettings.Declared(LimitPlan.of("a", new Semaphore(3)), null),
+                Caps.concurrency(10),
+                rule -> {});
         table.apply("d", plans, document, problems);
         assertEquals(3, granted(limiter));
         assertEquals(1, problems.size());
@@ -42,7 +49,7 @@ class RegistryCapsTest extends RegistryFixture {
     void higherCapsLetTheDocumentInForce() {
         source.write("limits: { a: { concurrency: 50 } }");
         LimiterRegistry registry = builder().build();
-        ManagedLimiter limiter = registry.limiter("a", new Semaphore(3), Caps.concurrency(10));
+        NamedLimiter limiter = registry.limiter("a", new Semaphore(3), Caps.concurrency(10));
         assertEquals(3, granted(limiter));
         registry.limiter("a", new Semaphore(3), Caps.concurrency(60));
         assertEquals(50, granted(limiter));
@@ -78,14 +85,63 @@ class RegistryCapsTest extends RegistryFixture {
     void noRateExceedsACapOfTheCode(String tooMuch) {
         source.write("limits: { a: { rate: 7/s } }");
         LimiterRegistry registry = builder().build();
-        ManagedLimiter limiter = registry.limiter("a", new Semaphore(7), Caps.rate(10, Duration.ofSeconds(1)));
+        NamedLimiter limiter = registry.limiter("a", new Semaphore(7), Caps.rate(10, Duration.ofSeconds(1)));
         write("templates: { t: { rate: 11/s } }\nlimits: { a: " + tooMuch + " }");
         List<Problem> problems = assertInstanceOf(Changed.class, last()).problems();
         assertFalse(problems.isEmpty(), tooMuch);
         assertTrue(problems.toString().contains("declared in code"), problems::toString);
-        assertEquals("TokenBucket", limiter.spec().getClass().getSimpleName());
+        assertEquals("TokenBucket", limiter.snapshot().spec().getClass().getSimpleName());
         assertEquals(7, granted(limiter));
         assertTrue(registry.control("a").isEmpty());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{ concurrency: 5, queue: 11 } | queue.capacity must be <= 10, declared in code",
+                "{ rate: 5/s, key: user, enforce: 0, queue: { capacity: 11 } } | queue.capacity must be <= 10, declared in code",
+                "{ concurrency: 5, executor: 5 } | executor.threads must be <= 4, declared in code",
+                "{ concurrency: 5, executor: { core: 1, max: 5 } } | executor.max must be <= 4, declared in code",
+                "{ concurrency: 5, executor: { threads: 4, queue-capacity: 11 } } | executor.queue-capacity must be <= 10, declared in code"
+            })
+    void noQueueAndNoPoolExceedsACapOfTheCode(String tooMuch, String problem) {
+        source.write("limits: { a: { concurrency: 6, queue: 10, executor: { threads: 4, queue-capacity: 10 } } }");
+        LimiterRegistry registry = builder().build();
+        Caps caps = Caps.NONE.withQueueCapacity(10).withThreads(4);
+        NamedLimiter limiter = registry.limiter("a", new Semaphore(7), caps);
+        assertEquals(6, granted(limiter));
+        write("limits: { a: " + tooMuch + " }");
+        List<String> problems = assertInstanceOf(Changed.class, last()).problems().stream()
+                .map(each -> each.field() + " " + each.rule())
+                .toList();
+        assertEquals(List.of(problem), problems);
+        assertEquals(6, granted(limiter));
+        write("limits: { a: { rate: 5/s, key: user, enforce: 0, queue: 9 } }");
+        assertEquals(List.of(), assertInstanceOf(Changed.class, last()).problems());
+        assertEquals(
+                "queueCapacity must be >= 0, was -1",
+                assertThrows(IllegalArgumentException.class, () -> caps.withQueueCapacity(-1))
+                        .getMessage());
+        assertThrows(IllegalArgumentException.class, () -> caps.withThreads(0));
+    }
+
+    @Test
+    void closedExceedsNoCapAndOpenExceedsEach() {
+        source.write("limits: { a: { algorithm: closed }, b: { algorithm: closed } }");
+        LimiterRegistry registry = builder().build();
+        NamedLimiter rate = registry.limiter("a", new Semaphore(7), Caps.rate(10, Duration.ofSeconds(1)));
+        NamedLimiter concurrency = registry.limiter("b", new Semaphore(7), Caps.concurrency(10));
+        assertEquals(0, granted(concurrency));
+        assertEquals(0, granted(concurrency));
+        write("limits: { a: { algorithm: open }, b: { algorithm: open } }");
+        assertEquals(
+                Set.of("a", "b"),
+                assertInstanceOf(Changed.class, last()).problems().stream()
+                        .map(Problem::limiter)
+                        .collect(Collectors.toSet()));
+        assertEquals(0, granted(rate));
+        assertEquals(0, granted(concurrency));
     }
 
     @Test

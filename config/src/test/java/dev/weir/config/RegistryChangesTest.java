@@ -10,14 +10,17 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.config.ConfigEvent.Changed;
 import dev.weir.config.ConfigEvent.Refused;
+import dev.weir.config.value.ConfigValue;
 import dev.weir.engine.ManagedLimiter;
-import dev.weir.queue.AdmissionQueue;
 import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -78,7 +81,8 @@ class RegistryChangesTest extends RegistryFixture {
             assertEquals(10_000, bound.get());
             assertEquals(concurrency, granted(registry.limiter("l9999")));
         }
-        write("limits: {}");
+        write("removed: [" + IntStream.range(0, 10_000).mapToObj(i -> "l" + i).collect(Collectors.joining(", "))
+                + "]\nlimits: {}");
         assertEquals(0, bound.get());
         assertEquals(List.of(), registry.names());
     }
@@ -87,7 +91,7 @@ class RegistryChangesTest extends RegistryFixture {
     void aQueueFollowsItsLimitFromConcurrencyToARateAndBack() {
         source.write("limits: { a: { concurrency: 1, queue: { capacity: 9, max-wait: 1h } } }");
         LimiterRegistry registry = builder().build();
-        AdmissionQueue queue = registry.queue("a");
+        NamedLimiter queue = registry.limiter("a");
         Permit held = assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE));
         List<CompletableFuture<Decision>> waiting = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
@@ -95,12 +99,28 @@ class RegistryChangesTest extends RegistryFixture {
         }
         write("limits: { a: { rate: 1/s, queue: { capacity: 9, max-wait: 1h } } }");
         time.advance(Duration.ofMillis(400));
-        long granted = 6 - queue.snapshot().length();
+        long granted = 6 - Objects.requireNonNull(queue.status().queue()).length();
         assertTrue(granted >= 2 && granted <= 4, "granted " + granted);
         write("limits: { a: { concurrency: 9, queue: { capacity: 9, max-wait: 1h } } }");
         waiting.forEach(each -> ((Permit) each.join()).release(Outcome.SUCCESS));
         held.release(Outcome.SUCCESS);
-        assertEquals(0, registry.limiter("a").inFlight());
+        assertEquals(0, registry.limiter("a").snapshot().inFlight());
         assertEquals(9, granted(registry.limiter("a")));
+    }
+
+    record Pair(int a, int b) {}
+
+    @Test
+    void aValueThatCannotBeReadKeepsTheRecordItIsPartOf() {
+        try (LimiterRegistry registry = registry("limits: {}\nvalues: { pair: { a: 1, b: 1 } }")) {
+            ConfigValue<Pair> pair = registry.values().group("pair", Pair.class);
+            write("limits: {}\nvalues: { pair: { a: 2, b: } }");
+            assertEquals(
+                    List.of("memory:2:25: values.pair.b must have a value"),
+                    changed().problems().stream().map(Object::toString).toList());
+            assertEquals(new Pair(1, 1), pair.get());
+            write("limits: {}\nvalues: { pair: { a: 2, b: 3 } }");
+            assertEquals(new Pair(2, 3), pair.get());
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.weir.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -74,7 +75,7 @@ class RegistryClusterTest extends RegistryFixture {
     void theStoreCountsWhatTheDocumentSays() throws Exception {
         LimiterRegistry registry =
                 registry(search("rate: 5/s, mode: leased, when-away: { name: local, instances: 8 }"));
-        AsyncLimiter search = registry.clusterLimiter("search");
+        AsyncLimiter search = registry.limiter("search");
 
         assertEquals(5, granted(search));
         assertEquals(Mode.leased(1), store.only().mode());
@@ -82,15 +83,15 @@ class RegistryClusterTest extends RegistryFixture {
                 8,
                 ((WhenAway.Local) store.only().whenAway()).instances().place().count());
         assertEquals(List.of("search"), registry.names());
-        assertSame(search, registry.clusterLimiter("search"));
-        assertEquals("search", registry.clusterLimiter("search").name());
-        assertEquals(FIVE, registry.clusterLimiter("search").spec());
+        assertSame(search, registry.limiter("search"));
+        assertEquals("search", registry.limiter("search").name());
+        assertEquals(FIVE, registry.limiter("search").snapshot().spec());
     }
 
     @Test
     void aChangedLimitReconfiguresTheLimiterAndWhatWasUsedStaysUsed() throws Exception {
         LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
-        AsyncLimiter search = registry.clusterLimiter("search");
+        AsyncLimiter search = registry.limiter("search");
         MemoryStore.Made first = store.only();
         assertEquals(5, granted(search));
 
@@ -103,7 +104,7 @@ class RegistryClusterTest extends RegistryFixture {
     @Test
     void anotherModeOrAwayMakesAnotherLimiterBehindTheSameHandle() throws Exception {
         LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
-        AsyncLimiter search = registry.clusterLimiter("search");
+        AsyncLimiter search = registry.limiter("search");
         assertEquals(2, granted(search, Request.of(2)));
 
         source.write(search("rate: 5/s, mode: verdict, when-away: open"));
@@ -131,19 +132,19 @@ class RegistryClusterTest extends RegistryFixture {
     @Test
     void aLimitWithoutKeyCountsAllRequestsAsOne() throws Exception {
         LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
-        AsyncLimiter search = registry.clusterLimiter("search");
+        AsyncLimiter search = registry.limiter("search");
         assertEquals(5, granted(search, Request.forKey("ann")));
         assertEquals(0, granted(search, Request.forKey("ben")));
 
         source.write(search("rate: 5/s, key: user, when-away: open"));
-        Request ann = registry.request("search", dimension -> dimension + "-ann");
+        Request ann = registry.limiter("search").request(dimension -> dimension + "-ann");
         assertEquals("user-ann", ann.key());
         assertEquals(5, granted(search, ann));
         assertEquals(5, granted(search, Request.forKey("ben")));
-        assertEquals(Reason.NEVER, refused(search, Request.ONE));
-        assertEquals(Reason.NEVER, refused(search, Request.forKey("")));
+        assertEquals(Reason.KEY_MISSING, refused(search, Request.ONE));
+        assertEquals(Reason.KEY_MISSING, refused(search, Request.forKey("")));
         assertEquals(
-                Reason.NEVER,
+                Reason.KEY_MISSING,
                 assertInstanceOf(
                                 Rejection.class,
                                 search.acquireAsync(Request.ONE, AT_ONCE).join())
@@ -151,24 +152,22 @@ class RegistryClusterTest extends RegistryFixture {
     }
 
     @Test
-    void aRemovedLimitRefusesAndOneThatReturnsIsNew() throws Exception {
+    void aRemovedLimitRefusesUntilItReturns() throws Exception {
         LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
-        AsyncLimiter search = registry.clusterLimiter("search");
-        source.write("limits: {}");
-
+        NamedLimiter search = registry.limiter("search");
+        source.write("removed: [search]\nlimits: {}");
         assertEquals(Reason.CANCELLED, refused(search, Request.ONE));
         assertEquals(List.of(), store.open());
-        assertThrows(IllegalArgumentException.class, () -> registry.clusterLimiter("search"));
+        assertEquals(List.of(), registry.names());
 
         source.write(search("rate: 5/s, when-away: open"));
-        assertEquals(Reason.CANCELLED, refused(search, Request.ONE));
-        assertEquals(5, granted(registry.clusterLimiter("search")));
+        assertEquals(5, granted(search));
     }
 
     @Test
     void aDefaultIsInForceWhereTheDocumentHasNone() throws Exception {
         LimiterRegistry registry = registry("limits: {}");
-        AsyncLimiter search = registry.clusterLimiter("search", FIVE, Mode.exact(), WhenAway.closed());
+        AsyncLimiter search = registry.limiter("search", FIVE, Mode.exact(), WhenAway.closed());
         assertEquals(5, granted(search, Request.forKey("ann")));
         assertEquals(5, granted(search, Request.forKey("ben")));
 
@@ -176,14 +175,14 @@ class RegistryClusterTest extends RegistryFixture {
         assertEquals(2, granted(search, Request.forKey("ann")));
         source.write("limits: {}");
         assertEquals(FIVE, store.only().spec());
-        assertSame(search, registry.clusterLimiter("search", FIVE, Mode.verdict(), WhenAway.closed()));
+        assertSame(search, registry.limiter("search", FIVE, Mode.verdict(), WhenAway.closed()));
         assertEquals(Mode.verdict(), store.only().mode());
     }
 
     @Test
     void whatTheStoreCannotCountIsAProblemAndTheLastGoodStays() throws Exception {
         LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
-        AsyncLimiter search = registry.clusterLimiter("search");
+        AsyncLimiter search = registry.limiter("search");
         source.write(
                 "limits:\n  other: { rate: 1/s }\n  search: { scope: cluster, rate: 9/s, warm-up: 1s, when-away: open }");
 
@@ -193,8 +192,7 @@ class RegistryClusterTest extends RegistryFixture {
 
         assertThrows(
                 IllegalArgumentException.class,
-                () -> registry.clusterLimiter(
-                        "new", WarmUp.of(FIVE, Duration.ofSeconds(1)), Mode.exact(), WhenAway.open()));
+                () -> registry.limiter("new", WarmUp.of(FIVE, Duration.ofSeconds(1)), Mode.exact(), WhenAway.open()));
         assertEquals(List.of("other", "search"), registry.names());
     }
 
@@ -206,9 +204,7 @@ class RegistryClusterTest extends RegistryFixture {
                 List.of("memory:3:11: search: scope must be local, because code gives the registry no store"),
                 problems());
         assertEquals(List.of("a"), registry.names());
-        assertThrows(
-                IllegalArgumentException.class,
-                () -> registry.clusterLimiter("b", FIVE, Mode.exact(), WhenAway.open()));
+        assertThrows(IllegalArgumentException.class, () -> registry.limiter("b", FIVE, Mode.exact(), WhenAway.open()));
     }
 
     @Test
@@ -231,40 +227,39 @@ class RegistryClusterTest extends RegistryFixture {
     }
 
     @Test
-    void theWrongKindOfLimiterIsAClearError() {
-        LimiterRegistry registry =
-                registry("limits: { search: { scope: cluster, rate: 1/s, when-away: open }, mail: { rate: 1/s } }");
-
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> registry.limiter("search"))
-                .getMessage()
-                .endsWith("was search, which has scope: cluster; use clusterLimiter"));
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> registry.queue("search"))
-                .getMessage()
-                .endsWith("was search, which has scope: cluster; use clusterLimiter"));
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> registry.clusterLimiter("mail"))
-                .getMessage()
-                .endsWith("was mail, which has scope: local; use limiter"));
-        assertEquals(
-                "name must be one of [mail, search], was other",
-                assertThrows(IllegalArgumentException.class, () -> registry.clusterLimiter("other"))
-                        .getMessage());
-    }
-
-    @Test
-    void theScopeOfALimitMayChange() throws Exception {
+    void theScopeOfALimitMayChangeBehindTheSameHandle() throws Exception {
         LimiterRegistry registry = registry("limits: { search: { rate: 3/s } }");
-        var local = registry.limiter("search");
+        NamedLimiter search = registry.limiter("search");
+        assertEquals(2, granted(search, Request.of(2)) + granted(search));
         source.write(search("rate: 5/s, when-away: open"));
         assertEquals(List.of(), problems());
-        assertEquals(
-                Reason.CANCELLED,
-                assertInstanceOf(Rejection.class, local.tryAcquire()).reason());
-        assertEquals(5, granted(registry.clusterLimiter("search")));
+        assertEquals(5, granted(search));
 
         source.write("limits: { search: { rate: 3/s } }");
         assertEquals(List.of(), store.open());
-        assertEquals(3, granted(registry.limiter("search")));
+        assertSame(search, registry.limiter("search"));
+        assertEquals(0, granted(search), "what this instance granted before is not forgotten");
+        time.advance(Duration.ofSeconds(1));
+        assertEquals(3, granted(search));
         assertEquals(List.of("search"), registry.names());
+    }
+
+    @Test
+    void aRequestThatWaitsInAQueueIsAskedForAgainInTheStore() {
+        String local = "limits: { search: { rate: 1/h, burst: 1, queue: { capacity: 9, max-wait: 1h } } }";
+        LimiterRegistry registry = registry(local);
+        NamedLimiter search = registry.limiter("search");
+        assertInstanceOf(Permit.class, search.tryAcquire());
+        var waits = search.acquireAsync(Request.ONE);
+        assertFalse(waits.isDone());
+        source.write(search("rate: 1/s, when-away: open"));
+        assertInstanceOf(Permit.class, waits.join());
+
+        var inStore = search.acquireAsync(Request.ONE, Duration.ofHours(2));
+        source.write(local);
+        assertFalse(inStore.isDone());
+        time.advance(Duration.ofHours(1).plusSeconds(1));
+        assertInstanceOf(Permit.class, inStore.join());
     }
 
     @Test
@@ -276,34 +271,25 @@ class RegistryClusterTest extends RegistryFixture {
     }
 
     @Test
-    void codeSaysTheScopeOfWhatItDeclares() throws Exception {
+    void theDocumentSaysTheScopeAlsoOfWhatCodeDeclares() throws Exception {
         LimiterRegistry registry = registry("limits: {}");
-        var local = registry.limiter("search", new Semaphore(4));
-        AsyncLimiter mail = registry.clusterLimiter("mail", FIVE, Mode.exact(), WhenAway.open());
-        source.write("limits:\n  search: { scope: cluster, rate: 5/s, when-away: open }\n  mail: { rate: 1/s }");
+        NamedLimiter search = registry.limiter("search", new Semaphore(4));
+        NamedLimiter mail = registry.limiter("mail", FIVE, Mode.exact(), WhenAway.open());
+        source.write("limits:\n  search: { scope: cluster, rate: 2/s, when-away: open }\n  mail: { rate: 1/s }");
+        assertEquals(List.of(), problems());
+        assertEquals(2, granted(search));
+        assertEquals(1, granted(mail));
 
-        assertEquals(
-                List.of(
-                        "memory: mail: scope must be cluster, as code declares it",
-                        "memory:2:11: search: scope must be local, as code declares it"),
-                problems().stream().sorted().toList());
-        assertEquals(4, granted(local));
+        source.write("limits: {}");
+        assertInstanceOf(Permit.class, search.tryAcquire());
+        assertEquals(4, search.snapshot().limit());
         assertEquals(5, granted(mail));
-    }
-
-    @Test
-    void codeThatDeclaresAnotherScopeThanTheDocumentIsReported() {
-        LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
-        assertEquals(4, granted(registry.limiter("search", new Semaphore(4))));
-        assertEquals(
-                "code: search: scope must be local, as code declares it",
-                refused().problems().get(0).toString());
     }
 
     @Test
     void aFaultyDocumentChangesNothing() throws Exception {
         LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
-        AsyncLimiter search = registry.clusterLimiter("search");
+        AsyncLimiter search = registry.limiter("search");
         MemoryStore.Made first = store.only();
         for (String faulty : List.of(
                 "limits: { search: { rate: 9/s, scope: cluster } }",
@@ -337,15 +323,14 @@ class RegistryClusterTest extends RegistryFixture {
         broken.set(true);
         source.write(search("rate: 5/s, mode: verdict, when-away: open"));
 
-        assertEquals(
-                List.of("memory:1:19: search: cannot be built: java.lang.IllegalStateException: broken"), problems());
-        assertEquals(5, granted(registry.clusterLimiter("search")));
+        assertEquals(List.of("memory:1:19: search: cannot be built: broken"), problems());
+        assertEquals(5, granted(registry.limiter("search")));
     }
 
     @Test
     void aRequestThatWaitsIsAskedForAgainWhenItsLimiterIsReplaced() throws Exception {
         LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
-        AsyncLimiter search = registry.clusterLimiter("search");
+        AsyncLimiter search = registry.limiter("search");
         assertEquals(5, granted(search));
         var waits = search.acquireAsync(Request.ONE, Duration.ofSeconds(9));
         var shortly = search.acquireAsync(Request.ONE, Duration.ofMillis(500));
@@ -365,7 +350,7 @@ class RegistryClusterTest extends RegistryFixture {
         assertEquals(Reason.RATE, ((Rejection) late.join()).reason());
 
         var removed = search.acquireAsync(Request.ONE, Duration.ofSeconds(9));
-        source.write("limits: {}");
+        source.write("removed: [search]\nlimits: {}");
         assertEquals(Reason.CANCELLED, ((Rejection) removed.join()).reason());
     }
 
@@ -379,7 +364,7 @@ class RegistryClusterTest extends RegistryFixture {
                     return mode.equals(Mode.exact()) ? made : new Picky(made, refusal);
                 })
                 .build();
-        AsyncLimiter search = registry.clusterLimiter("search");
+        AsyncLimiter search = registry.limiter("search");
         assertEquals(5, granted(search));
         var waits = search.acquireAsync(Request.ONE, Duration.ofSeconds(9));
         source.write(search("rate: 5/s, mode: verdict, when-away: open"));
@@ -424,7 +409,7 @@ class RegistryClusterTest extends RegistryFixture {
     @Test
     void aReplacedLimiterDoesNotExtendTheDeadlineOfARequest() throws Exception {
         LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
-        AsyncLimiter search = registry.clusterLimiter("search");
+        AsyncLimiter search = registry.limiter("search");
         assertEquals(5, granted(search));
         var waits = search.acquireAsync(new Request(5, 0, null, 500_000_000), Duration.ofSeconds(9));
         time.advance(Duration.ofMillis(510));
@@ -436,7 +421,7 @@ class RegistryClusterTest extends RegistryFixture {
     @Test
     void cancellingARequestCancelsTheOneThatTheStoreHas() throws Exception {
         LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
-        AsyncLimiter search = registry.clusterLimiter("search");
+        AsyncLimiter search = registry.limiter("search");
         assertEquals(5, granted(search));
         var first = search.acquireAsync(Request.ONE, Duration.ofSeconds(9));
         var second = search.acquireAsync(Request.ONE, Duration.ofSeconds(9));
@@ -452,7 +437,7 @@ class RegistryClusterTest extends RegistryFixture {
     @Test
     void noRequestIsRefusedBecauseTheLimiterIsReplaced() throws Exception {
         LimiterRegistry registry = registry(search("rate: 1M/s, when-away: open"));
-        AsyncLimiter search = registry.clusterLimiter("search");
+        AsyncLimiter search = registry.limiter("search");
         AtomicLong cancelled = new AtomicLong();
         AtomicLong asked = new AtomicLong();
         AtomicBoolean done = new AtomicBoolean();

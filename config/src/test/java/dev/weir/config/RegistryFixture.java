@@ -11,7 +11,6 @@ import dev.weir.config.ConfigEvent.Refused;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.Reading;
-import dev.weir.engine.ManagedLimiter;
 import dev.weir.testkit.VirtualTime;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -69,7 +68,7 @@ class RegistryFixture {
     }
 
     /** Takes permits until refused, at most 5000, returns them and says how many. */
-    static int granted(ManagedLimiter limiter) {
+    static int granted(NamedLimiter limiter) {
         List<Permit> permits = new ArrayList<>();
         Decision decision = limiter.tryAcquire();
         while (decision instanceof Permit permit && permits.size() < 5000) {

@@ -11,9 +11,11 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.config.ConfigEvent.Changed;
 import dev.weir.config.document.Problem;
 import dev.weir.config.document.Readers;
+import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -57,7 +59,7 @@ class RegistryForeignCodeTest extends RegistryFixture {
                             .sorted()
                             .toList());
             assertEquals(2, granted(registry.limiter("a")));
-            assertEquals(3, registry.queue("a").spec().capacity());
+            assertEquals(3, queue(registry).capacity());
             assertEquals(4, granted(registry.limiter("c")));
             assertEquals(5, granted(registry.limiter("d")));
             assertFalse(registry.names().contains("b"));
@@ -67,7 +69,13 @@ class RegistryForeignCodeTest extends RegistryFixture {
         assertEquals(List.of(), assertInstanceOf(Changed.class, last()).problems());
         assertEquals(7, granted(registry.limiter("a")));
         assertEquals(8, granted(registry.limiter("b")));
-        assertEquals(9, registry.queue("a").spec().capacity());
+        assertEquals(9, queue(registry).capacity());
+    }
+
+    private static QueueSpec queue(LimiterRegistry registry) {
+        return Objects.requireNonNull(
+                        Objects.requireNonNull(registry.entry("a").local()).queue())
+                .spec();
     }
 
     @Test
@@ -85,14 +93,45 @@ class RegistryForeignCodeTest extends RegistryFixture {
         write("limits: { a: { concurrency: 4, adaptive: { min: 3, max: 12, signals: mine } }, b: { concurrency: 3 } }");
         assertEquals(
                 "a", assertInstanceOf(Changed.class, last()).problems().get(0).limiter());
-        assertEquals(2, ((Semaphore) registry.limiter("a").spec()).limit());
+        assertEquals(2, ((Semaphore) registry.limiter("a").snapshot().spec()).limit());
         assertEquals(9, registry.control("a").orElseThrow().snapshot().bounds().max());
         assertEquals(3, granted(registry.limiter("b")));
         broken.set(false);
         write("limits: { a: { concurrency: 4, adaptive: { min: 3, max: 12, signals: mine } }, b: { concurrency: 4 } }");
-        assertEquals(4, ((Semaphore) registry.limiter("a").spec()).limit());
+        assertEquals(4, ((Semaphore) registry.limiter("a").snapshot().spec()).limit());
         assertEquals(12, registry.control("a").orElseThrow().snapshot().bounds().max());
         registry.close();
+    }
+
+    /** The next settings fail in their last part; those before them may or may not be built again. */
+    @Test
+    void settingsThatFailInTheirLastPartEndTheChange() {
+        AtomicInteger creations = new AtomicInteger(1000);
+        AtomicInteger signals = new AtomicInteger(1000);
+        source.write("limits: { a: { algorithm: mine, size: 2 } }");
+        LimiterRegistry registry = registry(Readers.with(
+                new ForeignFactories.Algorithm("mine", size -> new Fragile(size, creations)),
+                new ForeignFactories.Sensor("mine", () -> {
+                    if (signals.getAndDecrement() <= 0) {
+                        throw new LinkageError("no such sensor");
+                    }
+                    return new Still();
+                })));
+        for (int left = 1; left < 8; left++) {
+            creations.set(1000);
+            write("limits: { a: { algorithm: mine, size: 2 } }\nvalues: { n: " + left + " }");
+            signals.set(1);
+            creations.set(left);
+            write(
+                    "limits: { a: { algorithm: mine, size: 7, adaptive: { min: 1, max: 9, signals: mine } } }\nvalues: { m: "
+                            + left + " }");
+            assertEquals(
+                    "a",
+                    assertInstanceOf(Changed.class, last()).problems().get(0).limiter());
+        }
+        creations.set(1000);
+        write("limits: { a: { algorithm: mine, size: 5 } }");
+        assertEquals(5, granted(registry.limiter("a")));
     }
 
     private record Still() implements Signal {

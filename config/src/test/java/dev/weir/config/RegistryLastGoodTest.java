@@ -10,7 +10,9 @@ import dev.weir.config.ConfigEvent.Refused;
 import dev.weir.config.source.InstanceStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -83,7 +85,7 @@ class RegistryLastGoodTest extends RegistryFixture {
         builder().lastGood(file).build();
         time.advance(Duration.ofSeconds(2));
         assertEquals(1, source.acknowledged.size());
-        assertEquals("3", source.acknowledged.get(0).version());
+        assertEquals("3", source.acknowledged.get(0).running());
     }
 
     @Test
@@ -118,5 +120,44 @@ class RegistryLastGoodTest extends RegistryFixture {
         time.advance(Duration.ofSeconds(2));
         assertTrue(Files.readString(missing.resolve("last-good")).contains("19"));
         registry.close();
+    }
+
+    @Test
+    void onlyItsOwnerMayReadTheLastGood(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("last-good");
+        Files.writeString(file, "of another program");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        source.write("limits: {}\nvalues: { password: hunter2 }");
+        LimiterRegistry registry = builder().lastGood(file).build();
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        registry.close();
+    }
+
+    @Test
+    void theFirstLineOfTheLastGoodNamesItsSource(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("last-good");
+        source.write("limits: { a: { concurrency: 1 } }");
+        builder().lastGood(file).build().close();
+        assertEquals("weir-last-good-of memory", Files.readAllLines(file).get(0));
+    }
+
+    @Test
+    void theLastGoodOfAnotherSourceIsReportedAndNotUsed(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("last-good");
+        source.write("limits: { a: { concurrency: 1 } }");
+        builder().lastGood(file).build().close();
+        Files.writeString(file, Files.readString(file).replaceFirst("memory", "etcd:shop"));
+        source.goAway();
+        LimiterRegistry registry = builder().lastGood(file).build();
+        assertEquals(List.of(), registry.names());
+        Refused report = events.stream()
+                .filter(Refused.class::isInstance)
+                .map(Refused.class::cast)
+                .findFirst()
+                .orElseThrow();
+        assertTrue(report.problems().get(0).rule().endsWith("is of another source: \"etcd:shop\""), report::toString);
+        source.comeBack();
+        write("limits: { a: { concurrency: 2 } }");
+        assertEquals("weir-last-good-of memory", Files.readAllLines(file).get(0));
     }
 }

@@ -63,8 +63,8 @@ class RegistryRacesTest extends RegistryFixture {
                     return registry.limiter(name, new Semaphore(2));
                 });
                 together.await();
-                source.write("limits: {}");
-                ManagedLimiter limiter = declared.get();
+                source.write("removed: [" + name + "]\nlimits: {}");
+                NamedLimiter limiter = declared.get();
                 assertEquals(2, granted(limiter), name);
                 assertEquals(2, granted(registry.limiter(name)), name);
             }
@@ -75,7 +75,7 @@ class RegistryRacesTest extends RegistryFixture {
 
     @Test
     void racesOfAllThatARegistryOffersLeaveNothingOpen() throws Exception {
-        List<ManagedLimiter> seen = new CopyOnWriteArrayList<>();
+        List<NamedLimiter> seen = new CopyOnWriteArrayList<>();
         AtomicInteger bound = new AtomicInteger();
         AtomicReference<Throwable> failure = new AtomicReference<>();
         for (int round = 0; round < 60; round++) {
@@ -87,7 +87,7 @@ class RegistryRacesTest extends RegistryFixture {
                     () -> registry.limiter("b", new Semaphore(3)),
                     () -> registry.names().forEach(name -> {
                         seen.add(registry.limiter(name));
-                        registry.queue(name).tryAcquire(Request.ONE);
+                        registry.limiter(name).acquireAsync(Request.ONE);
                     }),
                     () -> registry.executor("c").execute(() -> {}),
                     () -> registry.observe(new RegistryObserver() {

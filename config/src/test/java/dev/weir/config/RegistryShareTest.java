@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Decision;
@@ -16,7 +15,6 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.config.document.Problem;
 import dev.weir.distributed.ClusterShare;
 import dev.weir.distributed.contract.MemoryRegistry;
-import dev.weir.engine.ManagedLimiter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,7 +105,7 @@ class RegistryShareTest extends RegistryFixture {
     void anythingElseIsAnotherShare() {
         source.write(orders("concurrency: 1", "quota: 40"));
         LimiterRegistry registry = started(1).get(0);
-        ManagedLimiter orders = registry.limiter("orders");
+        NamedLimiter orders = registry.limiter("orders");
         ClusterShare share = registry.share("orders").orElseThrow();
         for (String next : List.of(
                 orders("concurrency: 1", "quota: 40, by: weight, weight: 3"),
@@ -127,7 +125,7 @@ class RegistryShareTest extends RegistryFixture {
     void aLimitMayGetAndLoseItsShare() {
         source.write("limits: { orders: { concurrency: 7 } }");
         LimiterRegistry registry = started(1).get(0);
-        ManagedLimiter orders = registry.limiter("orders");
+        NamedLimiter orders = registry.limiter("orders");
         for (int i = 0; i < 3; i++) {
             write(orders("concurrency: 7", "quota: 40"));
             settle();
@@ -161,8 +159,8 @@ class RegistryShareTest extends RegistryFixture {
     void aRemovedLimitLeavesItsShareToOthers() {
         source.write(orders("concurrency: 1", "quota: 40"));
         List<LimiterRegistry> registries = started(2);
-        ManagedLimiter first = registries.get(0).limiter("orders");
-        source.write("limits: {}");
+        NamedLimiter first = registries.get(0).limiter("orders");
+        source.write("removed: [orders]\nlimits: {}");
         settle();
         assertEquals(
                 Reason.CANCELLED,
@@ -202,22 +200,12 @@ class RegistryShareTest extends RegistryFixture {
         LimiterRegistry registry = started(1).get(0);
         server.cut("i0");
         settle();
-        CompletableFuture<Decision> waiting = registry.queue("orders").acquireAsync(Request.ONE, Duration.ofHours(1));
+        CompletableFuture<Decision> waiting = registry.limiter("orders").acquireAsync(Request.ONE, Duration.ofHours(1));
         settle();
         assertFalse(waiting.isDone());
         server.restore("i0");
         settle();
         assertInstanceOf(Permit.class, waiting.join()).close();
-        registry.close();
-    }
-
-    @Test
-    void Z1_nobodyReconfiguresALimitThatIsAShare() {
-        source.write(orders("concurrency: 1", "quota: 40"));
-        LimiterRegistry registry = started(1).get(0);
-        ManagedLimiter orders = registry.limiter("orders");
-        assertThrows(IllegalStateException.class, () -> orders.reconfigure(new Semaphore(1000)));
-        assertEquals(40, granted(orders));
         registry.close();
     }
 }

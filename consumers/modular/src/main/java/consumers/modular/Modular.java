@@ -6,14 +6,17 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.FixedWindow;
 import dev.weir.config.LimiterRegistry;
+import dev.weir.config.NamedLimiter;
+import dev.weir.config.RegistryObserver;
 import dev.weir.config.source.FileSource;
 import dev.weir.distributed.WhenAway;
 import dev.weir.engine.ManagedLimiter;
-import dev.weir.micrometer.WeirMeters;
+import dev.weir.micrometer.RegistryMeters;
 import dev.weir.redis.Redis;
 import dev.weir.redis.RedisLimiter;
 import dev.weir.redis.RedisLimiters;
 import dev.weir.spi.LimiterObserver;
+import dev.weir.spi.Registration;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,22 +41,28 @@ public final class Modular {
         Path file = Files.createTempFile("limits", ".yaml");
         Files.writeString(file, "limits: { orders: { concurrency: 1 } }");
         try (LimiterRegistry registry = LimiterRegistry.of(FileSource.of(file))) {
-            follow(registry.limiter("orders"), file);
+            follow(registry, file);
         } finally {
             Files.delete(file);
         }
     }
 
-    private static void follow(ManagedLimiter orders, Path file) throws Exception {
+    private static void follow(LimiterRegistry registry, Path file) throws Exception {
+        NamedLimiter orders = registry.limiter("orders");
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         CountDownLatch changed = new CountDownLatch(1);
-        orders.observe(new LimiterObserver() {
+        registry.observe(new RegistryObserver() {
             @Override
-            public void onLimitChanged(long from, long to, String why) {
-                changed.countDown();
+            public Registration onLimiter(ManagedLimiter limiter) {
+                return limiter.observe(new LimiterObserver() {
+                    @Override
+                    public void onLimitChanged(long from, long to, String why) {
+                        changed.countDown();
+                    }
+                });
             }
         });
-        try (WeirMeters bound = WeirMeters.of(orders)) {
+        try (RegistryMeters bound = RegistryMeters.of(registry)) {
             bound.bindTo(meters);
             check(orders.tryAcquire() instanceof Permit);
             check(orders.tryAcquire() instanceof Rejection);

@@ -1,7 +1,10 @@
 package dev.weir.distributed;
 
 import dev.weir.AsyncLimiter;
+import dev.weir.Permit;
+import dev.weir.Request;
 import dev.weir.spi.StrategySpec;
+import org.jspecify.annotations.Nullable;
 
 /** A limiter that a store counts for all instances, as its owner sees it. Thread-safe. */
 public interface ClusterLimiter extends AsyncLimiter, AutoCloseable {
@@ -19,6 +22,17 @@ public interface ClusterLimiter extends AsyncLimiter, AutoCloseable {
      * @throws IllegalStateException after {@link #close}
      */
     void reconfigure(StrategySpec spec);
+
+    /**
+     * The limit, what is left of it and its reset for this request, as the last answer of the store for its key told them: without
+     * spending anything, without asking the store, and without waiting. By default not known.
+     *
+     * @return null if it is not known here: where the store decides each request, no answer is kept, and only {@link
+     *     dev.weir.Permit#quota} tells; after {@link #close}
+     */
+    default Permit.@Nullable Quota quota(Request request) {
+        return null;
+    }
 
     /** Refuses all requests from now on, as {@code CANCELLED}. The store and its connections stay open. */
     @Override

@@ -1,6 +1,7 @@
 package dev.weir.distributed;
 
 import dev.weir.Outcome;
+import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.RampProgress;
@@ -83,6 +84,14 @@ final class FencedStrategy implements Strategy {
     @Override
     public long remaining() {
         return fence.isOpen() ? strategy.remaining() : 0;
+    }
+
+    @Override
+    public @Nullable Quota quota(Request request) {
+        Quota own = strategy.quota(request);
+        return own == null || fence.isOpen()
+                ? own
+                : new Quota(fence.isShut() ? 0 : own.limit(), 0, own.resetNanos(), own.windowNanos());
     }
 
     @Override

@@ -92,6 +92,8 @@ final class FencedLimiterTest {
                 time.jumpTo(time.read() + Duration.ofSeconds(9).toNanos());
                 assertEquals(0, grants(limiter).size(), limiter.spec()::toString);
                 assertEquals(0, limiter.remaining());
+                Permit.Quota told = limiter.quota(Request.ONE);
+                assertTrue(told != null && told.remaining() == 0, () -> limiter.spec() + " has " + told);
                 assertEquals(0, share.share());
                 server.restore("a");
                 time.advance(Duration.ofSeconds(2));

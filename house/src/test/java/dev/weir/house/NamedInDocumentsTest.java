@@ -8,8 +8,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Signal;
 import dev.weir.adaptive.signal.Signals;
-import dev.weir.config.factory.Factory;
-import dev.weir.config.factory.SignalFactory;
+import dev.weir.config.builtin.Factories;
 import dev.weir.config.factory.StrategyFactory;
 import dev.weir.queue.discipline.DisciplineSpec;
 import dev.weir.spi.StrategySpec;
@@ -51,7 +50,7 @@ class NamedInDocumentsTest {
         assertEquals(
                 Set.of(),
                 without(offered, usedIn("dev/weir/config/builtin")),
-                "no factory in dev.weir.config.builtin creates it: CONTRIBUTING.md, \"A name in documents\"");
+                "no entry in dev.weir.config.builtin creates it: CONTRIBUTING.md, \"A name in documents\"");
     }
 
     /** All that need no argument; {@code lag} needs the executor that it watches, so code adds it. */
@@ -64,11 +63,7 @@ class NamedInDocumentsTest {
                 .map(Method::getName)
                 .collect(Collectors.toCollection(TreeSet::new));
         assertTrue(offered.contains("cpu"), offered::toString);
-        Set<String> named = ServiceLoader.load(SignalFactory.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .map(Factory::name)
-                .collect(Collectors.toCollection(TreeSet::new));
-        assertEquals(offered, named);
+        assertEquals(offered, new TreeSet<>(Factories.loaded().all(Signal.class).keySet()));
     }
 
     /** Beside it, in an integration. */

@@ -29,7 +29,7 @@ class TestStyleTest {
 
     private static final Pattern TAG = Pattern.compile("@Tag[(]\"(\\w+)\"[)]");
     private static final Pattern SEEDED = Pattern.compile("\\b(?:Seed[.]forAll|Traffic[.]runs)[(]");
-    private static final Pattern REPORT = Pattern.compile("\"src/test/resources/\\w+[.]md\"");
+    private static final Pattern REPORT = Pattern.compile("\"src/test/resources/(?:\\w+[.]md|lint)\"");
 
     /** A test whose short form is longer than its smoke form. */
     private static final Pattern LONGER = Pattern.compile("\\bStress[.]of[(]([^,()]+), (?!\\1,)");

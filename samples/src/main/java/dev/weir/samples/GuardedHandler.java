@@ -8,7 +8,7 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.engine.ManagedLimiter;
+import dev.weir.config.NamedLimiter;
 import dev.weir.http.RateLimitFields;
 import dev.weir.http.RateLimitFields.Reset;
 import java.io.IOException;
@@ -17,19 +17,19 @@ import java.time.InstantSource;
 
 /** An HTTP handler behind two limits: a rate for each client, and a number of requests at once for the service. */
 final class GuardedHandler implements HttpHandler {
-    private final ManagedLimiter perClient;
-    private final ManagedLimiter service;
+    private final NamedLimiter perClient;
+    private final NamedLimiter service;
     private final RateLimitFields fields;
     private final HttpHandler work;
     private final Ledger ledger;
     private final Ticker ticker = Ticker.system();
 
-    GuardedHandler(ManagedLimiter perClient, Duration window, ManagedLimiter service, HttpHandler work, Ledger ledger) {
+    GuardedHandler(NamedLimiter perClient, Duration window, NamedLimiter service, HttpHandler work, Ledger ledger) {
         this.perClient = perClient;
         this.service = service;
         fields = RateLimitFields.builder()
-                .limiter(perClient, window)
-                .limiter(service)
+                .limiter(perClient.name(), () -> perClient.snapshot().spec(), window, perClient::quota)
+                .limiter(service.name(), () -> service.snapshot().spec(), null, service::quota)
                 .legacy(Reset.SECONDS, InstantSource.system())
                 .build();
         this.work = work;

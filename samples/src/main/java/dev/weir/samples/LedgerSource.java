@@ -68,11 +68,11 @@ final class LedgerSource implements ConfigSource {
     @Override
     public void acknowledge(InstanceStatus status) {
         if (status.result() == InstanceStatus.Result.ACCEPTED
-                && status.version().equals(offeredVersion)) {
+                && status.running().equals(offeredVersion)) {
             inForce = offered;
         }
         ledger.setBound(inForce);
-        version = status.version();
+        version = status.offered();
     }
 
     /** For a staged document, the higher of the two limits. */

@@ -9,7 +9,7 @@ import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.Caps;
 import dev.weir.config.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
-import dev.weir.engine.ManagedLimiter;
+import dev.weir.config.NamedLimiter;
 import dev.weir.keyed.Keyed;
 import dev.weir.samples.Ledger.Interval;
 import dev.weir.samples.Ledger.Totals;
@@ -76,8 +76,8 @@ public final class S01_GuardedService {
     private final DocumentStore store;
     private final LedgerSource source;
     private final LimiterRegistry registry;
-    private final ManagedLimiter perClient;
-    private final ManagedLimiter service;
+    private final NamedLimiter perClient;
+    private final NamedLimiter service;
     private long within = DECLARED;
     private Totals shown = ledger.totals();
 

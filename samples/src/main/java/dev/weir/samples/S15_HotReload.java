@@ -5,9 +5,8 @@ import dev.weir.Permit;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
+import dev.weir.config.NamedLimiter;
 import dev.weir.config.document.Problem;
-import dev.weir.engine.Limiters;
-import dev.weir.engine.ManagedLimiter;
 import dev.weir.samples.Ledger.Totals;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +30,7 @@ import java.util.concurrent.locks.LockSupport;
  *       concurrency must be >= 1 and <= 2147483647, was -5
  *     version: 4, concurrency: 3                          4: 3        3     0     0
  *     version: 2, concurrency: 50                         4: 3        3     0     0
- *       the document must have a higher version than 4, was 2
+ *       the document must have a higher version than 4, was 2; replaces: 4 lets a lower one follow
  *     version: 5, concurrency: 40, algorithm: counter      5: 40      40     0     0
  */
 public final class S15_HotReload {
@@ -43,7 +42,8 @@ public final class S15_HotReload {
     private final Ledger ledger = new Ledger(DECLARED);
     private final DocumentStore store;
     private final List<Thread> load = new ArrayList<>();
-    private ManagedLimiter permits = Limiters.of("permits", new Semaphore(DECLARED));
+    private final LimiterRegistry declared = LimiterRegistry.builder().build();
+    private NamedLimiter permits = declared.limiter("permits", new Semaphore(DECLARED));
     private volatile boolean ended;
 
     private S15_HotReload(DocumentStore store) {

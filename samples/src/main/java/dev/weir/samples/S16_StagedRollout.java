@@ -3,8 +3,8 @@ package dev.weir.samples;
 import dev.weir.Permit;
 import dev.weir.config.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
+import dev.weir.config.NamedLimiter;
 import dev.weir.engine.Counts;
-import dev.weir.engine.ManagedLimiter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -78,7 +78,7 @@ public final class S16_StagedRollout {
         long refused = 0;
         long passed = 0;
         for (LimiterRegistry instance : instances) {
-            ManagedLimiter search = instance.limiter("search");
+            NamedLimiter search = instance.limiter("search");
             Counts counts = search.counts();
             long before = counts.passed();
             refused += REQUESTS - request(search);
@@ -89,7 +89,7 @@ public final class S16_StagedRollout {
     }
 
     /** How many are granted of requests that are in flight together. */
-    private static long request(ManagedLimiter search) {
+    private static long request(NamedLimiter search) {
         List<Permit> granted = new ArrayList<>();
         for (int i = 0; i < REQUESTS; i++) {
             if (search.tryAcquire() instanceof Permit permit) {

@@ -5,10 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.weir.Permit;
+import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.engine.Limiters;
-import dev.weir.engine.ManagedLimiter;
+import dev.weir.config.LimiterRegistry;
+import dev.weir.config.NamedLimiter;
 import dev.weir.keyed.Keyed;
 import dev.weir.testkit.VirtualTime;
 import java.io.IOException;
@@ -26,11 +27,11 @@ import org.junit.jupiter.api.Test;
 
 /** What clients are told, over real HTTP. */
 class GuardedHandlerTest {
-    private final ManagedLimiter perClient = Limiters.builder(
-                    "client", Keyed.of(TokenBucket.of(2, Duration.ofMinutes(1)), 10))
-            .ticker(new VirtualTime())
-            .build();
-    private final ManagedLimiter service = Limiters.of("service", new Semaphore(3));
+    private final LimiterRegistry limits =
+            LimiterRegistry.builder().ticker(new VirtualTime()).build();
+    private final NamedLimiter perClient =
+            limits.limiter("client", Keyed.of(TokenBucket.of(2, Duration.ofMinutes(1)), 10));
+    private final NamedLimiter service = limits.limiter("service", new Semaphore(3));
     private final Ledger ledger = new Ledger(3);
     private final HttpClient http = HttpClient.newHttpClient();
     private HttpServer server;
@@ -97,7 +98,7 @@ class GuardedHandlerTest {
 
     @Test
     void aFullServiceSaysSoForNoClientInParticular() throws Exception {
-        Permit all = (Permit) service.tryAcquire(3);
+        Permit all = (Permit) service.tryAcquire(Request.of(3));
         HttpResponse<Void> response = ask("ann");
         all.close();
 

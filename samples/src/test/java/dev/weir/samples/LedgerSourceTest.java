@@ -7,7 +7,10 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.config.Caps;
 import dev.weir.config.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
+import dev.weir.config.RegistryObserver;
+import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.LimiterObserver;
+import dev.weir.spi.Registration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +31,13 @@ class LedgerSourceTest implements LimiterObserver {
     LedgerSourceTest() throws InterruptedException {
         write(1, "concurrency: 40");
         registry = LimiterRegistry.builder().source(source).onEvent(events::add).build();
-        registry.limiter("service", new Semaphore(40), Caps.concurrency(100)).observe(this);
+        registry.limiter("service", new Semaphore(40), Caps.concurrency(100));
+        registry.observe(new RegistryObserver() {
+            @Override
+            public Registration onLimiter(ManagedLimiter limiter) {
+                return limiter.observe(LedgerSourceTest.this);
+            }
+        });
         events.take();
     }
 

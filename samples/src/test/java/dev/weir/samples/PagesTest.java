@@ -20,7 +20,9 @@ import dev.weir.algorithms.TokenBucket;
 import dev.weir.algorithms.WarmUp;
 import dev.weir.config.Caps;
 import dev.weir.config.LimiterRegistry;
+import dev.weir.config.NamedLimiter;
 import dev.weir.config.source.FileSource;
+import dev.weir.config.value.ConfigParam;
 import dev.weir.config.value.ConfigValue;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
@@ -178,20 +180,20 @@ class PagesTest {
         // #region http
         ManagedLimiter perClient = Limiters.of("client", Keyed.of(TokenBucket.of(100, Duration.ofMinutes(1)), 10_000));
         ClientAddress clients = ClientAddress.behind(1); // one load balancer, which appends to X-Forwarded-For
-        RateLimitFields answer = RateLimitFields.builder()
-                .limiter(perClient, Duration.ofMinutes(1))
-                .build();
+        RateLimitFields answer = RateLimitFields.of(perClient);
 
         String client = clients.key("10.0.0.1", name -> headers.getOrDefault(name, List.of()));
-        Decision decision = perClient.tryAcquire(Request.forKey(client));
-        answer.write(decision, fields::put);
+        Request request = Request.forKey(client);
+        Decision decision = perClient.tryAcquire(request);
+        answer.write(request, decision, fields::put);
         if (decision instanceof Rejection refused) {
-            status.set(RateLimitFields.status(refused)); // 429 or 503
+            status.set(RateLimitFields.status(refused)); // 429, 503 or 400
         }
         // #endregion http
         assertEquals("192.0.2.7", client);
         assertEquals(200, status.get());
         assertEquals("\"client\";q=100;w=60", fields.get("RateLimit-Policy"));
+        assertEquals("\"client\";r=99;t=1", fields.get("RateLimit"));
     }
 
     @Test
@@ -200,13 +202,12 @@ class PagesTest {
         Map<String, String> request = Map.of("user", "ann", "ip", "10.0.0.1");
         // #region registry
         LimiterRegistry limits = LimiterRegistry.of(FileSource.of(file));
-        Limiter checkout =
+        NamedLimiter checkout =
                 limits.limiter("checkout", new Semaphore(20), Caps.concurrency(500)); // a default and a cap, if wanted
         checkout.run(() -> write("sold"), refused -> write("busy: " + refused.reason()));
 
-        Limiter search = limits.limiter("search");
-        Decision decision =
-                search.tryAcquire(limits.request("search", request::get)); // "user" and "ip" of this request
+        NamedLimiter search = limits.limiter("search");
+        Decision decision = search.tryAcquire(search.request(request::get)); // "user" and "ip" of this request
         // #endregion registry
         // #region value
         ConfigValue<Duration> timeout = limits.values().value("mail.timeout", Duration.class, Duration.ofSeconds(1));
@@ -231,8 +232,19 @@ class PagesTest {
             timeout.onChange(client::set); // after each change, not for the present value
             ConfigValue<Integer> permits = limits.values().value("permits", int.class, 40, n -> n > 0, "must be > 0");
             // #endregion values
+            // #region group
+            record Mail(
+                    @ConfigParam(value = "timeout", orElse = "1s")
+                    Duration timeout,
+
+                    @ConfigParam(value = "max-retries", orElse = "3")
+                    int maxRetries) {}
+
+            ConfigValue<Mail> mail = limits.values().group("mail", Mail.class); // mail.timeout, mail.max-retries
+            // #endregion group
             assertEquals(Duration.ofSeconds(2), client.get());
             assertEquals(40, permits.get());
+            assertEquals(new Mail(Duration.ofSeconds(2), 3), mail.get());
         }
     }
 }

@@ -10,7 +10,8 @@ record RejectionCheck(Composition inForce, LimitsInForce limits, PermitsInFlight
     boolean isJustified(Request request, boolean lacksKey, Rejection rejection) {
         long wait = rejection.retryAfterNanos();
         return switch (rejection.reason()) {
-            case NEVER -> (lacksKey || isNever(request)) && wait == 0;
+            case NEVER -> isNever(request) && wait == 0;
+            case KEY_MISSING -> lacksKey && wait == 0;
             case CONCURRENCY, SHED -> (lacksKey || isTooMany(request)) && (wait == 0 || inForce.moves());
             case RATE -> (hasRate() || inForce.moves()) && wait > 0;
             default -> false;

@@ -178,6 +178,21 @@ public abstract class StrategyContract {
         refunds().moreRefundsThanGrantsCreateNothing();
     }
 
+    @Test
+    final void S20_whatTheQuotaSaysIsLeftIsWhatRequestsGet() {
+        new QuotaProperties(tested()).whatIsLeftIsWhatRequestsGet();
+    }
+
+    @Test
+    final void S20_askingForTheQuotaSpendsNothing() {
+        new QuotaProperties(tested()).askingSpendsNothing();
+    }
+
+    @Test
+    final void S20_whenTheQuotaIsResetNothingIsUsed() {
+        new QuotaProperties(tested()).whenItIsResetNothingIsUsed();
+    }
+
     private boolean holds() {
         return spec(1).create(new VirtualTime()).traits().holds();
     }

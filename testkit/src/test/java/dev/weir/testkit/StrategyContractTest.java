@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.weir.Outcome;
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
@@ -12,7 +13,7 @@ import dev.weir.spi.Traits;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** The contract finds each mistake that a refund usually has, and grants that are not reported, in a fixed window that otherwise passes. */
+/** The contract finds each mistake that a refund or a quota usually has, and grants that are not reported, in a fixed window that otherwise passes. */
 class StrategyContractTest {
     private static final long SECOND = 1_000_000_000L;
 
@@ -23,7 +24,10 @@ class StrategyContractTest {
         TRIMS_WHAT_IS_USED_TO_A_NEW_LIMIT,
         FALLS_BELOW_ZERO,
         RETURNS_WHEN_RELEASED_AND_WHEN_REFUNDED,
-        REPORTS_NOTHING_USED
+        REPORTS_NOTHING_USED,
+        TELLS_THAT_NOTHING_IS_USED,
+        SPENDS_WHEN_ASKED,
+        RESETS_TOO_EARLY
     }
 
     private record Window(long limit, Mistake mistake) implements StrategySpec {
@@ -108,6 +112,16 @@ class StrategyContractTest {
         }
 
         @Override
+        public synchronized Quota quota(Request request) {
+            long now = ticker.read();
+            move(now);
+            used += mistake == Mistake.SPENDS_WHEN_ASKED ? 1 : 0;
+            long left = mistake == Mistake.TELLS_THAT_NOTHING_IS_USED ? limit : Math.max(0, limit - used);
+            long reset = (window + 1) * SECOND - (now - begun) - (mistake == Mistake.RESETS_TOO_EARLY ? 1 : 0);
+            return new Quota(limit, left, used == 0 ? 0 : reset, SECOND);
+        }
+
+        @Override
         public synchronized long limit() {
             return limit;
         }
@@ -185,5 +199,22 @@ class StrategyContractTest {
         assertFound(
                 Mistake.RETURNS_WHEN_RELEASED_AND_WHEN_REFUNDED,
                 StrategyContract::R6_waitersOfAQueueGetWhatIsRefundedAndNoMore);
+    }
+
+    /** Clients are told to go on, and are refused. */
+    @Test
+    void S20_brokenTwin_aQuotaThatForgetsWhatIsUsed() {
+        assertFound(Mistake.TELLS_THAT_NOTHING_IS_USED, StrategyContract::S20_whatTheQuotaSaysIsLeftIsWhatRequestsGet);
+    }
+
+    @Test
+    void S20_brokenTwin_aQuotaThatSpends() {
+        assertFound(Mistake.SPENDS_WHEN_ASKED, StrategyContract::S20_askingForTheQuotaSpendsNothing);
+    }
+
+    /** One nanosecond before the window ends. */
+    @Test
+    void S20_brokenTwin_aResetThatIsTooEarly() {
+        assertFound(Mistake.RESETS_TOO_EARLY, StrategyContract::S20_whenTheQuotaIsResetNothingIsUsed);
     }
 }

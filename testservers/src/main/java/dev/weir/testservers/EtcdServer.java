@@ -62,6 +62,11 @@ public final class EtcdServer implements AutoCloseable {
         process.kill();
     }
 
+    /** Ends it with SIGKILL and removes its data. */
+    public void erase() {
+        process.erase();
+    }
+
     /** Halts it with SIGSTOP: connections stay open and nothing answers. */
     public void pause() {
         process.signal("STOP");

@@ -1,10 +1,11 @@
 package dev.weir.testservers;
 
-import dev.weir.algorithms.Semaphore;
 import dev.weir.config.LimiterRegistry;
+import dev.weir.config.RegistryObserver;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.LimiterObserver;
+import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
@@ -56,13 +57,17 @@ public final class Propagation {
                 .startWithin(Duration.ofSeconds(30))
                 .onEvent(event -> {})
                 .build()) {
-            ManagedLimiter limiter = registry.limiter("a", new Semaphore(1));
-            limiter.observe(new LimiterObserver() {
+            Registration unused = registry.observe(new RegistryObserver() {
                 @Override
-                public void onLimitChanged(long from, long to, String why) {
-                    Change change = current;
-                    change.inForce = System.nanoTime();
-                    change.both.countDown();
+                public Registration onLimiter(ManagedLimiter each) {
+                    return each.observe(new LimiterObserver() {
+                        @Override
+                        public void onLimitChanged(long from, long to, String why) {
+                            Change change = current;
+                            change.inForce = System.nanoTime();
+                            change.both.countDown();
+                        }
+                    });
                 }
             });
             server.watch(() -> {

@@ -169,15 +169,22 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Kills the server and removes its data. */
-    @Override
-    public synchronized void close() {
+    /** Kills the server and removes its data. It can be started again. */
+    synchronized void erase() {
         kill();
         try (Stream<Path> files = Files.walk(directory)) {
-            files.sorted(Comparator.reverseOrder())
+            files.filter(file -> !file.equals(directory))
+                    .sorted(Comparator.reverseOrder())
                     .forEach(file -> file.toFile().delete());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Kills the server and removes its data and its directory. */
+    @Override
+    public synchronized void close() {
+        erase();
+        directory.toFile().delete();
     }
 }

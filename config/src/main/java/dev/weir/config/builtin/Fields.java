@@ -1,26 +1,12 @@
 package dev.weir.config.builtin;
 
 import dev.weir.config.factory.Field;
-import dev.weir.config.factory.PermitRate;
 import dev.weir.config.factory.ValueType;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
 /** Fields and types of values that several factories have. */
 final class Fields {
-    static final Field<Long> CONCURRENCY = Field.count("concurrency")
-            .describedAs("How many permits may be in flight at the same time.")
-            .atMost((long) Integer.MAX_VALUE)
-            .needed();
-
-    static final Field<PermitRate> RATE = Field.rate("rate")
-            .describedAs("How many permits there are in which time, such as 100/s or 1/2s.")
-            .needed();
-
-    static final Field<Long> SAFE = Field.count("safe")
-            .describedAs("The limit that is safe while the signal has no reading.")
-            .orElse(1L);
-
     /** A whole percentage: an {@code Integer} from 0 to 100. */
     static final ValueType<Integer> PERCENT = percent();
 

@@ -1,17 +1,16 @@
 package dev.weir.config.builtin;
 
-import com.google.auto.service.AutoService;
 import dev.weir.adaptive.Signal;
 import dev.weir.adaptive.signal.Signals;
 import dev.weir.config.factory.Field;
-import dev.weir.config.factory.SignalFactory;
 import dev.weir.config.factory.Values;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
-/** The signals of the process and its host. */
-public final class ProcessSignals {
+/** The names of the signals of the process and its host. */
+final class ProcessSignals {
     private static final Field<Duration> SMOOTHED = Field.duration("smoothed")
             .describedAs("The time in which nine tenths of a step are reached. Default: readings as they are.")
             .atLeast(Duration.ofNanos(1));
@@ -22,10 +21,20 @@ public final class ProcessSignals {
     private static final Field<Double> HIGH =
             Field.number("high").describedAs("The reading from which the grade is 1, more than low. Only with low.");
 
+    static final List<Entry<Signal>> ALL = List.of(
+            entry("cpu", "The CPU time as a share of what the process may use.", Signals::cpu),
+            entry("memory", "The memory in use as a share of what the process may use.", Signals::memory),
+            entry("gc", "The share of the time in which garbage collectors stopped the process.", Signals::gc),
+            entry(
+                    "pressure",
+                    "The share of the last 10 s in which some thread of the host had no CPU.",
+                    Signals::pressure),
+            entry("throttled", "The share of periods in which a CPU quota stopped the process.", Signals::throttled));
+
     private ProcessSignals() {}
 
-    private static List<Field<?>> shape() {
-        return List.of(SMOOTHED, RELEASE, LOW, HIGH);
+    private static Entry<Signal> entry(String name, String description, Supplier<Signal> signal) {
+        return Entry.of(name, description, values -> shaped(signal.get(), values), SMOOTHED, RELEASE, LOW, HIGH);
     }
 
     private static Signal shaped(Signal signal, Values values) {
@@ -41,125 +50,5 @@ public final class ProcessSignals {
         return low.isEmpty()
                 ? smooth
                 : Signals.graded(smooth, release.orElse(low.get()), low.get(), high.orElseThrow());
-    }
-
-    /** The factory of {@link Signals#cpu()}. */
-    @AutoService(SignalFactory.class)
-    public static final class CpuFactory implements SignalFactory {
-        @Override
-        public String name() {
-            return "cpu";
-        }
-
-        @Override
-        public String description() {
-            return "The CPU time as a share of what the process may use.";
-        }
-
-        @Override
-        public List<Field<?>> fields() {
-            return shape();
-        }
-
-        @Override
-        public Signal create(Values values) {
-            return shaped(Signals.cpu(), values);
-        }
-    }
-
-    /** The factory of {@link Signals#memory()}. */
-    @AutoService(SignalFactory.class)
-    public static final class MemoryFactory implements SignalFactory {
-        @Override
-        public String name() {
-            return "memory";
-        }
-
-        @Override
-        public String description() {
-            return "The memory in use as a share of what the process may use.";
-        }
-
-        @Override
-        public List<Field<?>> fields() {
-            return shape();
-        }
-
-        @Override
-        public Signal create(Values values) {
-            return shaped(Signals.memory(), values);
-        }
-    }
-
-    /** The factory of {@link Signals#gc()}. */
-    @AutoService(SignalFactory.class)
-    public static final class GcFactory implements SignalFactory {
-        @Override
-        public String name() {
-            return "gc";
-        }
-
-        @Override
-        public String description() {
-            return "The share of the time in which garbage collectors stopped the process.";
-        }
-
-        @Override
-        public List<Field<?>> fields() {
-            return shape();
-        }
-
-        @Override
-        public Signal create(Values values) {
-            return shaped(Signals.gc(), values);
-        }
-    }
-
-    /** The factory of {@link Signals#pressure()}. */
-    @AutoService(SignalFactory.class)
-    public static final class PressureFactory implements SignalFactory {
-        @Override
-        public String name() {
-            return "pressure";
-        }
-
-        @Override
-        public String description() {
-            return "The share of the last 10 s in which some thread of the host had no CPU.";
-        }
-
-        @Override
-        public List<Field<?>> fields() {
-            return shape();
-        }
-
-        @Override
-        public Signal create(Values values) {
-            return shaped(Signals.pressure(), values);
-        }
-    }
-
-    /** The factory of {@link Signals#throttled()}. */
-    @AutoService(SignalFactory.class)
-    public static final class ThrottledFactory implements SignalFactory {
-        @Override
-        public String name() {
-            return "throttled";
-        }
-
-        @Override
-        public String description() {
-            return "The share of periods in which a CPU quota stopped the process.";
-        }
-
-        @Override
-        public List<Field<?>> fields() {
-            return shape();
-        }
-
-        @Override
-        public Signal create(Values values) {
-            return shaped(Signals.throttled(), values);
-        }
     }
 }

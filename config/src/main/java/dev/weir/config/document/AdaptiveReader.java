@@ -20,10 +20,15 @@ import org.jspecify.annotations.Nullable;
 
 /** A reader of the section {@code adaptive} of a limit. */
 final class AdaptiveReader {
-    static final Field<Long> MIN = Field.count("min").orElse(1L);
-    static final Field<Long> MAX = Field.count("max").orElse(10_000L);
-    static final Field<Double> STEP = Field.number("step").orElse(4.0);
-    static final Field<Controller> CONTROLLER = Field.named("controller", Controller.class);
+    static final Field<Long> MIN =
+            Field.count("min").describedAs("The lowest limit.").orElse(1L);
+    static final Field<Long> MAX =
+            Field.count("max").describedAs("The highest limit, at least min.").orElse(10_000L);
+    static final Field<Double> STEP = Field.number("step")
+            .describedAs("The largest factor by which one update may change it, more than 1.")
+            .orElse(4.0);
+    static final Field<Controller> CONTROLLER =
+            Field.named("controller", Controller.class).describedAs("What finds the limit. Default: crest.");
     static final ValueType<Signal> SIGNAL = new ValueType.Named<>(Signal.class);
     static final String SIGNALS = "signals";
 

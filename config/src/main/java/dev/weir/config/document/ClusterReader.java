@@ -19,20 +19,37 @@ import org.jspecify.annotations.Nullable;
 final class ClusterReader {
     static final String MODE = "mode";
     static final String WHEN_AWAY = "when-away";
-    static final Field<Counting> SCOPE = Field.choice("scope", Counting.class).orElse(Counting.LOCAL);
+    static final Field<Counting> SCOPE = Field.choice("scope", Counting.class)
+            .describedAs("Whether each instance counts for itself, or a store counts for all of them.")
+            .orElse(Counting.LOCAL);
 
-    static final Field<Use> USE = Field.choice("name", Use.class).needed();
-    static final Field<Long> MAX_UNUSED = Field.count("max-unused");
-    static final Field<Duration> EXPIRY = Field.duration("expiry").orElse(Duration.ofSeconds(1));
-    static final Field<Duration> FRESH_FOR = Field.duration("fresh-for").orElse(Duration.ofSeconds(1));
+    static final Field<Use> USE = Field.choice("name", Use.class)
+            .describedAs("exact: one question to the store for each request; verdict: answered from "
+                    + "its last answer, and counted afterwards; leased: permits are taken in batches.")
+            .needed();
+    static final Field<Long> MAX_UNUSED = Field.count("max-unused")
+            .describedAs(
+                    "The most permits that an instance has taken and not granted. Only leased. Default: 1% of the limit.");
+    static final Field<Duration> EXPIRY = Field.duration("expiry")
+            .describedAs("How long it keeps permits that it has not granted. Only leased.")
+            .orElse(Duration.ofSeconds(1));
+    static final Field<Duration> FRESH_FOR = Field.duration("fresh-for")
+            .describedAs("How long an answer of the store is used. Only verdict.")
+            .orElse(Duration.ofSeconds(1));
     static final List<Field<?>> MODE_FIELDS = List.of(USE, MAX_UNUSED, EXPIRY, FRESH_FOR);
 
-    static final Field<Away> AWAY = Field.choice("name", Away.class).needed();
-    static final Field<Long> INSTANCES = Field.count("instances").atMost((long) Integer.MAX_VALUE);
+    static final Field<Away> AWAY = Field.choice("name", Away.class)
+            .describedAs("local: this instance's part of the limit; open: every request; closed: none.")
+            .needed();
+    static final Field<Long> INSTANCES = Field.count("instances")
+            .describedAs("How many instances there are. Only local. Default: what code says.")
+            .atMost((long) Integer.MAX_VALUE);
     static final List<Field<?>> AWAY_FIELDS = List.of(AWAY, INSTANCES);
 
     private static final List<String> LOCAL_ONLY = List.of(
             PlanReader.ENFORCE.name(),
+            PlanReader.TRACK_PERMITS.name(),
+            PlanReader.HOT_KEYS.name(),
             PlanReader.QUEUE,
             PlanReader.ADAPTIVE,
             PlanReader.EXECUTOR,

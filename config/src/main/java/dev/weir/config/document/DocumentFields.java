@@ -7,9 +7,6 @@ import java.util.stream.Stream;
 
 /** The sections of a document and the fields that no factory has, with their meanings: for the schema and the reference. */
 public final class DocumentFields {
-    private static final Field<Boolean> ON =
-            Field.flag(PlanReader.ADAPTIVE).describedAs("Whether the limit is adapted.");
-
     /** What a document says of itself. */
     public static final Section HEADER = new Section(
             "document",
@@ -17,6 +14,8 @@ public final class DocumentFields {
             List.of(
                     HeaderReader.VERSION.describedAs(
                             "A number that each change must raise. Without one, the revision of the server counts."),
+                    HeaderReader.REPLACES.describedAs("The version in force that this one replaces, if it is lower, "
+                            + "or higher by more than 1,000,000: the way back from a version that was mistyped."),
                     HeaderReader.AUTHOR.describedAs("Who wrote it, for logs and events."),
                     HeaderReader.REASON.describedAs("Why, for logs and events."),
                     HeaderReader.PERCENT.describedAs(
@@ -24,16 +23,15 @@ public final class DocumentFields {
             List.of(),
             null);
 
+    /** The names that are removed on purpose. */
+    public static final Field<List<String>> REMOVED = RemovedReader.REMOVED.describedAs(
+            "The names of limits that are removed on purpose. A limit that is only missing keeps its last setting.");
+
     /** The warm-up of a limit. */
     public static final Section WARM_UP = new Section(
             LimitFields.WARM_UP,
             "Starts cold: the limit rises to its full value over a period.",
-            List.of(
-                    LimitFields.PERIOD.describedAs("How long the rise takes."),
-                    LimitFields.FLOOR.describedAs("The share of the limit to start from."),
-                    LimitFields.CURVE.describedAs("The shape of the rise."),
-                    LimitFields.COOL_AFTER_IDLE.describedAs(
-                            "Cold again after so long without requests. Default: never.")),
+            LimitFields.WARM_UP_FIELDS,
             List.of(),
             LimitFields.PERIOD);
 
@@ -41,14 +39,16 @@ public final class DocumentFields {
     public static final Section LIMIT = new Section(
             "limit",
             "A limit that is a part of another.",
-            List.of(
-                    Field.list(LimitFields.ALL_OF, new ValueType.Limit())
-                            .describedAs("Limits that must all grant a request, in place of an algorithm."),
-                    Field.list(KeyDimensions.KEY, Field.text(KeyDimensions.KEY).type())
-                            .describedAs("What the limit counts by: names of dimensions, or true for the whole key."),
-                    LimitFields.MAX_KEYS.describedAs("How many keys are kept. Only with key."),
-                    LimitFields.DEBT_CELLS.describedAs(
-                            "The cells that keep what evicted keys have used. Only with key. Default: by max-keys.")),
+            concat(
+                    List.of(
+                            Field.list(LimitFields.ALL_OF, new ValueType.Limit())
+                                    .describedAs("Limits that must all grant a request, in place of an algorithm."),
+                            Field.list(
+                                            KeyDimensions.KEY,
+                                            Field.text(KeyDimensions.KEY).type())
+                                    .describedAs(
+                                            "What the limit counts by: names of dimensions, or true for the whole key.")),
+                    LimitFields.AROUND),
             List.of(WARM_UP),
             null);
 
@@ -56,11 +56,7 @@ public final class DocumentFields {
     public static final Section RETRY = new Section(
             QueueReader.RETRY,
             "Makes the queue unfair: new requests are tried first, and waiting ones again on this schedule.",
-            List.of(
-                    QueueReader.INITIAL.describedAs("The time to the first attempt."),
-                    QueueReader.MULTIPLIER.describedAs(
-                            "The factor from one time to the next. Default: 2 with max, else 1."),
-                    QueueReader.MAX.describedAs("The longest time between attempts. Default: any.")),
+            QueueReader.RETRY_FIELDS,
             List.of(),
             QueueReader.INITIAL);
 
@@ -68,14 +64,7 @@ public final class DocumentFields {
     public static final Section QUEUE = new Section(
             PlanReader.QUEUE,
             "The queue before the limiter: requests wait instead of being refused.",
-            List.of(
-                    QueueReader.CAPACITY.describedAs("How many requests may wait."),
-                    QueueReader.MAX_WAIT.describedAs(
-                            "How long a request waits that says nothing else. Default: any time."),
-                    QueueReader.MAX_PERMITS.describedAs(
-                            "How many permits waiting requests may want together. Default: any."),
-                    QueueReader.DISCIPLINE.describedAs("Decides which request is next. Default: fifo."),
-                    QueueReader.PREDICTIVE.describedAs("Whether a request is refused at once that would time out.")),
+            QueueReader.FIELDS,
             List.of(RETRY),
             QueueReader.CAPACITY);
 
@@ -83,28 +72,18 @@ public final class DocumentFields {
     public static final Section ADAPTIVE = new Section(
             PlanReader.ADAPTIVE,
             "What adapts the limit while it runs; true = crest within the default bounds.",
-            List.of(
-                    AdaptiveReader.MIN.describedAs("The lowest limit."),
-                    AdaptiveReader.MAX.describedAs("The highest limit, at least min."),
-                    AdaptiveReader.STEP.describedAs(
-                            "The largest factor by which one update may change it, more than 1."),
-                    AdaptiveReader.CONTROLLER.describedAs("What finds the limit. Default: crest."),
-                    Field.list(AdaptiveReader.SIGNALS, AdaptiveReader.SIGNAL)
-                            .describedAs("The signals that the controller reads.")),
+            concat(
+                    AdaptiveReader.FIELDS,
+                    List.of(Field.list(AdaptiveReader.SIGNALS, AdaptiveReader.SIGNAL)
+                            .describedAs("The signals that the controller reads."))),
             List.of(),
-            ON);
+            Field.flag(PlanReader.ADAPTIVE).describedAs("Whether the limit is adapted."));
 
     /** The threads of an executor. */
     public static final Section EXECUTOR = new Section(
             PlanReader.EXECUTOR,
             "The threads of the limiter's executor: threads alone, or core and max.",
-            List.of(
-                    PoolReader.THREADS.describedAs("How many threads there are."),
-                    PoolReader.CORE.describedAs(
-                            "How many threads are kept while there is nothing to do. Default: max."),
-                    PoolReader.MAX.describedAs("How many threads there are at most."),
-                    PoolReader.QUEUE_CAPACITY.describedAs("How many tasks may wait for a thread."),
-                    PoolReader.KEEP_ALIVE.describedAs("How long a thread beyond core waits for work.")),
+            PoolReader.FIELDS,
             List.of(),
             PoolReader.THREADS);
 
@@ -112,14 +91,7 @@ public final class DocumentFields {
     public static final Section MODE = new Section(
             ClusterReader.MODE,
             "How an instance uses the store that counts. Only with scope: cluster. Default: exact.",
-            List.of(
-                    ClusterReader.USE.describedAs(
-                            "exact: one question to the store for each request; verdict: answered from "
-                                    + "its last answer, and counted afterwards; leased: permits are taken in batches."),
-                    ClusterReader.MAX_UNUSED.describedAs(
-                            "The most permits that an instance has taken and not granted. Only leased. Default: 1% of the limit."),
-                    ClusterReader.EXPIRY.describedAs("How long it keeps permits that it has not granted. Only leased."),
-                    ClusterReader.FRESH_FOR.describedAs("How long an answer of the store is used. Only verdict.")),
+            ClusterReader.MODE_FIELDS,
             List.of(),
             ClusterReader.USE);
 
@@ -127,11 +99,7 @@ public final class DocumentFields {
     public static final Section WHEN_AWAY = new Section(
             ClusterReader.WHEN_AWAY,
             "What is granted while the store does not answer. Required with scope: cluster.",
-            List.of(
-                    ClusterReader.AWAY.describedAs(
-                            "local: this instance's part of the limit; open: every request; closed: none."),
-                    ClusterReader.INSTANCES.describedAs(
-                            "How many instances there are. Only local. Default: what code says.")),
+            ClusterReader.AWAY_FIELDS,
             List.of(),
             ClusterReader.AWAY);
 
@@ -139,15 +107,7 @@ public final class DocumentFields {
     public static final Section SHARE = new Section(
             ShareReader.SHARE,
             "The limit becomes this instance's share of a quota of all instances; its burst changes in proportion.",
-            List.of(
-                    ShareReader.QUOTA.describedAs("The quota of all instances, in the unit of the limit."),
-                    ShareReader.OF.describedAs("The registry of the instances, by the name that code gives it."),
-                    ShareReader.BY.describedAs(
-                            "How it is divided: evenly, by weights, or by what each instance needs."),
-                    ShareReader.WEIGHT.describedAs(
-                            "The weight of this instance. Required with by: weight, and only there."),
-                    ShareReader.DEGRADED.describedAs(
-                            "What this instance has at most while it cannot reach the registry.")),
+            ShareReader.FIELDS,
             List.of(),
             null);
 
@@ -156,7 +116,7 @@ public final class DocumentFields {
             Rollout.ROLLOUT,
             "For how many instances a change is; the others have what stands outside of it.",
             List.of(
-                    Rollout.PERCENT.describedAs("The share of the instances, in per cent."),
+                    Rollout.PERCENT,
                     Field.limit(Rollout.TO)
                             .describedAs(
                                     "The fields that these have in place of those outside. Default: the limit as it is; "
@@ -169,15 +129,9 @@ public final class DocumentFields {
             "limiter",
             "A limit, and what belongs to it.",
             concat(
-                    List.of(
-                            Field.text(Templates.TEMPLATE)
-                                    .describedAs(
-                                            "The template from which the limit has all fields that it does not give."),
-                            PlanReader.ENFORCE.describedAs(
-                                    "The share of requests for which it is enforced; 0 = it only counts what it would refuse."),
-                            ClusterReader.SCOPE.describedAs(
-                                    "Whether each instance counts for itself, or a store counts for all of them.")),
-                    LIMIT.fields()),
+                    List.of(Field.text(Templates.TEMPLATE)
+                            .describedAs("The template from which the limit has all fields that it does not give.")),
+                    concat(PlanReader.FIELDS, concat(List.of(ClusterReader.SCOPE), LIMIT.fields()))),
             List.of(WARM_UP, QUEUE, ADAPTIVE, EXECUTOR, MODE, WHEN_AWAY, SHARE, ROLLOUT),
             null);
 

@@ -1,28 +1,59 @@
 package dev.weir.config.document;
 
+import dev.weir.config.builtin.Factories;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Tree;
 import dev.weir.config.document.tree.TreeReader;
 import dev.weir.config.document.tree.Unreadable;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A reader of documents, with the names that the factories found by {@link java.util.ServiceLoader} give. Thread-safe. */
+/**
+ * A reader of documents, with the names that the factories found by {@link java.util.ServiceLoader} give. It keeps the plans of
+ * the last document, and returns the same plan for a limit that is equal in the next one. Thread-safe.
+ */
 public final class DocumentReader {
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,128}");
     private static final double LAST = 100;
 
+    private static final TreeReader USUAL = new TreeReader(1 << 20, 100_000);
+
     private final Factories factories;
+    private final FieldNames names;
+    private final TreeReader trees;
+    private volatile @Nullable Last last;
+
+    /** The last document, and its plans by name. */
+    private record Last(Tree tree, Map<String, Planned> planned) {}
+
+    /**
+     * A plan, and what it was made of.
+     *
+     * @param limit the limit with all that it inherits
+     * @param place of this instance among all, if the limit has a rollout
+     */
+    private record Planned(MapNode limit, double place, LimitPlan plan) {
+        /** Whether this limit has the same plan. Some plans have their places for problems that appear later. */
+        boolean fits(MapNode other, double otherPlace) {
+            boolean hasPlaces = plan.cluster() != null || plan.share() != null;
+            return place == otherPlace && (hasPlaces ? limit.equals(other) : Node.isSame(limit, other));
+        }
+    }
 
     DocumentReader(Factories factories) {
+        this(factories, USUAL);
+    }
+
+    private DocumentReader(Factories factories, TreeReader trees) {
         this.factories = factories;
+        this.names = new FieldNames(factories);
+        this.trees = trees;
     }
 
     /**
@@ -31,6 +62,22 @@ public final class DocumentReader {
      */
     public static DocumentReader system() {
         return new DocumentReader(Factories.loaded());
+    }
+
+    /**
+     * The same with other limits for the size of a document.
+     *
+     * @param maxBytes the most bytes, at least 1. Default: 1 MiB. Sources read 16 MiB at most
+     * @param maxValues how many keys and values it may have, at least 1; what limits inherit from templates may be twice as much.
+     *     Default: 100,000. A limit with three fields has 8
+     * @throws IllegalArgumentException if one is less than 1
+     */
+    public DocumentReader within(int maxBytes, int maxValues) {
+        if (maxBytes < 1 || maxValues < 1) {
+            throw new IllegalArgumentException(
+                    "maxBytes and maxValues must be >= 1, were " + maxBytes + " and " + maxValues);
+        }
+        return new DocumentReader(factories, new TreeReader(maxBytes, maxValues));
     }
 
     /**
@@ -44,91 +91,143 @@ public final class DocumentReader {
     }
 
     /**
-     * Reads a document. Does not block; takes time in proportion to its size, which may be 1 MiB at most. Both variants of a
-     * limit with a {@code rollout} are checked, whichever this instance has.
+     * Reads a document. Does not block; takes time in proportion to its size, and to what differs from the one read before. Both
+     * variants of a limit with a {@code rollout} are checked, whichever this instance has.
      *
      * @param name the name of the document, for messages
      * @param place the place of this instance among all, from 0 to 100, by the name of a limiter: a {@code rollout} of 10
-     *     percent is for those below 10
+     *     percent is for those below 10. Called only for limits that are staged
      * @throws DocumentException if nothing of it can be used
      */
     public LimitsDocument read(String name, byte[] content, Format format, ToDoubleFunction<String> place)
             throws DocumentException {
+        return read(name, before -> tree(content, format, before), ChecksumLine.proof(content), place);
+    }
+
+    /**
+     * Reads a tree in the same way. Problems name the origins of its values.
+     *
+     * @throws DocumentException if nothing of it can be used
+     */
+    public LimitsDocument read(String name, DocumentTree document, ToDoubleFunction<String> place)
+            throws DocumentException {
+        return read(name, before -> tree(document), DocumentProof.NONE, place);
+    }
+
+    private interface Parsing {
+        Tree parse(@Nullable Last before) throws Unreadable;
+    }
+
+    private LimitsDocument read(String name, Parsing parsing, DocumentProof checksum, ToDoubleFunction<String> place)
+            throws DocumentException {
         Objects.requireNonNull(place, "place");
         Problems problems = new Problems(name);
-        Tree tree = tree(content, format, problems);
+        Last before = last;
+        Tree tree = tree(parsing, before, problems);
+        Map<String, Planned> plans = before == null ? Map.of() : before.planned;
         Sections sections = Sections.of(tree.root(), problems);
         Scope document = new Scope(problems, factories, "", "document", KeyDimensions.NONE);
         LimitsDocument.Header header = HeaderReader.read(sections.document(), document);
-        problems.check();
+        boolean isUsable = problems.count() == 0;
 
         Map<String, LimitPlan> limits = new LinkedHashMap<>();
+        Map<String, Planned> planned = new HashMap<>();
         Set<String> faulty = new LinkedHashSet<>();
-        Templates templates = new Templates(sections.templates());
+        Templates templates = new Templates(sections.templates(), 2 * Math.min(trees.maxValues(), 1 << 30));
         sections.limits().entries().forEach((limiter, entry) -> {
             Scope scope = new Scope(problems, factories, limiter, "", KeyDimensions.NONE);
-            if (!NAME.matcher(limiter).matches()) {
-                scope.problem(
-                        entry.key(), "must have a name of 1 to 128 letters, digits, dots, hyphens or underscores", "");
+            if (!RemovedReader.isName(limiter)) {
+                scope.problem(entry.key(), RemovedReader.rule(limiter), "");
                 return;
             }
-            LimitPlan plan = plan(entry.value(), templates, place, scope);
+            Planned plan = plan(entry.value(), templates, plans.get(limiter), place, scope);
             if (plan == null) {
                 faulty.add(limiter);
             } else {
-                limits.put(limiter, plan);
+                limits.put(limiter, plan.plan);
+                planned.put(limiter, plan);
             }
         });
+        last = new Last(tree, planned);
+        Scope removing = new Scope(problems, factories, "", RemovedReader.REMOVED.name(), KeyDimensions.NONE);
+        Set<String> removed = RemovedReader.read(sections.removed(), sections.limits(), removing);
         Map<String, String> values = ValuesSection.read(sections.values(), problems);
-        return new LimitsDocument(header, limits, faulty, values, proof(content, tree), problems.all());
+        if (!isUsable) {
+            throw new DocumentException(problems.all());
+        }
+        return new LimitsDocument(header, limits, removed, faulty, values, proof(checksum, tree), problems.all());
     }
 
-    private static Tree tree(byte[] content, Format format, Problems problems) throws DocumentException {
+    private static Tree tree(Parsing parsing, @Nullable Last before, Problems problems) throws DocumentException {
         try {
-            return tree(content, format);
+            return parsing.parse(before);
         } catch (Unreadable e) {
             e.faults().forEach(fault -> problems.add(fault.at(), "", "", fault.rule(), fault.value()));
-            throw new DocumentException(problems.all());
+            Node rest = e.root();
+            if (rest == null) {
+                throw new DocumentException(problems.all());
+            }
+            return new Tree(rest, false);
         }
     }
 
-    private static Tree tree(byte[] content, Format format) throws Unreadable {
+    private Tree tree(byte[] content, Format format, @Nullable Last before) throws Unreadable {
         return switch (format) {
-            case YAML -> TreeReader.yaml(content);
-            case JSON -> TreeReader.json(content);
-            case PROPERTIES -> TreeReader.properties(content);
+            case YAML -> trees.yaml(content, before == null ? null : before.tree);
+            case JSON -> trees.json(content);
+            case TREE -> new Tree(names.in(trees.json(content).root()), false);
         };
     }
 
-    private static @Nullable LimitPlan plan(
-            Node node, Templates templates, ToDoubleFunction<String> place, Scope scope) {
+    private Tree tree(DocumentTree document) throws Unreadable {
+        Node root = document.root();
+        if (root.size() > trees.maxValues()) {
+            throw new Unreadable(root.at(), "must have at most " + trees.maxValues() + " values");
+        }
+        return new Tree(names.in(root), false);
+    }
+
+    private static @Nullable Planned plan(
+            Node node, Templates templates, @Nullable Planned before, ToDoubleFunction<String> place, Scope scope) {
         if (!(node instanceof MapNode map)) {
             scope.wrong(node, "must be a map");
             return null;
         }
         MapNode whole = templates.inherited(map, scope);
-        Rollout rollout = whole == null ? null : Rollout.of(whole, scope);
+        if (whole == null) {
+            return null;
+        }
+        boolean isWhole = !whole.entries().containsKey(Rollout.ROLLOUT);
+        if (isWhole && before != null && before.fits(whole, LAST)) {
+            return before;
+        }
+        Rollout rollout = Rollout.of(whole, scope);
         if (rollout == null) {
             return null;
         }
-        MapNode mine = rollout.at(place.applyAsDouble(scope.limiter()));
+        double[] asked = {LAST};
+        MapNode mine = rollout.at(() -> asked[0] = place.applyAsDouble(scope.limiter()));
+        if (before != null && before.fits(whole, asked[0])) {
+            return before;
+        }
         MapNode theirs = mine == rollout.within() ? rollout.others() : rollout.within();
         LimitPlan plan = PlanReader.read(mine, scope);
+        // Both variants must be right.
         boolean isOtherValid = theirs == mine || PlanReader.read(theirs, scope) != null;
-        return isOtherValid ? plan : null;
+        return plan == null || !isOtherValid ? null : new Planned(whole, asked[0], plan);
     }
 
     /** What proves that nothing is missing at the end of a document. {@code NONE} if it cannot be parsed and has no checksum. */
     public DocumentProof proof(byte[] content, Format format) {
+        DocumentProof checksum = ChecksumLine.proof(content);
         try {
-            return proof(content, tree(content, format));
+            return proof(checksum, tree(content, format, null));
         } catch (Unreadable e) {
-            return ChecksumLine.proof(content);
+            return checksum;
         }
     }
 
-    private static DocumentProof proof(byte[] content, Tree tree) {
-        DocumentProof checksum = ChecksumLine.proof(content);
+    private static DocumentProof proof(DocumentProof checksum, Tree tree) {
         return checksum == DocumentProof.NONE && tree.isClosed() ? DocumentProof.CLOSED : checksum;
     }
 

@@ -9,7 +9,7 @@ final class Guarded {
     private Guarded() {}
 
     /** The result; null if an exception came instead, which is then a problem of the node. */
-    static <T> @Nullable T call(Supplier<T> creation, Node node, Scope scope) {
+    static <T> @Nullable T call(Supplier<? extends @Nullable T> creation, Node node, Scope scope) {
         try {
             return creation.get();
         } catch (IllegalArgumentException e) {

@@ -9,11 +9,12 @@ import java.util.Set;
 /** A reader of the section {@code document}. */
 final class HeaderReader {
     static final Field<Long> VERSION = Field.count("version").orElse(0L);
+    static final Field<Long> REPLACES = Field.count("replaces").orElse(0L);
     static final Field<String> AUTHOR = Field.text("author").orElse("");
     static final Field<String> REASON = Field.text("reason").orElse("");
     static final Field<Double> PERCENT =
             Field.number("percent").atLeast(0.0).atMost(100.0).orElse(100.0);
-    static final List<Field<?>> FIELDS = List.of(VERSION, AUTHOR, REASON, PERCENT);
+    static final List<Field<?>> FIELDS = List.of(VERSION, REPLACES, AUTHOR, REASON, PERCENT);
 
     private HeaderReader() {}
 
@@ -21,7 +22,12 @@ final class HeaderReader {
     static Header read(MapNode section, Scope scope) {
         ReadValues values = ValueReader.fields(section, FIELDS, Set.of(), scope);
         return values == null
-                ? new Header(0, "", "", 0)
-                : new Header(values.get(VERSION), values.get(AUTHOR), values.get(REASON), values.get(PERCENT));
+                ? new Header(0, 0, "", "", 0)
+                : new Header(
+                        values.get(VERSION),
+                        values.get(REPLACES),
+                        values.get(AUTHOR),
+                        values.get(REASON),
+                        values.get(PERCENT));
     }
 }

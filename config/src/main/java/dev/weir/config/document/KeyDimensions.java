@@ -20,6 +20,18 @@ record KeyDimensions(List<String> names) {
     static final int MAX = 16;
     static final KeyDimensions NONE = new KeyDimensions(List.of());
 
+    /** Whether a limit, or one of those in it, counts by a key. */
+    static boolean isKeyed(MapNode limit) {
+        Entry key = limit.entries().get(KEY);
+        boolean isOff = key == null
+                || (key.value() instanceof TextNode text && text.text().equals("false"));
+        Entry parts = limit.entries().get(LimitFields.ALL_OF);
+        return !isOff
+                || (parts != null
+                        && parts.value() instanceof ListNode list
+                        && list.items().stream().anyMatch(part -> part instanceof MapNode map && isKeyed(map)));
+    }
+
     /** Those of a limit and of all limits in it. */
     static KeyDimensions of(MapNode limit) {
         Set<String> names = new LinkedHashSet<>();

@@ -16,8 +16,13 @@ final class LimitFields {
     static final String ALL_OF = "all-of";
     static final String WARM_UP = "warm-up";
 
-    static final Field<Long> MAX_KEYS = Field.count("max-keys").atMost(1L << 30).orElse(10_000L);
-    static final Field<Long> DEBT_CELLS = Field.count("debt-cells").atMost(1L << 29);
+    static final Field<Long> MAX_KEYS = Field.count("max-keys")
+            .describedAs("How many keys are kept. Only with key.")
+            .atMost(1L << 30)
+            .orElse(10_000L);
+    static final Field<Long> DEBT_CELLS = Field.count("debt-cells")
+            .describedAs("The cells that keep what evicted keys have used. Only with key. Default: by max-keys.")
+            .atMost(1L << 29);
     static final List<Field<?>> AROUND = List.of(MAX_KEYS, DEBT_CELLS);
 
     /** Fields that are neither a word nor a number. */
@@ -25,10 +30,16 @@ final class LimitFields {
 
     static final Set<String> AROUND_NAMES = Set.of(KeyDimensions.KEY, WARM_UP, MAX_KEYS.name(), DEBT_CELLS.name());
 
-    static final Field<Duration> PERIOD = Field.duration("period").needed();
-    static final Field<Double> FLOOR = Field.share("floor").orElse(0.33);
-    static final Field<RampCurve> CURVE = Field.choice("curve", RampCurve.class).orElse(RampCurve.LINEAR);
-    static final Field<Duration> COOL_AFTER_IDLE = Field.duration("cool-after-idle");
+    static final Field<Duration> PERIOD =
+            Field.duration("period").describedAs("How long the rise takes.").needed();
+    static final Field<Double> FLOOR = Field.share("floor")
+            .describedAs("The share of the limit to start from.")
+            .orElse(0.33);
+    static final Field<RampCurve> CURVE = Field.choice("curve", RampCurve.class)
+            .describedAs("The shape of the rise.")
+            .orElse(RampCurve.LINEAR);
+    static final Field<Duration> COOL_AFTER_IDLE =
+            Field.duration("cool-after-idle").describedAs("Cold again after so long without requests. Default: never.");
     static final List<Field<?>> WARM_UP_FIELDS = List.of(PERIOD, FLOOR, CURVE, COOL_AFTER_IDLE);
 
     private LimitFields() {}

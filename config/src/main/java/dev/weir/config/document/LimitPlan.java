@@ -6,6 +6,7 @@ import dev.weir.adaptive.Signal;
 import dev.weir.distributed.Instances;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
+import dev.weir.keyed.Keyed;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param pool the threads of its executor; null = the document has none
  * @param cluster how a store counts the limit for all instances; null = each instance counts for itself
  * @param share the quota that all instances share, of which the limiter gets a part; null = none
+ * @param trackPermits one held permit in so many is tracked, for the report of permits that are not released; 0 = none
+ * @param hotKeys whether the keys with the most requests are recorded
+ * @param keyMissing the answer to a request without the key that the limit counts by
  * @param settings everything that the document says of it, also by templates, by path and as text: {@code "queue.max-wait"} ->
  *     {@code "200ms"}; in order of the path
  */
@@ -41,6 +45,9 @@ public record LimitPlan(
         @Nullable Pool pool,
         @Nullable Cluster cluster,
         @Nullable Share share,
+        int trackPermits,
+        boolean hotKeys,
+        KeyMissing keyMissing,
         Map<String, String> settings) {
 
     /**
@@ -111,6 +118,16 @@ public record LimitPlan(
         CLOSED
     }
 
+    /** The answer to a request without the key that a limit counts by. */
+    public enum KeyMissing {
+        /** It is refused. */
+        REFUSE,
+        /** It counts under one key that all such requests share. */
+        SHARE,
+        /** It is granted, and this limit does not count it. */
+        SKIP
+    }
+
     /**
      * A quota that all instances share.
      *
@@ -134,6 +151,17 @@ public record LimitPlan(
         DEMAND
     }
 
+    /** The plan of a default that code declares: a limit and nothing else. */
+    public static LimitPlan of(String name, StrategySpec spec) {
+        return new LimitPlan(
+                name, spec, 1, List.of(), null, null, null, null, null, 0, false, KeyMissing.REFUSE, Map.of());
+    }
+
+    /** Whether the limit, or one in it, counts by key. */
+    public boolean isKeyed() {
+        return cluster == null ? spec.parts().stream().anyMatch(Keyed.class::isInstance) : cluster.keyed();
+    }
+
     /**
      * The limit for a share of the quota: it has so many permits, and its burst is in proportion.
      *
@@ -152,6 +180,7 @@ public record LimitPlan(
     public LimitPlan {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(spec, "spec");
+        Objects.requireNonNull(keyMissing, "keyMissing");
         dimensions = List.copyOf(dimensions);
         settings = java.util.Collections.unmodifiableMap(new java.util.TreeMap<>(settings));
     }

@@ -8,12 +8,10 @@ import dev.weir.config.document.tree.Node.ListNode;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.factory.Factory;
-import dev.weir.config.factory.StrategyFactory;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +79,7 @@ final class LimitReader {
             long before = scope.count();
             map.entries().forEach((key, entry) -> {
                 if (!known.contains(key)) {
-                    scope.at(key).problem(entry.key(), Suggestion.rule(key, known), "");
+                    scope.at(key).problem(entry.key(), Suggestion.field(key, known), "");
                 }
             });
             if (scope.count() == before) {
@@ -99,16 +97,13 @@ final class LimitReader {
             at.wrong(name, "must be the name of an algorithm");
             return null;
         }
-        Optional<Factory<?>> factory = scope.factories().find(StrategySpec.class, text.text());
-        if (factory.isEmpty()) {
-            at.problem(name, scope.factories().rule(StrategySpec.class, text.text()));
+        Factory<?> factory = ValueReader.factory(StrategySpec.class, text, at);
+        if (factory == null) {
             return null;
         }
         Set<String> others = new LinkedHashSet<>(around);
         others.add(LimitFields.ALGORITHM);
-        return factory.get() instanceof StrategyFactory strategy
-                ? ValueReader.created(strategy, map, others, scope)
-                : null;
+        return ValueReader.created(factory, map, others, scope) instanceof StrategySpec spec ? spec : null;
     }
 
     private static @Nullable StrategySpec allOf(Node node, Scope scope) {

@@ -12,6 +12,7 @@ import java.util.Set;
  *
  * @param header what it says of itself
  * @param limits the plans by name, without those that have a problem, in the order of the document
+ * @param removed the names of limits that are removed on purpose; none of them is in {@code limits} or {@code faulty}
  * @param faulty the names of the limits that have a problem: they are in the document, but their plans are not known
  * @param values the values of the application by key: {@code "mail.timeout"} -> {@code "2s"}
  * @param proof what proves that nothing is missing at its end
@@ -20,6 +21,7 @@ import java.util.Set;
 public record LimitsDocument(
         Header header,
         Map<String, LimitPlan> limits,
+        Set<String> removed,
         Set<String> faulty,
         Map<String, String> values,
         DocumentProof proof,
@@ -27,6 +29,7 @@ public record LimitsDocument(
     /** Copies the collections. */
     public LimitsDocument {
         limits = Collections.unmodifiableMap(new LinkedHashMap<>(limits));
+        removed = Collections.unmodifiableSet(new LinkedHashSet<>(removed));
         faulty = Collections.unmodifiableSet(new LinkedHashSet<>(faulty));
         values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
         problems = List.copyOf(problems);
@@ -36,9 +39,10 @@ public record LimitsDocument(
      * The section {@code document} of a document: its version, its author, its reason and its rollout.
      *
      * @param version a number that grows with each version; 0 = none
+     * @param replaces the version in force that this one replaces, also if it is not the next one; 0 = none
      * @param author who wrote it; empty = unknown
      * @param reason why; empty = unknown
      * @param percent the share of the instances it is for, 0 to 100
      */
-    public record Header(long version, String author, String reason, double percent) {}
+    public record Header(long version, long replaces, String author, String reason, double percent) {}
 }

@@ -13,12 +13,23 @@ import org.jspecify.annotations.Nullable;
 final class PoolReader {
     private static final long MOST = Integer.MAX_VALUE;
 
-    static final Field<Long> THREADS = Field.count("threads").atMost(MOST);
-    static final Field<Long> CORE = Field.count("core").atLeast(0L).atMost(MOST);
-    static final Field<Long> MAX = Field.count("max").atMost(MOST);
-    static final Field<Long> QUEUE_CAPACITY =
-            Field.count("queue-capacity").atLeast(0L).atMost(MOST).orElse(0L);
-    static final Field<Duration> KEEP_ALIVE = Field.duration("keep-alive").orElse(Duration.ofMinutes(1));
+    static final Field<Long> THREADS =
+            Field.count("threads").describedAs("How many threads there are.").atMost(MOST);
+    static final Field<Long> CORE = Field.count("core")
+            .describedAs("How many threads are kept while there is nothing to do. Default: max.")
+            .atLeast(0L)
+            .atMost(MOST);
+    static final Field<Long> MAX = Field.count("max")
+            .describedAs("How many threads there are at most.")
+            .atMost(MOST);
+    static final Field<Long> QUEUE_CAPACITY = Field.count("queue-capacity")
+            .describedAs("How many tasks may wait for a thread.")
+            .atLeast(0L)
+            .atMost(MOST)
+            .orElse(0L);
+    static final Field<Duration> KEEP_ALIVE = Field.duration("keep-alive")
+            .describedAs("How long a thread beyond core waits for work.")
+            .orElse(Duration.ofMinutes(1));
     static final List<Field<?>> FIELDS = List.of(THREADS, CORE, MAX, QUEUE_CAPACITY, KEEP_ALIVE);
 
     private PoolReader() {}

@@ -23,7 +23,7 @@ final class Problems {
         count++;
         if (problems.size() < MAX) {
             problems.add(new Problem(
-                    document,
+                    at.origin().isEmpty() ? document : Shown.rule(at.origin()),
                     at.line(),
                     at.column(),
                     Shown.of(limiter),

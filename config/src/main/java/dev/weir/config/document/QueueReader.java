@@ -14,18 +14,31 @@ import org.jspecify.annotations.Nullable;
 
 /** A reader of the section {@code queue} of a limit. */
 final class QueueReader {
-    static final Field<Long> CAPACITY =
-            Field.count("capacity").atLeast(0L).atMost((long) Integer.MAX_VALUE).needed();
-    static final Field<Duration> MAX_WAIT = Field.duration("max-wait");
-    static final Field<Long> MAX_PERMITS = Field.count("max-permits");
-    static final Field<DisciplineSpec> DISCIPLINE = Field.named("discipline", DisciplineSpec.class);
-    static final Field<Boolean> PREDICTIVE = Field.flag("predictive").orElse(false);
+    static final Field<Long> CAPACITY = Field.count("capacity")
+            .describedAs("How many requests may wait.")
+            .atLeast(0L)
+            .atMost((long) Integer.MAX_VALUE)
+            .needed();
+    static final Field<Duration> MAX_WAIT = Field.duration("max-wait")
+            .describedAs("How long a request waits that says nothing else. Default: any time.");
+    static final Field<Long> MAX_PERMITS = Field.count("max-permits")
+            .describedAs("How many permits waiting requests may want together. Default: any.");
+    static final Field<DisciplineSpec> DISCIPLINE = Field.named("discipline", DisciplineSpec.class)
+            .describedAs("Decides which request is next. Default: fifo.");
+    static final Field<Boolean> PREDICTIVE = Field.flag("predictive")
+            .describedAs("Whether a request is refused at once that would time out.")
+            .orElse(false);
     static final String RETRY = "retry";
     static final List<Field<?>> FIELDS = List.of(CAPACITY, MAX_WAIT, MAX_PERMITS, DISCIPLINE, PREDICTIVE);
 
-    static final Field<Duration> INITIAL = Field.duration("initial").needed();
-    static final Field<Double> MULTIPLIER = Field.number("multiplier").atLeast(1.0);
-    static final Field<Duration> MAX = Field.duration("max");
+    static final Field<Duration> INITIAL = Field.duration("initial")
+            .describedAs("The time to the first attempt.")
+            .needed();
+    static final Field<Double> MULTIPLIER = Field.number("multiplier")
+            .describedAs("The factor from one time to the next. Default: 2 with max, else 1.")
+            .atLeast(1.0);
+    static final Field<Duration> MAX =
+            Field.duration("max").describedAs("The longest time between attempts. Default: any.");
     static final List<Field<?>> RETRY_FIELDS = List.of(INITIAL, MULTIPLIER, MAX);
 
     private static final double DOUBLED = 2;

@@ -6,6 +6,7 @@ import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.factory.Field;
 import java.util.List;
 import java.util.Set;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +19,11 @@ import org.jspecify.annotations.Nullable;
 record Rollout(double percent, MapNode others, MapNode within) {
     static final String ROLLOUT = "rollout";
     static final String TO = "to";
-    static final Field<Double> PERCENT =
-            Field.number("percent").atLeast(0.0).atMost(100.0).needed();
+    static final Field<Double> PERCENT = Field.number("percent")
+            .describedAs("The share of the instances, in per cent.")
+            .atLeast(0.0)
+            .atMost(100.0)
+            .needed();
 
     private static final double ALL = 100;
 
@@ -49,8 +53,8 @@ record Rollout(double percent, MapNode others, MapNode within) {
         return null;
     }
 
-    /** What the instance at this place has. */
-    MapNode at(double share) {
-        return share < percent || percent >= ALL ? within : others;
+    /** What the instance at this place has; the place is asked for only if it matters. */
+    MapNode at(DoubleSupplier place) {
+        return percent >= ALL || (percent > 0 && place.getAsDouble() < percent) ? within : others;
     }
 }

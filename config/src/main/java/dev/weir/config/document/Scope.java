@@ -1,5 +1,6 @@
 package dev.weir.config.document;
 
+import dev.weir.config.builtin.Factories;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.document.tree.Place;

@@ -5,34 +5,46 @@ import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** The four sections of a document: {@code document}, {@code templates}, {@code limits} and {@code values}. */
-record Sections(MapNode document, MapNode templates, MapNode limits, MapNode values) {
-    private static final String DOCUMENT = "document";
+/**
+ * The sections of a document: {@code document}, {@code templates}, {@code limits}, {@code removed} and {@code values}.
+ *
+ * @param removed null = the document has none
+ */
+record Sections(
+        MapNode document,
+        MapNode templates,
+        MapNode limits,
+        @Nullable Node removed,
+        MapNode values) {
+    static final String DOCUMENT = "document";
     private static final String TEMPLATES = "templates";
     private static final String LIMITS = "limits";
-    private static final String VALUES = "values";
-    private static final List<String> NAMES = List.of(DOCUMENT, TEMPLATES, LIMITS, VALUES);
+    static final String VALUES = "values";
+    static final List<String> NAMES = List.of(DOCUMENT, TEMPLATES, LIMITS, RemovedReader.REMOVED.name(), VALUES);
 
     /** Those of a tree. The problems say what is not a section, or missing. */
     static Sections of(Node root, Problems problems) {
         if (!(root instanceof MapNode map)) {
             problems.add(root.at(), "", "", "must be a map with limits", "");
             MapNode none = MapNode.of(root.at(), Map.of());
-            return new Sections(none, none, none, none);
+            return new Sections(none, none, none, null, none);
         }
         map.entries().forEach((key, entry) -> {
             if (!NAMES.contains(key)) {
-                problems.add(entry.key(), "", key, Suggestion.rule(key, NAMES), "");
+                problems.add(entry.key(), "", key, Suggestion.field(key, NAMES), "");
             }
         });
         if (!map.entries().containsKey(LIMITS)) {
             problems.add(map.at(), "", LIMITS, "must be given; {} = no limits", "");
         }
+        Entry removed = map.entries().get(RemovedReader.REMOVED.name());
         return new Sections(
                 section(map, DOCUMENT, problems),
                 section(map, TEMPLATES, problems),
                 section(map, LIMITS, problems),
+                removed == null ? null : removed.value(),
                 section(map, VALUES, problems));
     }
 

@@ -20,12 +20,24 @@ final class ShareReader {
     static final String SHARE = "share";
     private static final long MOST = 1_000_000_000_000_000_000L - 1;
 
-    static final Field<Long> QUOTA = Field.count("quota").atMost(MOST).needed();
-    static final Field<String> OF = Field.text("of").needed();
-    static final Field<By> BY = Field.choice("by", By.class).orElse(By.EQUAL);
-    static final Field<Long> WEIGHT = Field.count("weight").atMost(1L << 30);
-    static final Field<Long> DEGRADED =
-            Field.count("degraded").atLeast(0L).atMost(MOST).needed();
+    static final Field<Long> QUOTA = Field.count("quota")
+            .describedAs("The quota of all instances, in the unit of the limit.")
+            .atMost(MOST)
+            .needed();
+    static final Field<String> OF = Field.text("of")
+            .describedAs("The registry of the instances, by the name that code gives it.")
+            .needed();
+    static final Field<By> BY = Field.choice("by", By.class)
+            .describedAs("How it is divided: evenly, by weights, or by what each instance needs.")
+            .orElse(By.EQUAL);
+    static final Field<Long> WEIGHT = Field.count("weight")
+            .describedAs("The weight of this instance. Required with by: weight, and only there.")
+            .atMost(1L << 30);
+    static final Field<Long> DEGRADED = Field.count("degraded")
+            .describedAs("What this instance has at most while it cannot reach the registry.")
+            .atLeast(0L)
+            .atMost(MOST)
+            .needed();
     static final List<Field<?>> FIELDS = List.of(QUOTA, OF, BY, WEIGHT, DEGRADED);
 
     private static final List<String> OTHERS = List.of(PlanReader.ADAPTIVE, LimitFields.WARM_UP);

@@ -1,17 +1,9 @@
 package dev.weir.config.document;
 
-import dev.weir.config.factory.PermitRate;
-import java.math.BigDecimal;
-import java.time.Duration;
-
 /** Text of a document in messages: short, and without characters that change how a terminal or a page shows the rest. */
 final class Shown {
     static final int MAX_CHARS = 60;
     private static final int MAX_RULE = 400;
-    private static final long[] NANOS = {
-        86_400_000_000_000L, 3_600_000_000_000L, 60_000_000_000L, 1_000_000_000L, 1_000_000L, 1000L, 1L
-    };
-    private static final String[] UNITS = {"d", "h", "min", "s", "ms", "us", "ns"};
 
     private Shown() {}
 
@@ -44,31 +36,5 @@ final class Shown {
                     Character.UNASSIGNED -> false;
             default -> true;
         };
-    }
-
-    /** A value as a document would have it. */
-    static String value(Object value) {
-        if (value instanceof Duration duration) {
-            return duration(duration);
-        }
-        if (value instanceof PermitRate rate) {
-            return rate.permits() + "/" + duration(rate.period());
-        }
-        if (value instanceof Double number) {
-            return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
-        }
-        return value.toString();
-    }
-
-    private static String duration(Duration duration) {
-        if (duration.isZero() || duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0) {
-            return duration.isZero() ? "0s" : duration.toString();
-        }
-        long nanos = duration.toNanos();
-        int unit = 0;
-        while (nanos % NANOS[unit] != 0) {
-            unit++;
-        }
-        return nanos / NANOS[unit] + UNITS[unit];
     }
 }

@@ -1,6 +1,8 @@
 package dev.weir.config.document;
 
 import java.util.Collection;
+import java.util.Locale;
+import java.util.TreeSet;
 
 /** A suggestion of the name that was probably meant. */
 final class Suggestion {
@@ -9,7 +11,24 @@ final class Suggestion {
 
     private Suggestion() {}
 
-    /** The rule about an unknown name, with the nearest known one, or all of them if none is near. */
+    /** The rule about an unknown field: what to write in place of it, if it is one of YAML or of another library. */
+    static String field(String unknown, Collection<String> known) {
+        TreeSet<String> sorted = new TreeSet<>(known);
+        for (String name : sorted) {
+            if (plain(name).equals(plain(unknown))) {
+                return "is not known; did you mean " + name + "?";
+            }
+        }
+        String advice = ForeignFields.advice(unknown);
+        return advice.isEmpty() ? rule(unknown, sorted) : "is not known; " + advice;
+    }
+
+    /** A name without what tells notations apart: {@code maxWait}, {@code max-wait} and {@code max_wait} are alike. */
+    static String plain(String name) {
+        return name.replaceAll("[-_.]", "").toLowerCase(Locale.ROOT);
+    }
+
+    /** The rule about an unknown name, with the nearest known one, or all of them, in their order, if none is near. */
     static String rule(String unknown, Collection<String> known) {
         String nearest = "";
         int least = Math.max(1, Math.min(unknown.length(), MAX_CHARS) / 3) + 1;

@@ -16,13 +16,15 @@ import org.jspecify.annotations.Nullable;
 final class Templates {
     static final String TEMPLATE = "template";
     private static final int MAX_NAMES = 50;
-    private static final int MAX_MERGED = 200_000;
 
     private final MapNode templates;
+    private final int maxMerged;
     private int merged;
 
-    Templates(MapNode templates) {
+    /** Those of a document in which limits may inherit so many values in all. */
+    Templates(MapNode templates, int maxMerged) {
         this.templates = templates;
+        this.maxMerged = maxMerged;
     }
 
     /** The limit with all that it inherits; null after a problem. */
@@ -46,7 +48,7 @@ final class Templates {
         while (!chain.isEmpty()) {
             result = merged(result, chain.pop());
             merged += result.size();
-            if (merged > MAX_MERGED) {
+            if (merged > maxMerged) {
                 scope.problem(limit.at(), "cannot inherit more: the templates are used too often", "");
                 return null;
             }

@@ -1,5 +1,7 @@
 package dev.weir.config.document;
 
+import dev.weir.config.builtin.Factories;
+import dev.weir.config.builtin.FieldText;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.ListNode;
@@ -14,13 +16,13 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A reader of values of known types. What is wrong is reported to the scope; then the result is null. */
 final class ValueReader {
-    private static final String NAME = "name";
+    static final String NAME = "name";
+    private static final double PERCENT = 100;
 
     private ValueReader() {}
 
@@ -40,7 +42,7 @@ final class ValueReader {
                     given.put(key, value);
                 }
             } else if (!others.contains(key)) {
-                scope.at(key).problem(entry.key(), Suggestion.rule(key, names), "");
+                scope.at(key).problem(entry.key(), Suggestion.field(key, names), "");
             }
         });
         for (Field<?> field : known.values()) {
@@ -59,7 +61,7 @@ final class ValueReader {
         boolean isLow = field.min() != null && compare(value, field.min()) < 0;
         boolean isHigh = field.max() != null && compare(value, field.max()) > 0;
         if (isLow || isHigh) {
-            scope.problem(node, range(field));
+            scope.problem(node, range(field) + (isHigh ? percent(value, field, node) : ""));
             return null;
         }
         return value;
@@ -70,9 +72,18 @@ final class ValueReader {
         return value instanceof Comparable<?> comparable ? ((Comparable<Object>) comparable).compareTo(bound) : 0;
     }
 
+    /* A share of 10 is most probably meant to be 10%. */
+    private static String percent(Object value, Field<?> field, Node node) {
+        boolean isShare =
+                field.max() instanceof Double most && most == 1 && value instanceof Double share && share <= PERCENT;
+        return isShare && node instanceof TextNode text && !text.text().endsWith("%")
+                ? "; did you mean " + text.text() + "%?"
+                : "";
+    }
+
     private static String range(Field<?> field) {
-        String low = field.min() == null ? "" : ">= " + Shown.value(field.min());
-        String high = field.max() == null ? "" : "<= " + Shown.value(field.max());
+        String low = field.min() == null ? "" : ">= " + FieldText.of(field.min());
+        String high = field.max() == null ? "" : "<= " + FieldText.of(field.max());
         return "must be " + low + (low.isEmpty() || high.isEmpty() ? "" : " and ") + high;
     }
 
@@ -151,16 +162,29 @@ final class ValueReader {
         if (!(name instanceof TextNode text) || text.isNull()) {
             scope.wrong(
                     name,
-                    "must be one of " + String.join(", ", scope.factories().names(created)));
+                    "must be one of "
+                            + String.join(", ", scope.factories().all(created).keySet()));
             return null;
         }
-        Optional<Factory<?>> factory = scope.factories().find(created, text.text());
-        if (factory.isEmpty()) {
-            scope.problem(name, scope.factories().rule(created, text.text()));
-            return null;
-        }
+        Factory<?> factory = factory(created, text, scope);
         MapNode fields = node instanceof MapNode map ? map : MapNode.of(node.at(), Map.of());
-        return created(factory.get(), fields, Set.of(NAME), scope);
+        return factory == null ? null : created(factory, fields, Set.of(NAME), scope);
+    }
+
+    /** The factory of a name; null after a problem. */
+    static @Nullable Factory<?> factory(Class<?> created, TextNode name, Scope scope) {
+        Factories factories = scope.factories();
+        Factory<?> found = factories.find(created, name.text()).orElse(null);
+        String twice = factories.twice(created, name.text());
+        if (!twice.isEmpty()) {
+            scope.problem(name, "is the name of several factories: " + twice);
+        } else if (found == null) {
+            Set<String> failures = factories.failures(created);
+            String rule = Suggestion.rule(name.text(), factories.all(created).keySet());
+            scope.problem(
+                    name, failures.isEmpty() ? rule : rule + " (not loaded: " + String.join("; ", failures) + ")");
+        }
+        return found;
     }
 
     private static @Nullable Node named(MapNode map, Scope scope) {
@@ -174,18 +198,17 @@ final class ValueReader {
 
     /** What the factory creates from this map. Whatever it throws is a problem of the map. */
     static <T> @Nullable T created(Factory<T> factory, MapNode map, Set<String> others, Scope scope) {
-        try {
-            ReadValues values = fields(map, factory.fields(), others, scope);
-            T created = values == null ? null : factory.create(values);
-            if (values != null && created == null) {
-                scope.problem(map.at(), "cannot be created: the factory of " + factory.name() + " returned null", "");
-            }
-            return created;
-        } catch (IllegalArgumentException e) {
-            scope.problem(map.at(), e.getMessage() == null ? "must be valid" : e.getMessage(), "");
-        } catch (Throwable t) {
-            scope.problem(map.at(), "cannot be created: " + t, "");
-        }
-        return null;
+        return Guarded.call(
+                () -> {
+                    ReadValues values = fields(map, factory.fields(), others, scope);
+                    T created = values == null ? null : factory.create(values);
+                    if (values != null && created == null) {
+                        String rule = "cannot be created: the factory of " + factory.name() + " returned null";
+                        scope.problem(map.at(), rule, "");
+                    }
+                    return created;
+                },
+                map,
+                scope);
     }
 }

@@ -14,6 +14,7 @@ import java.util.Set;
 /** The values of an application by key. They may be secret, so no problem shows one. */
 final class ValuesSection {
     private static final String SECTION = "values";
+    private static final String MERGE = "<<";
     private static final int MAX_KEY = 512;
 
     private final Problems problems;
@@ -39,7 +40,9 @@ final class ValuesSection {
     }
 
     private void add(String key, Place at, Node node) {
-        if (key.length() > MAX_KEY) {
+        if (key.equals(MERGE) || key.endsWith("." + MERGE)) {
+            problem(at, key, "must not be a merge key of YAML, which documents do not have");
+        } else if (key.length() > MAX_KEY) {
             problem(at, key, "must have at most " + MAX_KEY + " characters in its path");
         } else if (node instanceof MapNode map) {
             entries(key, map);

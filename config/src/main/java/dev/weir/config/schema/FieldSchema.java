@@ -1,26 +1,36 @@
 package dev.weir.config.schema;
 
-import dev.weir.adaptive.Controller;
-import dev.weir.adaptive.Signal;
+import dev.weir.config.builtin.FieldText;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.ValueType;
-import dev.weir.queue.discipline.DisciplineSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** The schema of one field. */
+/** The schemas of fields, and the definitions of the types of their values, which they refer to. */
 final class FieldSchema {
     private static final Pattern WORDS = Pattern.compile("[a-z][a-z0-9-]*(\\|[a-z][a-z0-9-]*)*");
 
-    private FieldSchema() {}
+    private final Map<String, Map<String, Object>> types = new TreeMap<>();
 
-    static Map<String, Object> of(Field<?> field) {
+    /** The definitions of all types that fields refer to until now, by name. */
+    Map<String, Map<String, Object>> types() {
+        return types;
+    }
+
+    Map<String, Object> of(Field<?> field) {
         Map<String, Object> schema = new LinkedHashMap<>();
         schema.put("description", description(field));
-        schema.putAll(type(field.type(), field));
+        schema.putAll(type(field.type()));
+        if (field.min() instanceof Number min) {
+            schema.put("minimum", min);
+        }
+        if (field.max() instanceof Number max) {
+            schema.put("maximum", max);
+        }
         Object fallback = field.fallback();
         if (fallback instanceof Number || fallback instanceof Boolean) {
             schema.put("default", fallback);
@@ -38,34 +48,21 @@ final class FieldSchema {
         return range.isEmpty() ? field.description() : field.description() + " Range: " + range + ".";
     }
 
-    private static Map<String, Object> type(ValueType<?> type, Field<?> field) {
+    private Map<String, Object> type(ValueType<?> type) {
         if (type instanceof ValueType.Scalar<?> scalar) {
-            return scalar(scalar, field);
+            return scalar(scalar);
         }
         if (type instanceof ValueType.ListOf<?> list) {
-            Map<String, Object> element = type(list.element(), field);
+            Map<String, Object> element = type(list.element());
             return Map.of("anyOf", List.of(element, ordered("type", "array", "items", element)));
         }
         if (type instanceof ValueType.MapOf<?> map) {
-            return ordered("type", "object", "additionalProperties", type(map.value(), field));
+            return ordered("type", "object", "additionalProperties", type(map.value()));
         }
         if (type instanceof ValueType.Named<?> named) {
-            return reference(kind(named.created()));
+            return reference(FieldText.kind(named.created()));
         }
         return reference("limit");
-    }
-
-    static String kind(Class<?> created) {
-        if (created == DisciplineSpec.class) {
-            return "discipline";
-        }
-        if (created == Controller.class) {
-            return "controller";
-        }
-        if (created == Signal.class) {
-            return "signal";
-        }
-        throw new IllegalArgumentException("must be a discipline, controller or signal, was " + created);
     }
 
     /** A definition may not stand beside other keywords in draft 07. */
@@ -73,35 +70,42 @@ final class FieldSchema {
         return Map.of("allOf", List.of(Map.of("$ref", "#/definitions/" + definition)));
     }
 
-    private static Map<String, Object> scalar(ValueType.Scalar<?> scalar, Field<?> field) {
+    private Map<String, Object> scalar(ValueType.Scalar<?> scalar) {
         if (WORDS.matcher(scalar.pattern()).matches() && !scalar.pattern().equals("true|false")) {
             return Map.of("enum", List.of(scalar.pattern().split("\\|")));
         }
+        Map<String, Object> definition = definition(scalar);
+        String name = FieldText.label(scalar)
+                .replaceFirst("^an? ", "")
+                .replaceFirst(" (of|from) .*", "")
+                .replace(' ', '-');
+        String free = name;
+        for (int i = 2; !definition.equals(types.getOrDefault(free, definition)); i++) {
+            free = name + "-" + i;
+        }
+        types.put(free, definition);
+        return reference(free);
+    }
+
+    private static Map<String, Object> definition(ValueType.Scalar<?> scalar) {
         Pattern pattern = Pattern.compile(scalar.pattern());
         List<Object> forms = new ArrayList<>();
         if (pattern.matcher("true").matches()) {
             forms.add(Map.of("type", "boolean"));
         }
         if (pattern.matcher("1").matches()) {
-            forms.add(number(isWhole(pattern, field) ? "integer" : "number", field));
+            forms.add(Map.of("type", isWhole(scalar) ? "integer" : "number"));
         }
         forms.add(ordered("type", "string", "pattern", "^(?:" + scalar.pattern() + ")$"));
-        return Map.of("anyOf", forms);
+        return ordered("description", scalar.label(), "anyOf", forms);
     }
 
-    private static boolean isWhole(Pattern pattern, Field<?> field) {
-        return field.min() instanceof Long || !pattern.matcher("1.5").matches();
-    }
-
-    private static Map<String, Object> number(String type, Field<?> field) {
-        Map<String, Object> number = ordered("type", type);
-        if (field.min() instanceof Number min) {
-            number.put("minimum", min);
+    private static boolean isWhole(ValueType.Scalar<?> scalar) {
+        try {
+            return scalar.parse().apply("0.5") == null;
+        } catch (IllegalArgumentException e) {
+            return true;
         }
-        if (field.max() instanceof Number max) {
-            number.put("maximum", max);
-        }
-        return number;
     }
 
     /** A map of these keys and values in this order. */

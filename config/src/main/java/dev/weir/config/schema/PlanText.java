@@ -36,6 +36,17 @@ public final class PlanText {
             parts.add("pool of " + pool.core() + " to " + pool.max() + " threads and a queue of " + pool.queueCapacity()
                     + ", idle threads end after " + SpecText.text(pool.keepAlive()));
         }
+        if (plan.keyMissing() == LimitPlan.KeyMissing.SHARE) {
+            parts.add("requests without key share one");
+        } else if (plan.keyMissing() == LimitPlan.KeyMissing.SKIP) {
+            parts.add("requests without key are not limited");
+        }
+        if (plan.trackPermits() > 0) {
+            parts.add("tracks one permit in " + plan.trackPermits());
+        }
+        if (plan.hotKeys()) {
+            parts.add("records hot keys");
+        }
         if (plan.enforce() < 1) {
             parts.add(
                     plan.enforce() == 0

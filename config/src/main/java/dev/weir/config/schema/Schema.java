@@ -3,15 +3,22 @@ package dev.weir.config.schema;
 import static dev.weir.config.schema.FieldSchema.ordered;
 import static dev.weir.config.schema.FieldSchema.reference;
 
+import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.Signal;
+import dev.weir.config.builtin.Factories;
 import dev.weir.config.document.DocumentFields;
 import dev.weir.config.document.Section;
 import dev.weir.config.factory.Factory;
 import dev.weir.config.factory.Field;
-import dev.weir.config.factory.StrategyFactory;
+import dev.weir.queue.discipline.DisciplineSpec;
+import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The JSON Schema of documents. Draft 07, because editors understand it best: their YAML language server supports later drafts
@@ -20,15 +27,35 @@ import java.util.Map;
 public final class Schema {
     private static final String PREFIX = "algorithm-";
 
-    private final Catalog catalog;
+    private final Factories known;
+    private final Collection<Factory<?>> algorithms;
+    private final FieldSchema fieldSchema = new FieldSchema();
 
-    private Schema(Catalog catalog) {
-        this.catalog = catalog;
+    /** The fields that several factories have, with the names of their definitions. */
+    private final Map<Field<?>, String> shared = new LinkedHashMap<>();
+
+    private Schema(Factories known) {
+        this.known = known;
+        this.algorithms = known.all(StrategySpec.class).values();
+        Set<Field<?>> seen = new HashSet<>();
+        for (Class<?> created : List.of(StrategySpec.class, DisciplineSpec.class, Controller.class, Signal.class)) {
+            for (Factory<?> factory : known.all(created).values()) {
+                factory.fields().stream().filter(field -> !seen.add(field)).forEach(this::share);
+            }
+        }
     }
 
-    /** The schema with all factories that the class loader of this thread finds. */
+    private void share(Field<?> field) {
+        String name = "field-" + field.name();
+        while (!shared.containsKey(field) && shared.containsValue(name)) {
+            name += "-too";
+        }
+        shared.putIfAbsent(field, name);
+    }
+
+    /** The schema with all factories that the class loaders of this thread and of the library find. */
     public static String text() {
-        return JsonText.of(new Schema(Catalog.system()).document());
+        return JsonText.of(new Schema(Factories.loaded()).document());
     }
 
     private Map<String, Object> document() {
@@ -44,6 +71,7 @@ public final class Schema {
                         "document", section(DocumentFields.HEADER),
                         "templates", named("Limits from which others inherit, by name.", "fields"),
                         "limits", named("The limits by name.", "limiter"),
+                        "removed", fieldSchema.of(DocumentFields.REMOVED),
                         "values", ordered("description", "Values of the application by key.", "type", "object")),
                 "required",
                 List.of("limits"),
@@ -59,10 +87,13 @@ public final class Schema {
                 "limit", ordered("allOf", List.of(to("fields"), to("complete"), onlyLimit())),
                 "fields", fields(),
                 "complete", complete(),
-                "discipline", choice("discipline", catalog.disciplines()),
-                "controller", choice("controller", catalog.controllers()),
-                "signal", choice("signal", catalog.signals()));
-        catalog.strategies().forEach(strategy -> definitions.put(PREFIX + strategy.name(), algorithm(strategy)));
+                "names", names(),
+                "discipline", choice("discipline", DisciplineSpec.class),
+                "controller", choice("controller", Controller.class),
+                "signal", choice("signal", Signal.class));
+        algorithms.forEach(algorithm -> definitions.put(PREFIX + algorithm.name(), algorithm(algorithm)));
+        shared.forEach((field, name) -> definitions.put(name, fieldSchema.of(field)));
+        definitions.putAll(fieldSchema.types());
         return definitions;
     }
 
@@ -71,7 +102,7 @@ public final class Schema {
     }
 
     /** The map, or one word that stands for one of its fields. */
-    private static Map<String, Object> section(Section section) {
+    private Map<String, Object> section(Section section) {
         Map<String, Object> map = ordered(
                 "type",
                 "object",
@@ -82,18 +113,16 @@ public final class Schema {
                 "additionalProperties",
                 false);
         Field<?> alone = section.alone();
-        return alone == null
-                ? described(section.description(), map)
-                : ordered("description", section.description(), "anyOf", List.of(FieldSchema.of(alone), map));
-    }
-
-    private static Map<String, Object> described(String description, Map<String, Object> schema) {
-        Map<String, Object> described = ordered("description", description);
-        described.putAll(schema);
+        Map<String, Object> described = ordered("description", section.description());
+        if (alone == null) {
+            described.putAll(map);
+        } else {
+            described.put("anyOf", List.of(fieldSchema.of(alone), map));
+        }
         return described;
     }
 
-    private static Map<String, Object> inside(Section section) {
+    private Map<String, Object> inside(Section section) {
         Map<String, Object> properties = properties(section.fields());
         section.parts().forEach(part -> properties.put(part.name(), section(part)));
         if (section == DocumentFields.ROLLOUT) {
@@ -106,14 +135,18 @@ public final class Schema {
         return fields.stream().filter(Field::required).map(Field::name).toList();
     }
 
-    private static Map<String, Object> properties(List<Field<?>> fields) {
+    private Map<String, Object> properties(List<Field<?>> fields) {
         Map<String, Object> properties = new LinkedHashMap<>();
-        fields.forEach(field -> properties.put(field.name(), FieldSchema.of(field)));
+        fields.forEach(field -> {
+            String definition = shared.get(field);
+            properties.put(field.name(), definition == null ? fieldSchema.of(field) : to(definition));
+        });
         return properties;
     }
 
     /** The name alone, if that suffices, or a map with the name and the fields. */
-    private static Map<String, Object> choice(String kind, List<? extends Factory<?>> factories) {
+    private Map<String, Object> choice(String kind, Class<?> created) {
+        Collection<Factory<?>> factories = known.all(created).values();
         List<Object> forms = new ArrayList<>();
         List<String> alone = factories.stream()
                 .filter(factory -> factory.fields().stream().noneMatch(Field::required))
@@ -142,18 +175,24 @@ public final class Schema {
 
     /** Everything that may stand in a limit or in a part of one, such as a template. */
     private Map<String, Object> fields() {
-        Map<String, Object> properties = ordered("algorithm", algorithms());
+        Map<String, Object> properties = ordered("algorithm", algorithmNames());
         properties.putAll(inside(DocumentFields.LIMITER));
-        Map<String, List<Object>> own = new LinkedHashMap<>();
+        Map<String, Map<Field<?>, Object>> own = new LinkedHashMap<>();
         List<Object> rules = new ArrayList<>();
-        for (StrategyFactory strategy : catalog.strategies()) {
-            for (Field<?> field : strategy.fields()) {
-                own.computeIfAbsent(field.name(), any -> new ArrayList<>())
-                        .add(to(PREFIX + strategy.name() + "/properties/" + field.name()));
+        for (Factory<?> algorithm : algorithms) {
+            String definition = PREFIX + algorithm.name();
+            for (Field<?> field : algorithm.fields()) {
+                own.computeIfAbsent(field.name(), any -> new LinkedHashMap<>())
+                        .putIfAbsent(field, to(definition + "/properties/" + field.name()));
             }
-            rules.add(ordered("if", named(strategy), "then", to(PREFIX + strategy.name())));
+            Map<String, Object> isNamed = ordered(
+                    "properties",
+                    ordered("algorithm", ordered("const", algorithm.name())),
+                    "required",
+                    List.of("algorithm"));
+            rules.add(ordered("if", isNamed, "then", to(definition)));
         }
-        own.forEach((name, forms) -> properties.put(name, ordered("anyOf", forms)));
+        own.forEach((name, forms) -> properties.put(name, ordered("anyOf", List.copyOf(forms.values()))));
         return ordered(
                 "description",
                 DocumentFields.LIMITER.description(),
@@ -167,19 +206,10 @@ public final class Schema {
                 rules);
     }
 
-    private static Map<String, Object> named(StrategyFactory strategy) {
-        return ordered(
-                "properties",
-                ordered("algorithm", ordered("const", strategy.name())),
-                "required",
-                List.of("algorithm"));
-    }
-
-    private Map<String, Object> algorithms() {
+    private Map<String, Object> algorithmNames() {
         List<Object> names = new ArrayList<>();
-        catalog.strategies()
-                .forEach(strategy ->
-                        names.add(ordered("const", strategy.name(), "description", strategy.description())));
+        algorithms.forEach(
+                algorithm -> names.add(ordered("const", algorithm.name(), "description", algorithm.description())));
         return ordered(
                 "description",
                 "How permits are counted. Default: semaphore with concurrency, token-bucket with rate.",
@@ -187,12 +217,21 @@ public final class Schema {
                 names);
     }
 
+    /** The fields of a limit that no algorithm has. */
+    private static Map<String, Object> names() {
+        List<String> names = new ArrayList<>(List.of("algorithm"));
+        DocumentFields.LIMITER.fields().forEach(field -> names.add(field.name()));
+        DocumentFields.LIMITER.parts().forEach(part -> names.add(part.name()));
+        return ordered("enum", names);
+    }
+
     /** The fields of one algorithm, and none of another. */
-    private Map<String, Object> algorithm(StrategyFactory strategy) {
-        Map<String, Object> properties = properties(strategy.fields());
-        catalog.strategies()
-                .forEach(other -> other.fields().forEach(field -> properties.putIfAbsent(field.name(), false)));
-        return ordered("description", strategy.description(), "properties", properties);
+    private Map<String, Object> algorithm(Factory<?> algorithm) {
+        Map<String, Object> properties = properties(algorithm.fields());
+        Object names = properties.isEmpty()
+                ? to("names")
+                : ordered("anyOf", List.of(to("names"), ordered("enum", List.copyOf(properties.keySet()))));
+        return ordered("description", algorithm.description(), "properties", properties, "propertyNames", names);
     }
 
     /** What a limit must have, and the algorithm that it has without a name. */

@@ -1,11 +1,13 @@
 package dev.weir.config.schema;
 
 import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.Closed;
 import dev.weir.algorithms.Counter;
 import dev.weir.algorithms.FirstHitQuota;
 import dev.weir.algorithms.FixedWindow;
 import dev.weir.algorithms.Gcra;
 import dev.weir.algorithms.LeakyBucket;
+import dev.weir.algorithms.Open;
 import dev.weir.algorithms.Pacer;
 import dev.weir.algorithms.Partitioned;
 import dev.weir.algorithms.PriorityShedding;
@@ -14,6 +16,7 @@ import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.algorithms.WarmUp;
+import dev.weir.config.builtin.FieldText;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -32,7 +35,19 @@ import org.jspecify.annotations.Nullable;
  */
 record SpecText(List<String> dimensions, Map<String, String> settings) {
     private static final Set<String> FIELDS = Set.of(
-            "key", "max-keys", "debt-cells", "template", "enforce", "warm-up", "scope", "mode", "when-away", "share");
+            "key",
+            "max-keys",
+            "debt-cells",
+            "template",
+            "enforce",
+            "track-permits",
+            "hot-keys",
+            "key-missing",
+            "warm-up",
+            "scope",
+            "mode",
+            "when-away",
+            "share");
 
     String of(StrategySpec spec) {
         if (spec instanceof WarmUp warmUp) {
@@ -71,6 +86,9 @@ record SpecText(List<String> dimensions, Map<String, String> settings) {
     }
 
     private static @Nullable String concurrency(StrategySpec spec) {
+        if (spec instanceof Closed || spec instanceof Open) {
+            return spec instanceof Closed ? "refuses everything" : "grants everything";
+        }
         if (spec instanceof Semaphore semaphore) {
             return "at most " + semaphore.limit() + " at once";
         }

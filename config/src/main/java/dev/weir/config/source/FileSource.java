@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A document in a file, which may be replaced by a rename, edited in place, or mounted by Kubernetes. The file is read every
- * second, and at once when the file system tells of a change. What is read is known to be whole when the file was the same on
- * two readings at least a second apart: so a writer that edits in place must not pause for as long, or should write to another
- * file and rename that.
+ * second, and at once when the file system tells of a change. What is read {@linkplain Reading#settled counts as whole} when the
+ * file was the same on two readings at least a second apart. This does not prove that what it lacks was removed: end it with the
+ * line {@code ...}, or with a checksum.
  *
- * <p>Links are followed. What is not a regular file, or larger than 1 MiB, cannot be read; a file that does not exist is no
+ * <p>Links are followed. What is not a regular file, or larger than 16 MiB, cannot be read; a file that does not exist is no
  * document. Directories that cannot be watched are only read at intervals.
  */
 public final class FileSource implements ConfigSource {
@@ -112,7 +112,7 @@ public final class FileSource implements ConfigSource {
         if (Arrays.equals(whole, read.content()) || now - unchangedSince >= QUIET) {
             settling = false;
             whole = read.content();
-            return reading.whole();
+            return reading.settled();
         }
         return reading;
     }

@@ -26,6 +26,10 @@ final class LoopState {
     @GuardedBy("this")
     boolean wanted = true;
 
+    /** Whether the listener is told of the next reading even if it is the same as before. */
+    @GuardedBy("this")
+    boolean repeated;
+
     /** Whether the alarm reports a call that takes too long. */
     @GuardedBy("this")
     boolean reporting;

@@ -1,38 +1,59 @@
 package dev.weir.config.source;
 
+import dev.weir.config.document.DocumentTree;
 import dev.weir.config.document.Format;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The content of a source at one time: the bytes of a document, or that there is none. Immutable. */
+/** The content of a source at one time: the bytes or the tree of a document, or that there is none. Immutable. */
 public final class Reading {
-    /** How large a document may be: 1 MiB. A source need not read more than one byte beyond. */
-    public static final int MAX_BYTES = 1 << 20;
+    /** The most bytes that a source reads: 16 MiB. The reader of documents refuses those over 1 MiB unless it is set otherwise. */
+    public static final int MAX_BYTES = 1 << 24;
 
     /** The {@link #revision} of a source that has none. */
     public static final long NO_REVISION = -1;
 
     private final byte @Nullable [] content;
+    private final @Nullable DocumentTree tree;
     private final Format format;
     private final long revision;
+    private final String epoch;
     private final boolean whole;
+    private final boolean settled;
 
-    private Reading(byte @Nullable [] content, Format format, long revision, boolean whole) {
+    private Reading(
+            byte @Nullable [] content,
+            @Nullable DocumentTree tree,
+            Format format,
+            long revision,
+            String epoch,
+            boolean whole,
+            boolean settled) {
         this.content = content;
+        this.tree = tree;
         this.format = format;
         this.revision = revision;
+        this.epoch = epoch;
         this.whole = whole;
+        this.settled = settled;
     }
 
     /** A document without a revision that may be half of one, because somebody may be writing it. */
     public static Reading of(byte[] content, Format format) {
-        return new Reading(content.clone(), Objects.requireNonNull(format, "format"), NO_REVISION, false);
+        return new Reading(
+                content.clone(), null, Objects.requireNonNull(format, "format"), NO_REVISION, "", false, false);
+    }
+
+    /** A whole document without a revision, of values that the source has as a tree. Its bytes are the JSON of the tree. */
+    public static Reading of(DocumentTree tree) {
+        return new Reading(tree.json(), tree, Format.TREE, NO_REVISION, "", true, false);
     }
 
     /** There is no document: the file or node does not exist. */
     public static Reading absent() {
-        return new Reading(null, Format.YAML, NO_REVISION, true);
+        return new Reading(null, null, Format.YAML, NO_REVISION, "", true, false);
     }
 
     /**
@@ -42,15 +63,40 @@ public final class Reading {
      * @throws IllegalArgumentException if it is negative
      */
     public Reading revision(long number) {
+        return revision(number, "");
+    }
+
+    /**
+     * The same with the number that the server gave to this write, and the epoch in which it counts: a server that was
+     * rebuilt starts another one, in which numbers are lower again.
+     *
+     * @param number at least 0
+     * @param epoch the identity of the server's data; empty = unknown
+     * @throws IllegalArgumentException if the number is negative
+     */
+    public Reading revision(long number, String epoch) {
         if (number < 0) {
             throw new IllegalArgumentException("revision must be >= 0, was " + number);
         }
-        return new Reading(content, format, number, whole);
+        return new Reading(content, tree, format, number, Objects.requireNonNull(epoch, "epoch"), whole, settled);
     }
 
     /** The same, known to be all that was written: the server replaces the document in one step. */
     public Reading whole() {
-        return new Reading(content, format, revision, true);
+        return new Reading(content, tree, format, revision, epoch, true, false);
+    }
+
+    /**
+     * The same, taken for all that was written only because it has not changed for a while. This does not prove that what it
+     * lacks was removed: its writer may have paused.
+     */
+    public Reading settled() {
+        return new Reading(content, tree, format, revision, epoch, true, true);
+    }
+
+    /** The same, which may be a part of what was written. */
+    public Reading unproven() {
+        return new Reading(content, tree, format, revision, epoch, false, false);
     }
 
     /** Whether there is no document. */
@@ -63,6 +109,11 @@ public final class Reading {
         return content == null ? new byte[0] : content.clone();
     }
 
+    /** The tree; empty if the source has only bytes. */
+    public Optional<DocumentTree> tree() {
+        return Optional.ofNullable(tree);
+    }
+
     /** The format of the bytes. */
     public Format format() {
         return format;
@@ -73,9 +124,19 @@ public final class Reading {
         return revision;
     }
 
-    /** Whether the source knows that the bytes are all that was written. */
+    /** The identity of the data at the server, within which revisions grow; empty = unknown. */
+    public String epoch() {
+        return epoch;
+    }
+
+    /** Whether the source knows, or takes it for granted, that the bytes are all that was written. */
     public boolean isWhole() {
         return whole;
+    }
+
+    /** Whether it {@linkplain #settled counts as whole} only because it has not changed for a while. */
+    public boolean isSettled() {
+        return settled;
     }
 
     /** Whether both have the same bytes in the same format, and are both known to be whole or not. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class SourceLoop implements AutoCloseable {
     /** A listener to the readings of a source, one call at a time. A call that throws is logged. */
     public interface Listener {
-        /** A reading that differs from the one before. */
+        /** A reading that differs from the one before, or the one that {@link #reread} asked for. */
         void onReading(Reading reading);
 
         /**
@@ -110,6 +110,15 @@ public final class SourceLoop implements AutoCloseable {
                 throw new IllegalStateException("already started");
             }
             state.started = true;
+        }
+        poke();
+    }
+
+    /** Reads the source as soon as possible, and tells the listener even if the reading is the same as before. Never blocks. */
+    public void reread() {
+        synchronized (state) {
+            state.wanted = true;
+            state.repeated = true;
         }
         poke();
     }
@@ -301,24 +310,35 @@ public final class SourceLoop implements AutoCloseable {
 
     private void succeeded(Reading reading) {
         long now = ticker.read();
-        boolean isNew = delivered == null || !reading.isSameAs(delivered) || reading.revision() != delivered.revision();
+        boolean isNew = isNew(reading);
         retryDelay.reset();
         due = now + interval;
         if (interval == 0 && !isNew && attempted + RetryDelay.SHORTEST - now > 0) {
             due = attempted + RetryDelay.SHORTEST;
         }
         Duration away;
+        boolean repeated;
         synchronized (state) {
             away = state.health.succeeded(now);
+            repeated = state.repeated;
+            state.repeated = false;
         }
         if (away != null) {
             acknowledgement.repeat();
             tell(() -> listener.onRestored(away));
         }
-        if (isNew) {
+        if (isNew || repeated) {
             delivered = reading;
             tell(() -> listener.onReading(reading));
         }
+    }
+
+    private boolean isNew(Reading reading) {
+        Reading before = delivered;
+        return before == null
+                || !reading.isSameAs(before)
+                || reading.revision() != before.revision()
+                || !reading.epoch().equals(before.epoch());
     }
 
     private void failed(Throwable why) {

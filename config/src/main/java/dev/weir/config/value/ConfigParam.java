@@ -8,7 +8,9 @@ import java.lang.annotation.Target;
 
 /**
  * A binding of a method with one parameter, a field or a parameter of a constructor to a key of the section {@code values} of a
- * document. {@link ConfigValues#bind} calls the method and sets the field, {@link ConfigValues#create} calls the constructor.
+ * document. {@link ConfigValues#bind} calls the method and sets the field, {@link ConfigValues#create} calls the constructor. If
+ * the type is a record, its components are the {@linkplain ConfigValues#group values below the key}, all of one document. On a
+ * component of a record, a binding to a key below that of the record.
  *
  * <pre>{@code
  * private volatile Semaphore semaphore;
@@ -28,7 +30,7 @@ import java.lang.annotation.Target;
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
-@Target({ElementType.METHOD, ElementType.FIELD, ElementType.PARAMETER})
+@Target({ElementType.METHOD, ElementType.FIELD, ElementType.PARAMETER, ElementType.RECORD_COMPONENT})
 public @interface ConfigParam {
     /** The key, such as {@code "mail.timeout"}; not empty. */
     String value();

@@ -36,17 +36,15 @@ public final class ConfigValue<T> implements Supplier<T> {
      */
     private static final VarHandle STATE = state();
 
-    private final String key;
-    private final Conversion<? extends T> conversion;
+    private final Lookup<T> lookup;
     private final T orElse;
     private final Set<? super ConfigValue<T>> listenedTo;
     private final List<ValueListener<T>> listeners = new CopyOnWriteArrayList<>();
     private volatile ValueState<T> state;
 
     /** With the set that this is in while it has listeners. */
-    ConfigValue(String key, Conversion<? extends T> conversion, T orElse, Set<? super ConfigValue<T>> listenedTo) {
-        this.key = key;
-        this.conversion = conversion;
+    ConfigValue(Lookup<T> lookup, T orElse, Set<? super ConfigValue<T>> listenedTo) {
+        this.lookup = lookup;
         this.orElse = orElse;
         this.listenedTo = listenedTo;
         this.state = new ValueState<>(-1, null, orElse, null);
@@ -66,9 +64,9 @@ public final class ConfigValue<T> implements Supplier<T> {
         return state.value();
     }
 
-    /** The key in the section {@code values} of the document. */
+    /** The key in the section {@code values} of the document; the prefix of the keys if the value is a group. */
     public String key() {
-        return key;
+        return lookup.key();
     }
 
     /**
@@ -112,10 +110,15 @@ public final class ConfigValue<T> implements Supplier<T> {
     }
 
     Optional<Problem> problem(ValueDocument document) {
-        return Optional.ofNullable(state.problem()).map(rule -> problem(document, rule));
+        return Optional.ofNullable(state.problem())
+                .map(broken -> problem(document, broken.key(), Objects.requireNonNull(broken.getMessage())));
     }
 
     Problem problem(ValueDocument document, String rule) {
+        return problem(document, key(), rule);
+    }
+
+    private static Problem problem(ValueDocument document, String key, String rule) {
         return new Problem(document.version(), 0, 0, "", "values." + key, rule, "");
     }
 
@@ -130,30 +133,24 @@ public final class ConfigValue<T> implements Supplier<T> {
     }
 
     private ValueState<T> next(ValueState<T> from, ValueDocument document) {
-        String text = document.text(key);
-        if (Objects.equals(text, from.text())) {
+        Object texts = lookup.texts().apply(document);
+        if (texts == Lookup.AS_BEFORE || Objects.equals(texts, from.texts())) {
             return from.at(document.sequence());
         }
         try {
-            T value = text == null ? orElse : conversion.convert(text);
+            T value = texts == null ? orElse : lookup.conversion().apply(texts);
             // An equal value is the same object, by which listeners know that there is nothing to tell.
             T next = value.equals(from.value()) ? from.value() : value;
-            return new ValueState<>(document.sequence(), text, next, null);
+            return new ValueState<>(document.sequence(), texts, next, null);
         } catch (Throwable t) {
-            return new ValueState<>(document.sequence(), text, from.value(), rule(t));
+            return new ValueState<>(document.sequence(), texts, from.value(), Lookup.Broken.of(key(), t));
         }
-    }
-
-    private static String rule(Throwable thrown) {
-        return thrown instanceof IllegalArgumentException
-                ? Objects.requireNonNullElse(thrown.getMessage(), "must be convertible")
-                : "must be convertible, but its type threw " + thrown.getClass().getName();
     }
 
     /** The key; not the value, which may be a secret. */
     @Override
     public String toString() {
-        return "ConfigValue[" + key + "]";
+        return "ConfigValue[" + key() + "]";
     }
 
     /** A new state of a value, to be published in place of the one that it was made from. */

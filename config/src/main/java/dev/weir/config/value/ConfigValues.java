@@ -49,7 +49,7 @@ public final class ConfigValues {
      * @throws IllegalArgumentException if the key is empty, or there is no converter for the type
      */
     public <T> ConfigValue<T> value(String key, Class<T> type, T orElse) {
-        return store.value(key, converters.to(type), Objects.requireNonNull(orElse, "orElse"));
+        return store.value(Lookup.of(key, converters.<T>to(type)), Objects.requireNonNull(orElse, "orElse"));
     }
 
     /**
@@ -63,7 +63,7 @@ public final class ConfigValues {
         if (!check.test(orElse)) {
             throw new IllegalArgumentException("orElse of " + key + " " + rule);
         }
-        return store.value(key, Converters.checked(converters.<T>to(type), check, rule), orElse);
+        return store.value(Lookup.of(key, Converters.checked(converters.<T>to(type), check, rule)), orElse);
     }
 
     /**
@@ -73,7 +73,7 @@ public final class ConfigValues {
      * @throws IllegalArgumentException if the key is empty, or there is no converter for the type
      */
     public <E> ConfigValue<List<E>> list(String key, Class<E> type, List<E> orElse) {
-        return store.value(key, Converters.list(converters.<E>to(type)), List.copyOf(orElse));
+        return store.value(Lookup.of(key, Converters.list(converters.<E>to(type))), List.copyOf(orElse));
     }
 
     /**
@@ -82,7 +82,29 @@ public final class ConfigValues {
      * @throws IllegalArgumentException if the key is empty, or there is no converter for the type
      */
     public <T> ConfigValue<Optional<T>> optional(String key, Class<T> type) {
-        return store.value(key, Converters.optional(converters.<T>to(type)), Optional.empty());
+        return store.value(Lookup.of(key, converters.<T>to(type)).optional(), Optional.empty());
+    }
+
+    /**
+     * The values below a prefix as one record: all of its components are of one document. The component {@code maxRetries} of
+     * {@code group("mail", ...)} has the key {@code mail.max-retries}; {@link ConfigParam} on a component gives another key
+     * below the prefix, and a default.
+     *
+     * <p>If one component of a document is bad, or the constructor of the record throws, that is one problem, and the whole last
+     * good record stays in force. A document that has none of the keys brings the defaults back; if a component has no default,
+     * such a document is bad.
+     *
+     * @param prefix of the keys, without the dot at its end; not empty
+     * @param type a record; its components have types of single keys
+     * @throws IllegalArgumentException if the prefix is empty, a component has no converter or a bad default, or the record cannot
+     *     be accessed
+     * @throws IllegalStateException if a component has no default, and no document has had a good record yet
+     */
+    public <R extends Record> ConfigValue<R> group(String prefix, Class<R> type) {
+        if (prefix.isEmpty()) {
+            throw new IllegalArgumentException("prefix must not be empty");
+        }
+        return store.value(Group.of(prefix, type, converters));
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /** The bindings of the methods and fields of objects to values; the objects are held by others. Thread-safe. */
 final class ParamBinder {
@@ -32,6 +33,11 @@ final class ParamBinder {
     }
 
     <T> T create(Class<T> type) {
+        if (type.isRecord()
+                && Stream.of(type.getRecordComponents())
+                        .anyMatch(each -> each.isAnnotationPresent(ConfigParam.class))) {
+            return store.value(Group.of("", type, converters)).get();
+        }
         T created = new ParamConstructor<>(type).call(store, converters);
         List<ParamMember> members = ParamMember.of(created);
         if (!members.isEmpty()) {

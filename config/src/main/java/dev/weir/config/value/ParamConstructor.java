@@ -60,7 +60,7 @@ final class ParamConstructor<T> {
             Object orElse = key.orElse()
                     .orElseThrow(() -> new IllegalArgumentException("@ConfigParam(\"" + key.key() + "\") of " + name()
                             + " must have orElse, or be a ConfigValue of an Optional"));
-            return store.value(key.key(), key.conversion(), orElse);
+            return store.value(key.lookup(), orElse);
         }
         ParamKey key = ParamKey.of(param, type, converters);
         String missing = "@ConfigParam(\"" + key.key() + "\") of " + name() + " has neither a good value nor orElse";

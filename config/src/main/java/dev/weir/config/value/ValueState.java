@@ -6,16 +6,12 @@ import org.jspecify.annotations.Nullable;
  * The state of one value under one document.
  *
  * @param sequence of the document
- * @param text in the document; null = the key is not in it
+ * @param texts in the document, as the lookup of the value found them; null = none
  * @param value in force: of this document, or the last good one if this document's is bad
- * @param problem the rule that the text breaks; null = none
+ * @param problem the key and the rule that is broken there; null = none
  */
-record ValueState<T>(
-        long sequence,
-        @Nullable String text,
-        T value,
-        @Nullable String problem) {
+record ValueState<T>(long sequence, @Nullable Object texts, T value, Lookup.@Nullable Broken problem) {
     ValueState<T> at(long laterSequence) {
-        return new ValueState<>(laterSequence, text, value, problem);
+        return new ValueState<>(laterSequence, texts, value, problem);
     }
 }

@@ -49,17 +49,24 @@ public final class ValueStore implements AutoCloseable {
     }
 
     /** A value of the document in force; if that is bad, it is reported, and the value is the one before, or the default. */
-    <T> ConfigValue<T> value(String key, Conversion<? extends T> conversion, T orElse) {
-        if (key.isEmpty()) {
-            throw new IllegalArgumentException("key must not be empty");
-        }
-        ConfigValue<T> value = new ConfigValue<>(key, conversion, orElse, listenedTo);
+    <T> ConfigValue<T> value(Lookup<T> lookup, T orElse) {
+        ConfigValue<T> value = new ConfigValue<>(lookup, orElse, listenedTo);
         values.add(value);
         ValueDocument current = document;
-        value.stage(current.before()).publish();
+        current.earlier().forEach(each -> value.stage(each).publish());
         value.stage(current).publish();
         value.problem(current).ifPresent(reports);
         return value;
+    }
+
+    /**
+     * The record of a group.
+     *
+     * @throws IllegalStateException if it has no defaults, and no document has had a good record
+     */
+    <R> ConfigValue<R> value(Group<R> group) {
+        R first = group.defaults().orElseGet(() -> document.lastGood(group.lookup()));
+        return value(group.lookup(), first);
     }
 
     /** Tells {@link #reports} that a listener has refused the value in force. */
@@ -72,14 +79,16 @@ public final class ValueStore implements AutoCloseable {
      * of what changed. A value that is bad or refused is a problem, again with each document, until there is a good one. Waits a
      * second at most for listeners that do not return; what these refuse later is reported then.
      *
-     * @param texts all values of the document, by key
+     * @param texts all values of the document, by key; at those that cannot be read, the texts before
+     * @param unreadable the keys that cannot be read: {@code "mail"} stands for {@code "mail.timeout"} too
      * @param version names the document in problems
      * @param problems called by this thread before this returns
      * @return the keys that the document has changed, in their order
      */
-    public List<Change> apply(Map<String, String> texts, String version, Consumer<? super Problem> problems) {
+    public List<Change> apply(
+            Map<String, String> texts, Set<String> unreadable, String version, Consumer<? super Problem> problems) {
         ValueDocument before = document;
-        ValueDocument next = document.next(texts, version);
+        ValueDocument next = document.next(texts, unreadable, version);
         List<ConfigValue.Staged<?>> staged = stage(next);
         document = next;
         staged.forEach(ConfigValue.Staged::publish);

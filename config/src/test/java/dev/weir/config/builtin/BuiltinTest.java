@@ -73,6 +73,11 @@ class BuiltinTest {
         return Objects.requireNonNull(document.limits().get("it"));
     }
 
+    /** The rules that a limit with these fields breaks. */
+    static List<String> problems(String limit) throws Exception {
+        return read(limit).problems().stream().map(Problem::rule).toList();
+    }
+
     static Stream<Arguments> algorithms() {
         TokenBucket bucket = TokenBucket.of(100, SECOND);
         return Stream.of(

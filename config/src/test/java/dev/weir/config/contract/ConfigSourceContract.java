@@ -16,6 +16,7 @@ import dev.weir.testkit.VirtualTime;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -443,10 +444,10 @@ public abstract class ConfigSourceContract {
         SourceProbe two = new SourceProbe(second, time);
         probes.add(one);
         probes.add(two);
-        InstanceStatus accepted = new InstanceStatus("host-1:80", "7", Result.ACCEPTED, List.of());
-        InstanceStatus rejected =
-                new InstanceStatus("host-2:80", "8", Result.REJECTED, List.of("limits.a: \"x\" <&>\n", "b\u00e9"));
-        one.acknowledge(new InstanceStatus("host-1:80", "6", Result.HELD, List.of()));
+        InstanceStatus accepted = new InstanceStatus("host-1:80", "7", "7", Result.ACCEPTED, List.of(), Instant.EPOCH);
+        InstanceStatus rejected = new InstanceStatus(
+                "host-2:80", "8", "8", Result.REJECTED, List.of("limits.a: \"x\" <&>\n", "b\u00e9"), Instant.EPOCH);
+        one.acknowledge(new InstanceStatus("host-1:80", "6", "6", Result.HELD, List.of(), Instant.EPOCH));
         one.acknowledge(accepted);
         two.acknowledge(rejected);
         one.awaitThat("both", () -> statuses(first).equals(Set.of(accepted, rejected)));
@@ -461,7 +462,7 @@ public abstract class ConfigSourceContract {
         assumeTrue(source.acknowledges(), "does not acknowledge");
         SourceProbe probe = new SourceProbe(source, time);
         probes.add(probe);
-        InstanceStatus status = new InstanceStatus("a", "7", Result.ACCEPTED, List.of());
+        InstanceStatus status = new InstanceStatus("a", "7", "7", Result.ACCEPTED, List.of(), Instant.EPOCH);
         probe.awaitAbsent();
         away();
         probe.acknowledge(status);

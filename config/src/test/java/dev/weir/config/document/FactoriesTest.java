@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.Semaphore;
+import dev.weir.config.builtin.Factories;
 import dev.weir.config.document.TestFactories.Strategies;
 import dev.weir.config.factory.Factory;
 import dev.weir.config.factory.Field;

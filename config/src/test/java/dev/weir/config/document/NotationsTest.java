@@ -3,9 +3,12 @@ package dev.weir.config.document;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
 
 class NotationsTest {
     private static LimitsDocument read(Format format) throws DocumentException {
@@ -16,7 +19,7 @@ class NotationsTest {
     @Test
     void allNotationsSayTheSame() throws Exception {
         LimitsDocument yaml = read(Format.YAML);
-        assertEquals(new LimitsDocument.Header(7, "ops", "sale: more", 100), yaml.header());
+        assertEquals(new LimitsDocument.Header(7, 0, "ops", "sale: more", 100), yaml.header());
         assertEquals(
                 Map.of(
                         "mail.timeout",
@@ -28,14 +31,15 @@ class NotationsTest {
                         "greeting",
                         "hällo"),
                 yaml.values());
-        for (Format format : List.of(Format.JSON, Format.PROPERTIES)) {
-            LimitsDocument other = read(format);
+        for (LimitsDocument other : List.of(
+                read(Format.JSON),
+                read(Format.TREE),
+                read(DocumentTree.of(nested(SampleDocuments.ALL.get(Format.YAML)))),
+                read(DocumentTree.ofKeys(SampleDocuments.keys())))) {
             assertEquals(yaml.header(), other.header());
             assertEquals(yaml.values(), other.values());
             assertEquals(List.of(), other.problems());
-            assertEquals(
-                    List.copyOf(yaml.limits().keySet()),
-                    List.copyOf(other.limits().keySet()));
+            assertEquals(yaml.limits().keySet(), other.limits().keySet());
             yaml.limits().forEach((name, plan) -> {
                 LimitPlan same = other.limits().get(name);
                 assertEquals(plan.settings(), same.settings());
@@ -47,18 +51,14 @@ class NotationsTest {
         }
     }
 
-    @Test
-    void propertiesHaveTheLineWhereTheKeyBegins() throws Exception {
-        LimitsDocument document = TestFactories.reader()
-                .read(
-                        "d",
-                        "! comment \\\r\nlimits.a.\\\r\n   concurrency = \\\r\n  0\r\n\r\n  limits.b.rate : x\r\n"
-                                .getBytes(UTF_8),
-                        Format.PROPERTIES);
-        assertEquals(
-                List.of(
-                        "d:2:1: a: concurrency must be >= 1, was 0",
-                        "d:6:19: b: rate must be a rate such as 100/s or 1000/15min: the time is missing, was x"),
-                document.problems().stream().map(Problem::toString).toList());
+    private static LimitsDocument read(DocumentTree tree) throws DocumentException {
+        return TestFactories.reader().read("d", tree, limiter -> 100);
+    }
+
+    private static Map<String, ?> nested(String yaml) {
+        Map<String, Object> tree = new HashMap<>();
+        ((Map<?, ?>) new Load(LoadSettings.builder().build()).loadFromString(yaml))
+                .forEach((key, value) -> tree.put((String) key, value));
+        return tree;
     }
 }

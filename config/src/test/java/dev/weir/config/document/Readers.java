@@ -1,5 +1,6 @@
 package dev.weir.config.document;
 
+import dev.weir.config.builtin.Factories;
 import dev.weir.config.factory.Factory;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,7 @@ import dev.weir.adaptive.controller.Min;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
+import dev.weir.config.builtin.Factories;
 import dev.weir.config.factory.ControllerFactory;
 import dev.weir.config.factory.DisciplineFactory;
 import dev.weir.config.factory.Factory;

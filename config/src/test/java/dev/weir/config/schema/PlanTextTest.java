@@ -18,6 +18,11 @@ class PlanTextTest {
                     concurrency: 40, algorithm: counter | at most 40 requests at once
                     concurrency: 9, algorithm: partitioned, percents: { b: 30, a: 60 }, lent: 50 | at most 9 at once, of which 30% for b, 60% for a; 50% of what is unused is lent
                     concurrency: 9, algorithm: priority-shedding, reserved: [10, 50] | at most 9 at once; priority 1 leaves 10% free, priority 2 leaves 50% free
+                    algorithm: closed | refuses everything
+                    algorithm: open, key: user | for each user (at most 10000 kept) grants everything
+                    rate: 1/s, key: user, key-missing: share | for each user (at most 10000 kept) 1 every 1 s, bursts of 1; requests without key share one
+                    rate: 1/s, key: user, key-missing: skip | for each user (at most 10000 kept) 1 every 1 s, bursts of 1; requests without key are not limited
+                    rate: 1M/s, leased: true, key: user, track-permits: 7, hot-keys: true | for each user (at most 10000 kept) leased true, rate 1M/s; tracks one permit in 7; records hot keys
                     rate: 0.5/s | 1 every 2 s, bursts of 1
                     rate: 10/s, refill: interval, initial: 0 | 10 every 1 s, all at the end of each interval, bursts of 10, 0 at the start
                     rate: 10/s, algorithm: leaky-bucket, burst: 5 | 10 every 1 s, one by one and 5 more at once

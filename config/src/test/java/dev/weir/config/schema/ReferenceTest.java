@@ -3,10 +3,12 @@ package dev.weir.config.schema;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.config.builtin.Factories;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.factory.Factory;
+import dev.weir.spi.StrategySpec;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +33,7 @@ class ReferenceTest {
         Reference.main(schema.toString(), folder.resolve("tables").toString());
         assertEquals(Schema.text(), Files.readString(schema));
         for (Map.Entry<String, List<String>> table :
-                Reference.tables(Catalog.system()).entrySet()) {
+                Reference.tables(Factories.loaded()).entrySet()) {
             assertEquals(table.getValue(), Files.readAllLines(folder.resolve("tables/" + table.getKey() + ".md")));
         }
     }
@@ -42,14 +44,14 @@ class ReferenceTest {
                 .results()
                 .map(found -> found.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
-        assertEquals(new TreeSet<>(Reference.tables(Catalog.system()).keySet()), included);
+        assertEquals(new TreeSet<>(Reference.tables(Factories.loaded()).keySet()), included);
     }
 
     @Test
     void aTableSaysWhatEachFactoryAndItsFieldsAre() {
-        Catalog catalog = Catalog.system();
-        String algorithms = String.join("\n", Reference.tables(catalog).get("algorithms"));
-        for (Factory<?> factory : catalog.strategies()) {
+        Factories known = Factories.loaded();
+        String algorithms = String.join("\n", Reference.tables(known).get("algorithms"));
+        for (Factory<?> factory : known.all(StrategySpec.class).values()) {
             assertTrue(
                     algorithms.contains("| `" + factory.name() + "` | | | | **" + factory.description() + "** |"),
                     factory.name());

@@ -2,6 +2,7 @@ package dev.weir.config.schema;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -34,6 +35,19 @@ class SchemaTest {
         assertEquals(List.of(), errors);
     }
 
+    /** Not by the fields of all others, nor by what others have too. */
+    @Test
+    void growsByReferencesForAName() throws IOException {
+        JsonNode definitions = JSON.readTree(Schema.text()).get("definitions");
+        assertEquals(
+                "#/definitions/field-rate",
+                definitions.at("/algorithm-sliding-log/properties/rate/$ref").asText());
+        for (String name : List.of("algorithm-closed", "algorithm-sliding-log", "algorithm-counter")) {
+            long lines = definitions.get(name).toPrettyString().lines().count();
+            assertTrue(lines < 20, () -> name + ": " + lines + " lines");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -54,6 +68,10 @@ class SchemaTest {
                 "limits: { a: { concurrency: 9, executor: 4 } }",
                 "limits: { a: { rate: 1/s, share: { quota: 400, of: zookeeper, degraded: 0 } } }",
                 "limits: { a: { concurrency: 1, share: { quota: 1k, of: etcd, by: weight, weight: 2, degraded: 10 } } }",
+                "{ limits: {}, removed: a }",
+                "{ limits: {}, removed: [a, b.c] }",
+                "limits: { a: { algorithm: closed, queue: 3 }, b: { algorithm: open } }",
+                "limits: { a: { rate: 1/s, key: user, key-missing: skip, hot-keys: true, track-permits: 100 } }",
                 "limits: { a: { rate: 1/s, scope: local } }",
                 "limits: { a: { rate: 1/s, scope: cluster, when-away: open, key: [user, ip] } }",
                 "limits: { a: { rate: 1/s, scope: cluster, mode: verdict, when-away: { name: local, instances: 8 } } }",
@@ -91,6 +109,11 @@ class SchemaTest {
                 "limits: { a: { rate: 1/s, scope: cluster, when-away: never } }",
                 "limits: { a: { rate: 1/s, scope: cluster, when-away: { instances: 8 } } }",
                 "limits: { a: { rate: 1/s, scope: cluster, when-away: open, mode: { name: leased, max-unused: 0 } } }",
+                "{ limits: {}, removed: { a: 1 } }",
+                "{ limits: {}, removed: [a b] }",
+                "limits: { a: { algorithm: closed, concurrency: 1 } }",
+                "limits: { a: { rate: 1/s, key: user, key-missing: never } }",
+                "limits: { a: { rate: 1/s, track-permits: -1 } }",
                 "{ document: { version: -1 }, limits: {} }",
                 "{ document: { versions: 1 }, limits: {} }"
             })

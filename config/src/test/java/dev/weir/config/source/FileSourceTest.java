@@ -167,11 +167,11 @@ class FileSourceTest {
     }
 
     @Test
-    void aFileOfMoreThanAMebibyteIsRefused() throws IOException {
-        Files.write(file, new byte[1 << 20]);
-        assertEquals(1 << 20, source.read().content().length);
-        Files.write(file, new byte[(1 << 20) + 1]);
-        assertEquals("is larger than 1048576 bytes: " + file, refusal());
+    void aFileOfMoreThanSixteenMebibytesIsRefused() throws IOException {
+        Files.write(file, new byte[16 << 20]);
+        assertEquals(16 << 20, source.read().content().length);
+        Files.write(file, new byte[(16 << 20) + 1]);
+        assertEquals("is larger than 16777216 bytes: " + file, refusal());
     }
 
     /** Such a file says that it has no bytes. */

@@ -6,6 +6,7 @@ import dev.weir.config.document.Format;
 import dev.weir.testkit.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -96,7 +97,7 @@ class SourceLoopFixture {
             if (!writable) {
                 throw new IOException("read only");
             }
-            written.add(status.version());
+            written.add(status.offered());
         }
 
         @Override
@@ -125,6 +126,6 @@ class SourceLoopFixture {
     }
 
     static InstanceStatus status(String version) {
-        return new InstanceStatus("a", version, InstanceStatus.Result.ACCEPTED, List.of());
+        return new InstanceStatus("a", version, version, InstanceStatus.Result.ACCEPTED, List.of(), Instant.EPOCH);
     }
 }

@@ -35,6 +35,27 @@ class SourceLoopTest extends SourceLoopFixture {
     }
 
     @Test
+    void whatIsReadAgainIsToldOnceMoreAlsoAfterAnOutage() {
+        source.script = () -> reading("a");
+        SourceLoop loop = started();
+        loop.reread();
+        assertEquals(List.of("a?", "a?"), told);
+        time.advance(Duration.ofMinutes(5));
+        assertEquals(2, told.size());
+        source.script = () -> {
+            throw new IOException("refused");
+        };
+        loop.reread();
+        source.script = () -> reading("a");
+        time.advance(Duration.ofSeconds(2));
+        assertEquals("a?", told.get(told.size() - 1));
+        assertEquals(5, told.size(), told::toString);
+        loop.close();
+        loop.reread();
+        assertEquals(5, told.size());
+    }
+
+    @Test
     void C5_anHourOfOutage() {
         SourceLoop loop = started();
         source.script = () -> {

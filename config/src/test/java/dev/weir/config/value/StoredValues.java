@@ -5,13 +5,15 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A store, documents for it, and what it reports. */
 final class StoredValues implements AutoCloseable {
     final List<String> reports = Collections.synchronizedList(new ArrayList<>());
     final ValueStore store;
     final ConfigValues values;
-    private int version;
+    private final AtomicInteger version = new AtomicInteger();
 
     StoredValues() {
         this(new Turns());
@@ -28,9 +30,20 @@ final class StoredValues implements AutoCloseable {
 
     /** Applies a document, and returns the problems. */
     List<String> apply(Map<String, String> texts) {
+        return apply(texts, Set.of());
+    }
+
+    /** Applies a document with keys that cannot be read. */
+    List<String> apply(Map<String, String> texts, Set<String> unreadable) {
         List<String> problems = new ArrayList<>();
-        store.apply(texts, "v" + ++version, problem -> problems.add(shown(problem)));
+        store.apply(texts, unreadable, "v" + (version.get() + 1), problem -> problems.add(shown(problem)));
+        version.getAndIncrement();
         return problems;
+    }
+
+    /** How many documents were applied. */
+    int applied() {
+        return version.get();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.weir.distributed.remote;
 
 import dev.weir.Decision;
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,11 @@ interface Decider extends AutoCloseable {
 
     /** A request was decided without the store, although it might have been granted. */
     default void bypassed(Request request) {}
+
+    /** The figures of the last answer for the key of this request, less what was granted since; null if they are not known. */
+    default @Nullable Quota quota(Request request) {
+        return null;
+    }
 
     /** Returns what it holds. Requests that come later get an answer all the same. */
     @Override

@@ -1,6 +1,7 @@
 package dev.weir.distributed.remote;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.distributed.internal.DelayLine;
 import java.util.ArrayDeque;
@@ -64,6 +65,8 @@ final class Lease {
      */
     record Refused(long until, long limit, long usedUntil) {}
 
+    private record Told(Reply reply, long at) {}
+
     /** A batch that is used up within this part of its time was too small. */
     private static final long PARTS = 16;
 
@@ -79,6 +82,9 @@ final class Lease {
     private volatile Batch second;
     private volatile @Nullable Refused refused;
     private volatile boolean asking;
+
+    /** The last answer that granted a batch. */
+    private volatile @Nullable Told told;
 
     /** The reading until which a window counts what the last batch was taken from. */
     private volatile long countsUntil;
@@ -113,6 +119,15 @@ final class Lease {
 
     long countsUntil() {
         return countsUntil;
+    }
+
+    /** The figures of the last answer that granted a batch, with what is left of the batches; null if it is old. */
+    @Nullable
+    Quota quota(long now) {
+        Told last = told;
+        return last == null || now - last.at >= expiry
+                ? null
+                : last.reply.quota(last.reply.remaining() + first.left(now) + second.left(now), now - last.at);
     }
 
     /** Takes permits; -1 if there are none, 1 if it is time to ask for more, otherwise 0. */
@@ -175,6 +190,7 @@ final class Lease {
     synchronized Steps answered(Reply reply, long asked, long sentAt, long now) {
         Batch batch = new Batch(this, reply.granted(), sentAt, expiry);
         boolean isEmpty = reply.granted() == 0;
+        told = isEmpty ? null : new Told(reply, now);
         countsUntil = isEmpty ? countsUntil : now + reply.resetNanos();
         wasFull = reply.granted() >= asked;
         refused = isEmpty ? refused(reply, now) : null;

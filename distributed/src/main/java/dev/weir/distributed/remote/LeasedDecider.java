@@ -3,6 +3,7 @@ package dev.weir.distributed.remote;
 import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
+import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
@@ -55,6 +56,12 @@ final class LeasedDecider implements Decider {
             askFor(lease, lease.refill(now));
         }
         return permit(lease, request, now);
+    }
+
+    @Override
+    public @Nullable Quota quota(Request request) {
+        Lease lease = keys.find(request.key());
+        return lease == null ? null : lease.quota(decisions.now());
     }
 
     private RemotePermit permit(Lease lease, Request request, long now) {

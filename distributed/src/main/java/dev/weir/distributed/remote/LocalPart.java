@@ -109,9 +109,7 @@ final class LocalPart {
     }
 
     private static Request like(Request request, long permits) {
-        return request.permits() == permits
-                ? request
-                : new Request(permits, request.priority(), request.key(), request.deadlineNanos());
+        return request.permits() == permits ? request : request.withPermits(permits);
     }
 
     private @Nullable ManagedLimiter current() {

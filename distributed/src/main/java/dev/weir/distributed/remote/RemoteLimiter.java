@@ -1,9 +1,9 @@
 package dev.weir.distributed.remote;
 
 import dev.weir.Decision;
+import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
-import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.WhenAway;
 import dev.weir.internal.Workers;
 import dev.weir.spi.StrategySpec;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * retry time. After some failures one after the other the store counts as away: then
  * nothing is sent to it but one ping after the other, until one is answered.
  */
-public final class RemoteLimiter implements ClusterLimiter {
+public final class RemoteLimiter implements RemoteStatus.Source {
     private record Active(StrategySpec spec, Decider decider) {}
 
     private static final long MAX_WAIT = Long.MAX_VALUE / 4;
@@ -81,7 +81,7 @@ public final class RemoteLimiter implements ClusterLimiter {
         return active.spec;
     }
 
-    /** The state of the limiter and of its link to the store. */
+    @Override
     public RemoteStatus status() {
         return parts.status();
     }
@@ -170,6 +170,12 @@ public final class RemoteLimiter implements ClusterLimiter {
         }
         decider.bypassed(request);
         return parts.decideAway(request);
+    }
+
+    /** {@inheritDoc} The modes {@code Verdict} and {@code Leased} keep it, as long as they use that answer. */
+    @Override
+    public @Nullable Quota quota(Request request) {
+        return closed || !parts.isUp() ? null : active.decider.quota(request);
     }
 
     @Override

@@ -70,7 +70,7 @@ final class RemotePermit extends Permit {
 
     @Override
     public @Nullable Quota quota() {
-        return reply == null ? null : new Quota(reply.limit(), Math.min(remaining, reply.limit()), reply.resetNanos());
+        return reply == null ? null : reply.quota(remaining, 0);
     }
 
     @Override

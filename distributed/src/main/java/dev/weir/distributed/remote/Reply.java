@@ -1,5 +1,7 @@
 package dev.weir.distributed.remote;
 
+import dev.weir.Permit.Quota;
+
 /**
  * The answer of a store to a request for permits.
  *
@@ -30,6 +32,11 @@ public record Reply(long granted, long remaining, long limit, long resetNanos, l
     /** The answer of a store that replaced nothing. */
     public Reply(long granted, long remaining, long limit, long resetNanos, long retryAfterNanos) {
         this(granted, remaining, limit, resetNanos, retryAfterNanos, 0);
+    }
+
+    /** The figures of the limit that decided, so many nanoseconds after the answer, if so many permits remain. */
+    Quota quota(long remainingNow, long nanosSince) {
+        return new Quota(limit, Math.min(remainingNow, limit), Math.max(0, resetNanos - nanosSince));
     }
 
     private static void atLeast(String name, long value, long least) {

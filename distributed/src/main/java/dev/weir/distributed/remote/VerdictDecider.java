@@ -1,6 +1,7 @@
 package dev.weir.distributed.remote;
 
 import dev.weir.Decision;
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,12 @@ final class VerdictDecider implements Decider {
                 entry.answered(reply, request.permits(), counted);
             }
         });
+    }
+
+    @Override
+    public @Nullable Quota quota(Request request) {
+        VerdictEntry entry = keys.find(request.key());
+        return entry == null ? null : entry.quota();
     }
 
     @Override

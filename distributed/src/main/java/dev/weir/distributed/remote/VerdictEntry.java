@@ -1,5 +1,6 @@
 package dev.weir.distributed.remote;
 
+import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
@@ -71,6 +72,16 @@ final class VerdictEntry {
         }
         long left = last.refusedUntil - now;
         return left > 0 ? decisions.refused(Reason.RATE, left, last.reply.limit()) : null;
+    }
+
+    /** The figures of the last answer, less what was granted by it; null if it told none, or is old. */
+    @Nullable
+    Quota quota() {
+        Answer last = answer;
+        long now = decisions.now();
+        return last == null || !last.isQuota || now - last.at >= freshNanos
+                ? null
+                : last.reply.quota(Math.max(0, last.most - granted.get()), now - last.at);
     }
 
     /** How many of the permits that were granted here the store has counted. */

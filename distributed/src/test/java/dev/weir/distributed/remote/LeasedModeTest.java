@@ -3,11 +3,13 @@ package dev.weir.distributed.remote;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Decision;
 import dev.weir.Permit;
+import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
@@ -66,6 +68,20 @@ class LeasedModeTest {
     void batchesGrowWithTheDemandAndNeverBeyondTheBound() {
         assertEquals(200, grant(200));
         assertTrue(network.sent < 40, () -> network.sent + " commands");
+    }
+
+    @Test
+    void theQuotaIsThatOfTheLastBatchAndOfWhatIsLeftHere() {
+        assertNull(limiter.quota(Request.ONE), "the store has told nothing yet");
+        grant(100);
+        Quota told = limiter.quota(Request.ONE);
+        assertEquals(1000, told.limit());
+        assertTrue(told.remaining() >= 900 && told.remaining() <= 1000, told::toString);
+        long sent = network.sent;
+        assertEquals(told, limiter.quota(Request.ONE));
+        assertEquals(sent, network.sent, "to ask for the quota sends nothing");
+        time.advance(SECOND);
+        assertNull(limiter.quota(Request.ONE), "the batch has expired");
     }
 
     @Test

@@ -3,10 +3,12 @@ package dev.weir.distributed.remote;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Decision;
 import dev.weir.Permit;
+import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
@@ -15,6 +17,7 @@ import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -97,6 +100,28 @@ class VerdictModeTest {
         assertInstanceOf(Permit.class, ask(OF_A).join());
         time.advance(SECOND);
         assertFalse(ask(huge).isDone());
+    }
+
+    @Test
+    void theQuotaIsThatOfTheLastAnswerLessWhatWasGrantedSince() {
+        assertNull(limiter.quota(OF_A), "the store has told nothing of it yet");
+        ask(OF_A);
+        roundTrip();
+        Quota told = limiter.quota(OF_A);
+        assertEquals(List.of(10L, 9L), List.of(told.limit(), told.remaining()));
+        for (int i = 0; i < 3; i++) {
+            assertTrue(ask(OF_A).isDone());
+        }
+        long sent = network.sent;
+        assertEquals(6, limiter.quota(OF_A).remaining());
+        assertEquals(sent, network.sent, "to ask for the quota sends nothing");
+        assertNull(limiter.quota(Request.forKey("b")));
+        roundTrip();
+        roundTrip();
+        time.advance(SECOND);
+        assertNull(limiter.quota(OF_A), "the last answer is old");
+        limiter.close();
+        assertNull(limiter.quota(OF_A));
     }
 
     @Test

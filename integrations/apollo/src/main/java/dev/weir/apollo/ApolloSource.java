@@ -7,14 +7,15 @@ import com.ctrip.framework.apollo.ConfigFileChangeListener;
 import com.ctrip.framework.apollo.ConfigService;
 import com.ctrip.framework.apollo.PropertiesCompatibleConfigFile;
 import com.ctrip.framework.apollo.core.enums.ConfigFileFormat;
-import com.ctrip.framework.apollo.core.utils.PropertiesUtil;
 import com.ctrip.framework.apollo.enums.ConfigSourceType;
+import dev.weir.config.document.DocumentTree;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.Reading;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * A document in Apollo: one namespace, read by the client of Apollo, which finds its server, application and cluster in its own
  * settings. The end of the name says the format, as in Apollo: {@code limits.yaml}, {@code limits.yml}, {@code limits.json};
  * {@code limits.txt} holds YAML that the client does not parse itself; a name without such an end is a namespace of properties,
- * as {@code application}. A released namespace that holds nothing is an absent document.
+ * as {@code application}, with {@linkplain DocumentTree#ofKeys keys} such as {@code limits.checkout.concurrency}. A released namespace that holds nothing is an absent document.
  *
  * <p>The client keeps each namespace in memory, and this source reads that. So an outage is not seen once the namespace was
  * read: what was read last stays, and a change missed meanwhile is read when the client has reached the server again, which
@@ -50,7 +51,7 @@ public final class ApolloSource implements ConfigSource {
         this.bareName = isKind ? namespace.substring(0, dot) : namespace;
         this.kind = isKind ? ConfigFileFormat.fromString(end) : ConfigFileFormat.Properties;
         this.format = switch (kind) {
-            case Properties -> Format.PROPERTIES;
+            case Properties -> Format.TREE;
             case JSON -> Format.JSON;
             case YAML, YML, TXT -> Format.YAML;
             case XML -> throw new IllegalArgumentException("namespace must not be XML, was \"" + namespace + "\"");
@@ -88,16 +89,15 @@ public final class ApolloSource implements ConfigSource {
     public Reading read() throws IOException {
         ConfigFile current = opened();
         ConfigSourceType type = current.getSourceType();
-        String content = content(current);
+        Reading reading = reading(current);
         boolean remote = type == ConfigSourceType.REMOTE;
-        if (content == null && remote) {
+        if (reading == null && remote) {
             return Reading.absent();
         }
-        if (content == null || type == ConfigSourceType.NONE) {
+        if (reading == null || type == ConfigSourceType.NONE) {
             throw new IOException("Apollo has not answered, or has no namespace " + namespace);
         }
-        Reading reading = Reading.of(content.getBytes(UTF_8), format);
-        return remote ? reading.whole() : reading;
+        return remote ? reading.whole() : reading.unproven();
     }
 
     private ConfigFile opened() {
@@ -114,15 +114,16 @@ public final class ApolloSource implements ConfigSource {
     }
 
     /* The text that the client makes of properties can be that of an earlier release, if it is asked for during a change. */
-    private static @Nullable String content(ConfigFile file) throws IOException {
-        String content;
+    private @Nullable Reading reading(ConfigFile file) {
         if (file.getConfigFileFormat() == ConfigFileFormat.Properties) {
             Properties properties = ((PropertiesCompatibleConfigFile) file).asProperties();
-            content = PropertiesUtil.toString(properties).lines().sorted().collect(Collectors.joining("\n"));
-        } else {
-            content = file.getContent();
+            return properties.isEmpty()
+                    ? null
+                    : Reading.of(DocumentTree.ofKeys(properties.stringPropertyNames().stream()
+                            .collect(Collectors.toMap(Function.identity(), properties::getProperty))));
         }
-        return content == null || content.isEmpty() ? null : content;
+        String content = file.getContent();
+        return content == null || content.isEmpty() ? null : Reading.of(content.getBytes(UTF_8), format);
     }
 
     /** Called on a thread of the client. */

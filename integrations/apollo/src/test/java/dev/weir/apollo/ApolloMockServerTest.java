@@ -25,12 +25,12 @@ class ApolloMockServerTest {
             server.start();
             try (SourceProbe properties = new SourceProbe(ApolloSource.of("application"), time);
                     SourceProbe yaml = new SourceProbe(ApolloSource.of("limits.yaml"), time)) {
-                properties.awaitContent(bytes("limits.mail.concurrency=4"));
-                assertEquals(Format.PROPERTIES, properties.last().format());
+                properties.awaitContent(bytes("{\"limits\":{\"mail\":{\"concurrency\":\"4\"}}}"));
+                assertEquals(Format.TREE, properties.last().format());
                 yaml.awaitContent(bytes("limits: { mail: { concurrency: 4 } }"));
                 assertEquals(Format.YAML, yaml.last().format());
                 server.addOrModifyProperty("application.properties", "limits.mail.concurrency", "5");
-                properties.awaitContent(bytes("limits.mail.concurrency=5"));
+                properties.awaitContent(bytes("{\"limits\":{\"mail\":{\"concurrency\":\"5\"}}}"));
                 server.addOrModifyProperty("limits.yaml", "content", "limits: {}\n");
                 yaml.awaitContent(bytes("limits: {}\n"));
                 server.deleteProperty("limits.yaml", "content");

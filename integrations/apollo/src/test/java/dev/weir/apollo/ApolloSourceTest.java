@@ -174,8 +174,12 @@ class ApolloSourceTest extends ConfigSourceContract {
         assertReads("a.json", Format.JSON, Map.of("content", "{}"), "{}");
         assertReads("a.yml", Format.YAML, Map.of("content", "{}"), "{}");
         assertReads("a.txt", Format.YAML, Map.of("content", "{}"), "{}");
-        assertReads("team.limits", Format.PROPERTIES, Map.of("b", "2", "a", "1\n \u00e9"), "a=1\\n \u00e9\nb=2");
-        assertReads("b.properties", Format.PROPERTIES, Map.of("a", "1"), "a=1");
+        assertReads(
+                "team.limits",
+                Format.TREE,
+                Map.of("b.c", "2", "a", "1\n \u00e9"),
+                "{\"a\":\"1\\u000a \u00e9\",\"b\":{\"c\":\"2\"}}");
+        assertReads("b.properties", Format.TREE, Map.of("a", "1"), "{\"a\":\"1\"}");
     }
 
     private void assertReads(String name, Format format, Map<String, String> released, String content) {
@@ -196,7 +200,7 @@ class ApolloSourceTest extends ConfigSourceContract {
                 server.release(name, Map.of("a", "" + i));
                 probe.wake();
             }
-            probe.awaitContent(bytes("a=200"));
+            probe.awaitContent(bytes("{\"a\":\"200\"}"));
         }
     }
 

@@ -8,7 +8,7 @@ import dev.weir.config.document.Format;
 import dev.weir.config.source.Reading;
 import java.io.IOException;
 
-/** The parser of Consul's answer for one key: {@code [{"ModifyIndex": 7, "Value": "bGltaXRz", ...}]}. */
+/** The parser of Consul's answer for one key: {@code [{"CreateIndex": 3, "ModifyIndex": 7, "Value": "bGltaXRz", ...}]}. */
 final class KeyAnswer {
     private static final JsonFactory JSON = new JsonFactory();
 
@@ -20,12 +20,14 @@ final class KeyAnswer {
             expect(json.nextToken() == JsonToken.START_ARRAY && json.nextToken() == JsonToken.START_OBJECT);
             byte[] value = null;
             long modifyIndex = -1;
+            String createIndex = "";
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 String field = json.currentName();
                 JsonToken token = json.nextToken();
                 switch (field) {
                     // A key without a value has null.
                     case "Value" -> value = token == JsonToken.VALUE_NULL ? new byte[0] : json.getBinaryValue();
+                    case "CreateIndex" -> createIndex = Long.toString(json.getLongValue());
                     case "ModifyIndex" -> modifyIndex = json.getLongValue();
                     default -> json.skipChildren();
                 }
@@ -34,7 +36,7 @@ final class KeyAnswer {
             if (value == null || modifyIndex < 0) {
                 throw unknown();
             }
-            return Reading.of(value, format).revision(modifyIndex).whole();
+            return Reading.of(value, format).revision(modifyIndex, createIndex).whole();
         } catch (JsonProcessingException e) {
             throw unknown();
         }

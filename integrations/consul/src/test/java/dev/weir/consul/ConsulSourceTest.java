@@ -54,6 +54,7 @@ class ConsulSourceTest {
         Reading first = source.read();
         assertEquals("a", text(first));
         assertEquals(11, first.revision());
+        assertEquals("10", first.epoch(), "the index that created the key");
         assertTrue(first.isWhole());
         assertEquals(Duration.ZERO, source.readEvery());
         assertNextAsks("?index=11&wait=1s");

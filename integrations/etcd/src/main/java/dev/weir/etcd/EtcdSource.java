@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * of each change. Each instance writes what it runs to a key below {@code KEY-status/}, with a lease of ten seconds
  * that is kept alive.
  *
- * <p>The revision of a reading is the one that modified the key. The format follows the end of the key, see
+ * <p>The revision of a reading is the one that modified the key, its epoch the id of the cluster. The format follows the end of the key, see
  * {@link Format#of}. Thread-safe. Each call blocks for at most five seconds, {@link #acknowledge} for ten.
  */
 public final class EtcdSource implements ConfigSource {
@@ -103,7 +103,9 @@ public final class EtcdSource implements ConfigSource {
         }
         KeyValue pair = found.getKvs().get(0);
         return Reading.of(pair.getValue().getBytes(), Format.of(key))
-                .revision(pair.getModRevision())
+                .revision(
+                        pair.getModRevision(),
+                        Long.toHexString(found.getHeader().getClusterId()))
                 .whole();
     }
 

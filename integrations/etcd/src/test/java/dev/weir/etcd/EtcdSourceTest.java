@@ -4,14 +4,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.config.LimiterRegistry;
 import dev.weir.config.contract.TcpProxy;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.InstanceStatus.Result;
 import dev.weir.config.source.Reading;
+import dev.weir.testkit.VirtualTime;
 import dev.weir.testservers.EtcdServer;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
@@ -20,6 +23,8 @@ import io.etcd.jetcd.Client;
 import io.etcd.jetcd.options.CompactOption;
 import io.etcd.jetcd.options.GetOption;
 import io.etcd.jetcd.options.LeaseOption;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -89,6 +94,57 @@ class EtcdSourceTest {
         assertFalse(done(client.getClusterClient().listMember()).getMembers().isEmpty(), "the client stays open");
     }
 
+    @Test
+    void anEpochIsThatOfTheClusterAndSurvivesARestart() throws Exception {
+        put("1");
+        try (EtcdServer other = EtcdServer.started();
+                Client writer = Client.builder().endpoints(other.uri()).build();
+                EtcdSource here = EtcdSource.of(client, key);
+                EtcdSource there = EtcdSource.connect(Client.builder().endpoints(other.uri()), key)) {
+            done(writer.getKVClient().put(bytes(key), bytes("1")));
+            String epoch = there.read().epoch();
+            assertNotEquals("", epoch);
+            assertNotEquals(here.read().epoch(), epoch);
+            other.kill();
+            other.start();
+            await().ignoreExceptions().until(() -> there.read().epoch().equals(epoch));
+        }
+    }
+
+    /** Its addresses are the same, so the id of the cluster is too, and revisions begin again. */
+    @Test
+    void aServerThatWasRebuiltIsFollowedWithoutARestart() throws Exception {
+        VirtualTime time = new VirtualTime();
+        try (EtcdServer other = EtcdServer.started()) {
+            for (int i = 1; i <= 20; i++) {
+                write(other, i);
+            }
+            try (LimiterRegistry registry = LimiterRegistry.builder()
+                    .source(EtcdSource.connect(Client.builder().endpoints(other.uri()), key))
+                    .ticker(time)
+                    .alarm(time)
+                    .build()) {
+                assertEquals("r21", registry.status().version());
+                other.erase();
+                other.start();
+                write(other, 33);
+                await().pollInterval(Duration.ofMillis(20)).until(() -> {
+                    time.advance(Duration.ofMillis(200));
+                    return registry.status().version().equals("r2");
+                });
+                assertEquals(33, registry.limiter("a").snapshot().limit());
+                assertTrue(registry.status().problems().get(0).rule().contains("the server was rebuilt"));
+            }
+        }
+    }
+
+    private void write(EtcdServer to, int limit) throws Exception {
+        try (Client writer = Client.builder().endpoints(to.uri()).build()) {
+            done(writer.getKVClient()
+                    .put(bytes(key), bytes("{ \"limits\": { \"a\": { \"concurrency\": " + limit + " } } }")));
+        }
+    }
+
     /** The watch cannot go on where it was when the connection was lost. */
     @Test
     void historyThatWasCompactedMeanwhileIsNotMissed() throws Exception {
@@ -140,7 +196,7 @@ class EtcdSourceTest {
 
     @Test
     void aStatusHasALeaseAndIsWrittenAgainWhenThatIsLost() throws Exception {
-        InstanceStatus status = new InstanceStatus("a/b", "1", Result.ACCEPTED, List.of());
+        InstanceStatus status = new InstanceStatus("a/b", "1", "1", Result.ACCEPTED, List.of(), Instant.EPOCH);
         try (EtcdSource source = EtcdSource.of(client, key)) {
             source.watch(changes::incrementAndGet);
             source.read();

@@ -20,8 +20,8 @@ final class HttpText {
         Duration window = policy.window();
         if (policy.unit() == Unit.CONCURRENT_REQUESTS) {
             text.append(";qu=\"concurrent-requests\"");
-        } else if (window != null && window.getSeconds() > 0) {
-            text.append(";w=").append(integer(window.getSeconds() + (window.getNano() > 0 ? 1 : 0)));
+        } else if (window != null && window.toSeconds() > 0) {
+            text.append(";w=").append(integer(seconds(window)));
         }
         return text.toString();
     }
@@ -34,6 +34,11 @@ final class HttpText {
     static String limit(String name, long remaining, long resetNanos) {
         String text = string(name) + ";r=" + integer(remaining);
         return resetNanos < 0 ? text : text + ";t=" + integer(seconds(resetNanos));
+    }
+
+    /** Whole seconds, rounded up. */
+    static long seconds(Duration duration) {
+        return duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0);
     }
 
     /** Whole seconds, rounded up. */

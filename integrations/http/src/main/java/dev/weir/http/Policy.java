@@ -1,5 +1,8 @@
 package dev.weir.http;
 
+import dev.weir.Permit.Quota;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Strategy.RefillRate;
@@ -35,7 +38,7 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
      */
     public Policy {
         Objects.requireNonNull(unit, "unit");
-        if (name.isBlank() || name.length() > MAX_NAME) {
+        if (!isName(name)) {
             throw new IllegalArgumentException(
                     "name must be of 1 to " + MAX_NAME + " characters, was of " + name.length());
         }
@@ -45,6 +48,10 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
         if (window != null && (window.isNegative() || window.isZero())) {
             throw new IllegalArgumentException("window must be > 0, was " + window);
         }
+    }
+
+    static boolean isName(String name) {
+        return !name.isBlank() && name.length() <= MAX_NAME;
     }
 
     /** So many requests in a window. */
@@ -59,7 +66,7 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
 
     /**
      * The policies of a specification: one, or one for each of its parts, named {@code name-1}, {@code name-2} and so on.
-     * Creates the strategy of each part once to read its figures. The window of a rate by key is not told.
+     * Creates the strategy of each part once to read its figures. The window of a rate by a dimension of the key is not told.
      *
      * @throws IllegalArgumentException if the specification cannot create its strategies
      */
@@ -81,8 +88,13 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
             return concurrency(name, strategy.target());
         }
         RefillRate refill = strategy.refillRate();
-        return new Policy(
-                name, strategy.target(), refill == null ? null : window(refill, strategy.limit()), Unit.REQUESTS);
+        Quota ofKey = refill == null ? strategy.quota(Request.forKey(name)) : null;
+        Duration window = refill == null ? null : window(refill, strategy.limit());
+        return new Policy(name, strategy.target(), ofKey == null ? window : window(ofKey), Unit.REQUESTS);
+    }
+
+    private static @Nullable Duration window(Quota quota) {
+        return quota.windowNanos() == 0 ? null : Duration.ofNanos(quota.windowNanos());
     }
 
     /* The time in which the present limit refills. An interval between permits is rounded up to whole nanoseconds. */
@@ -92,6 +104,31 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
                 .divide(BigInteger.valueOf(refill.permits()));
         BigInteger millis = nanos.divide(BigInteger.valueOf(1_000_000));
         return millis.signum() > 0 && millis.bitLength() < Long.SIZE ? Duration.ofMillis(millis.longValue()) : null;
+    }
+
+    /** Whether these figures may be those of this limit. */
+    boolean isOf(Quota told) {
+        boolean isOfWindow = told.windowNanos() == 0
+                || (unit == Unit.REQUESTS && (window == null || seconds(window) == seconds(window(told))));
+        return quota == told.limit() && isOfWindow;
+    }
+
+    private static long seconds(@Nullable Duration window) {
+        return window == null ? 0 : HttpText.seconds(window);
+    }
+
+    /** Whether a limit of this kind refuses for this reason. */
+    boolean mayRefuseFor(Reason reason) {
+        return switch (reason) {
+            case RATE -> unit == Unit.REQUESTS;
+            case CONCURRENCY, SHED -> unit == Unit.CONCURRENT_REQUESTS;
+            default -> true;
+        };
+    }
+
+    /** The same with the limit of these figures, and with their window if its own is not known. */
+    Policy as(Quota told) {
+        return new Policy(name, told.limit(), window == null ? window(told) : window, unit);
     }
 
     /** The same with another quota. */

@@ -4,6 +4,7 @@ import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
+import dev.weir.Request;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.http.Policy.Unit;
 import dev.weir.spi.StrategySpec;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -63,24 +65,40 @@ public final class RateLimitFields {
     }
 
     /**
-     * 429 if the client asked too often, or for more than it can ever get; 503 if the service has too much to do, cannot
-     * decide, or the limiter is closed.
+     * 429 if the client asked too often, or for more than it can ever get; 400 if the request has not the key that the limit
+     * counts by; 503 if the service has too much to do, cannot decide, or the limiter is closed.
      */
     public static int status(Rejection rejection) {
-        return rejection.reason() == Reason.RATE || rejection.reason() == Reason.NEVER ? 429 : 503;
+        return switch (rejection.reason()) {
+            case RATE, NEVER -> 429;
+            case KEY_MISSING -> 400;
+            case CONCURRENCY, QUEUE_FULL, TIMED_OUT, SHED, CANCELLED, UNAVAILABLE -> 503;
+        };
     }
 
     /**
-     * Writes the fields for a decision. A permit's {@link Permit#quota quota} is told as that of the first limit; of the others,
-     * what their limiters know. Where a limit has several parts, what is left is told only if it is known of which part. Of a rejection, only the limit that refused is told: the one of that name, or else the first.
+     * Writes the fields for a decision about a request without a key. For a request with a key write {@linkplain #write(Request,
+     * Decision, BiConsumer) the fields of that request}.
      *
      * @param to takes the name and the value of a field, at most once for each name
      */
     public void write(Decision decision, BiConsumer<? super String, ? super String> to) {
+        write(Request.ONE, decision, to);
+    }
+
+    /**
+     * Writes the fields for a decision about a request. A permit's {@link Permit#quota quota} is told as that of the first limit;
+     * of the others, what their limiters tell of this request ({@link ManagedLimiter#quota}). Where a limit has several parts,
+     * what is left is told only if it is known of which part. Of a rejection, only the limit that refused is told, under its own
+     * name.
+     *
+     * @param to takes the name and the value of a field, at most once for each name
+     */
+    public void write(Request request, Decision decision, BiConsumer<? super String, ? super String> to) {
         if (decision instanceof Rejection rejection) {
-            refused(rejection, to);
+            refused(rejection, request, to);
         } else if (decision instanceof Permit permit) {
-            granted(Map.of(limits.get(0).name(), permit), to);
+            granted(Map.of(limits.get(0).name(), permit), request, to);
         }
     }
 
@@ -93,19 +111,20 @@ public final class RateLimitFields {
     public void write(Map<String, ? extends Decision> decisions, BiConsumer<? super String, ? super String> to) {
         for (Decision decision : decisions.values()) {
             if (decision instanceof Rejection rejection) {
-                refused(rejection, to);
+                refused(rejection, Request.ONE, to);
                 return;
             }
         }
-        granted(decisions, to);
+        granted(decisions, Request.ONE, to);
     }
 
-    private void granted(Map<String, ? extends Decision> permits, BiConsumer<? super String, ? super String> to) {
+    private void granted(
+            Map<String, ? extends Decision> permits, Request request, BiConsumer<? super String, ? super String> to) {
         List<String> policies = new ArrayList<>();
         List<String> remaining = new ArrayList<>();
         for (ToldLimit limit : limits) {
             Decision decision = permits.get(limit.name());
-            Told told = limit.told(decision instanceof Permit permit ? permit.quota() : null);
+            Told told = limit.granted(decision instanceof Permit permit ? permit.quota() : null, request);
             told.policies().forEach(policy -> policies.add(HttpText.policy(policy)));
             if (told.remaining() >= 0) {
                 remaining.add(HttpText.limit(told.policy().name(), told.remaining(), told.resetNanos()));
@@ -120,47 +139,63 @@ public final class RateLimitFields {
         }
     }
 
-    private void refused(Rejection rejection, BiConsumer<? super String, ? super String> to) {
-        Policy policy = refusing(rejection);
-        boolean isUseless = rejection.reason() == Reason.NEVER;
+    private void refused(Rejection rejection, Request request, BiConsumer<? super String, ? super String> to) {
+        Policy policy = refusing(rejection, request);
+        boolean lacksKey = rejection.reason() == Reason.KEY_MISSING;
+        boolean isUseless = lacksKey || rejection.reason() == Reason.NEVER;
         long reset = isUseless || rejection.retryAfterNanos() == 0 ? -1 : rejection.retryAfterNanos();
         if (!isUseless) {
             // Not earlier than t, as the draft wants, because jitter only adds.
             long wait = HttpText.seconds(rejection.jitteredNanos(random));
             to.accept("Retry-After", Long.toString(Math.max(1, wait)));
         }
+        if (policy.quota() == 0 && rejection.limit() == 0) {
+            return;
+        }
         to.accept("RateLimit-Policy", HttpText.policy(policy));
+        if (lacksKey) {
+            return;
+        }
         to.accept("RateLimit", HttpText.limit(policy.name(), 0, reset));
         if (legacy != null && policy.unit() == Unit.REQUESTS) {
             legacy.write(policy.quota(), 0, reset, to);
         }
     }
 
-    /* The policy that refused, with the quota of that moment. */
-    private Policy refusing(Rejection rejection) {
-        ToldLimit refused = limits.stream()
-                .filter(limit -> limit.name().equals(rejection.limiter()))
-                .findFirst()
-                .orElse(limits.get(0));
-        Policy policy = refused.policy(rejection.limit());
-        boolean isOnly = refused.policies().size() == 1;
-        return isOnly && rejection.limit() > 0 ? policy.withQuota(rejection.limit()) : policy;
+    private Policy refusing(Rejection rejection, Request request) {
+        for (ToldLimit limit : limits) {
+            if (limit.name().equals(rejection.limiter())) {
+                return limit.refusing(rejection, request);
+            }
+        }
+        return Policy.isName(rejection.limiter())
+                ? ToldLimit.whole(rejection.limiter(), rejection)
+                : limits.get(0).refusing(rejection, request);
     }
 
     /**
-     * A body of the type {@code application/problem+json} (RFC 9457) for a refused request: the problem type of the draft, the
-     * status and the name of the violated policy. It is ASCII.
+     * A body of the type {@code application/problem+json} (RFC 9457) for a refused request: the problem type of the draft
+     * ({@code about:blank} for a missing key), the status and the name of the violated policy. It is ASCII.
      */
     public String problem(Rejection rejection) {
         int status = status(rejection);
-        boolean isQuota = status == 429;
-        String type = isQuota ? "quota-exceeded" : "temporary-reduced-capacity";
-        String title = isQuota
-                ? "The request cannot be satisfied because the assigned quota is exceeded"
-                : "The request cannot be satisfied because the capacity of the server is reduced";
-        return "{\"type\":\"" + TYPES + type + "\",\"title\":\"" + title + "\",\"status\":" + status
-                + ",\"violated-policies\":["
-                + HttpText.string(refusing(rejection).name()) + "]}";
+        String problem = switch (status) {
+            case 429 ->
+                problem(
+                        TYPES + "quota-exceeded",
+                        "The request cannot be satisfied because the assigned quota is exceeded");
+            case 400 -> problem("about:blank", "Bad Request");
+            default ->
+                problem(
+                        TYPES + "temporary-reduced-capacity",
+                        "The request cannot be satisfied because the capacity of the server is reduced");
+        };
+        return problem + ",\"status\":" + status + ",\"violated-policies\":["
+                + HttpText.string(refusing(rejection, Request.ONE).name()) + "]}";
+    }
+
+    private static String problem(String type, String title) {
+        return "{\"type\":\"" + type + "\",\"title\":\"" + title + "\"";
     }
 
     /** The unit and origin of {@code X-RateLimit-Reset}. */
@@ -196,7 +231,7 @@ public final class RateLimitFields {
         }
 
         /**
-         * The same with the window of its rates, for a rate by key, which does not tell it.
+         * The same with the window of its rates, for a rate by a dimension of the key, which tells it with a request only.
          *
          * @throws IllegalArgumentException if its name is longer than 256 characters
          */
@@ -212,7 +247,24 @@ public final class RateLimitFields {
          * @throws IllegalArgumentException if the name is longer than 256 characters
          */
         public Builder limiter(String name, Supplier<StrategySpec> spec) {
-            limits.add(ToldLimit.following(name, spec));
+            return limiter(name, spec, null, request -> null);
+        }
+
+        /**
+         * The same with the figures of a request, where the limit knows them, such as a named one: {@code limiter(search.name(),
+         * () -> search.snapshot().spec(), null, search::quota)}.
+         *
+         * @param window the window of its rates, for a rate by a dimension of the key, which tells it with a request only; null =
+         *     it tells it
+         * @param quotas the figures of a request; a result of null, and what it throws, mean that they are not known
+         * @throws IllegalArgumentException if the name is longer than 256 characters
+         */
+        public Builder limiter(
+                String name,
+                Supplier<StrategySpec> spec,
+                @Nullable Duration window,
+                Function<? super Request, Permit.@Nullable Quota> quotas) {
+            limits.add(ToldLimit.following(name, spec, window, Objects.requireNonNull(quotas, "quotas")));
             return this;
         }
 

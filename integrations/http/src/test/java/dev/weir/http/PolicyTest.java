@@ -48,7 +48,7 @@ class PolicyTest {
 
     @Test
     void aLimitByKeyTellsTheLimitOfOneKey() {
-        assertEquals("\"a\";q=10", told(Keyed.of(TokenBucket.of(10, SECOND), 100)));
+        assertEquals("\"a\";q=10;w=1", told(Keyed.of(TokenBucket.of(10, SECOND), 100)));
         assertEquals("\"a\";q=4;qu=\"concurrent-requests\"", told(Keyed.of(new Semaphore(4), 100)));
     }
 

@@ -21,6 +21,7 @@ import dev.weir.algorithms.WarmUp;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.http.RateLimitFields.Reset;
+import dev.weir.keyed.Dimensions;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
@@ -32,6 +33,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
@@ -101,7 +103,7 @@ class RateLimitFieldsTest {
         Map<String, String> written = written(fields, first);
         assertEquals(
                 "\"search\";q=100;w=1, \"service\";q=3;qu=\"concurrent-requests\"", written.get("RateLimit-Policy"));
-        assertEquals("\"search\";r=15, \"service\";r=2", written.get("RateLimit"));
+        assertEquals("\"search\";r=15;t=1, \"service\";r=2", written.get("RateLimit"));
     }
 
     @Test
@@ -123,6 +125,105 @@ class RateLimitFieldsTest {
         long wait = Long.parseLong(written.get("Retry-After"));
         assertTrue(wait >= 30 && wait <= 45, wait + " s");
         assertEquals(429, RateLimitFields.status((Rejection) decision));
+    }
+
+    @Test
+    void anAdmittedRequestOfALimitByKeyTellsTheFiguresOfItsKey() {
+        Keyed perMinute = Keyed.of(TokenBucket.of(60, Duration.ofMinutes(1)), 10);
+        ManagedLimiter client = limiter("client", perMinute);
+        ManagedLimiter user = limiter("user", perMinute.by(1));
+        for (ManagedLimiter limiter : List.of(client, user)) {
+            RateLimitFields fields = RateLimitFields.of(limiter);
+            Request ann = Request.forKey(Dimensions.of("/a", "ann"));
+            Decision last = limiter.tryAcquire(ann.withPermits(3));
+            Map<String, String> written = new TreeMap<>();
+            fields.write(ann, last, written::put);
+            assertEquals("\"" + limiter.name() + "\";q=60;w=60", written.get("RateLimit-Policy"));
+            assertEquals("\"" + limiter.name() + "\";r=57;t=3", written.get("RateLimit"));
+            last = limiter.tryAcquire(ann.withPermits(58));
+            written.clear();
+            fields.write(ann, last, written::put);
+            assertEquals("\"" + limiter.name() + "\";q=60;w=60", written.get("RateLimit-Policy"), "refused");
+        }
+        assertEquals(
+                "\"client\";q=60;w=60",
+                written(RateLimitFields.of(client), permit(null)).get("RateLimit-Policy"),
+                "no key is needed for the window");
+    }
+
+    @Test
+    void theFiguresOfANamedLimitAreAskedForAndDoNotBreakAResponse() {
+        ManagedLimiter counted = limiter("all", SlidingWindow.of(5, SECOND));
+        assertTrue(counted.tryAcquire() instanceof Permit);
+        RateLimitFields asking = RateLimitFields.builder()
+                .limiter("all", counted::spec, null, counted::quota)
+                .build();
+        RateLimitFields failing = RateLimitFields.builder()
+                .limiter("all", counted::spec, null, request -> {
+                    throw new IllegalStateException("broken");
+                })
+                .build();
+        assertEquals("\"all\";r=4;t=2", written(asking, permit(null)).get("RateLimit"));
+        assertEquals(
+                Map.of("RateLimit-Policy", "\"all\";q=5;w=1"), written(failing, permit(null)), "what is known is told");
+    }
+
+    @Test
+    void H2_aRejectionIsToldUnderTheNameOfTheLimitThatRefused() {
+        RateLimitFields client = RateLimitFields.of(limiter("client", TokenBucket.of(100, SECOND)));
+        Rejection daily = refused("daily", Reason.RATE, 2_000 * MILLI, 9);
+        assertEquals("\"daily\";q=9", written(client, daily).get("RateLimit-Policy"));
+        assertEquals("\"daily\";r=0;t=2", written(client, daily).get("RateLimit"));
+        assertTrue(client.problem(daily).endsWith("\"violated-policies\":[\"daily\"]}"), client.problem(daily));
+        assertEquals(
+                "\"service\";q=3;qu=\"concurrent-requests\"",
+                written(client, refused("service", Reason.CONCURRENCY, 0, 3)).get("RateLimit-Policy"));
+        assertEquals(
+                Set.of("Retry-After"),
+                written(client, refused("daily", Reason.UNAVAILABLE, MILLI, 0)).keySet(),
+                "nothing is known of its limit");
+    }
+
+    @Test
+    void H2_aRejectionByOnePartIsNotToldAsAnother() {
+        ManagedLimiter mail = limiter(
+                "mail",
+                AllOf.of(new Semaphore(10), TokenBucket.of(10, SECOND), SlidingWindow.of(10, Duration.ofDays(1))));
+        RateLimitFields fields = RateLimitFields.of(mail);
+        assertEquals(
+                "\"mail-1\";q=10;qu=\"concurrent-requests\"",
+                written(fields, refused("mail", Reason.CONCURRENCY, 0, 10)).get("RateLimit-Policy"));
+        assertEquals(
+                "\"mail\";q=10",
+                written(fields, refused("mail", Reason.RATE, MILLI, 10)).get("RateLimit-Policy"),
+                "two parts are alike");
+        assertEquals(
+                "\"mail\";q=11",
+                written(fields, refused("mail", Reason.RATE, MILLI, 11)).get("RateLimit-Policy"),
+                "none has this limit");
+        for (int i = 0; i < 10; i++) {
+            mail.run(() -> {});
+        }
+        time.advance(SECOND);
+        assertEquals(
+                "\"mail-3\";q=10;w=86400",
+                written(fields, mail.tryAcquire()).get("RateLimit-Policy"),
+                "the window of what is used up tells which");
+    }
+
+    @Test
+    void H2_aRequestWithoutItsKeyIsAMistakeOfTheCallerAndNeverA429() {
+        ManagedLimiter client = limiter("client", Keyed.of(TokenBucket.of(60, Duration.ofMinutes(1)), 10));
+        RateLimitFields fields = RateLimitFields.builder()
+                .limiter(client)
+                .legacy(Reset.SECONDS, CLOCK)
+                .build();
+        Rejection refused = (Rejection) client.tryAcquire();
+        assertEquals(400, RateLimitFields.status(refused));
+        assertEquals(Map.of("RateLimit-Policy", "\"client\";q=60;w=60"), written(fields, refused));
+        assertEquals(
+                "{\"type\":\"about:blank\",\"title\":\"Bad Request\",\"status\":400,\"violated-policies\":[\"client\"]}",
+                fields.problem(refused));
     }
 
     @Test
@@ -171,6 +272,7 @@ class RateLimitFieldsTest {
                 Map.of(
                         Reason.RATE, 429,
                         Reason.NEVER, 429,
+                        Reason.KEY_MISSING, 400,
                         Reason.CONCURRENCY, 503,
                         Reason.QUEUE_FULL, 503,
                         Reason.TIMED_OUT, 503,
@@ -247,7 +349,11 @@ class RateLimitFieldsTest {
         assertEquals(
                 "\"mail-2\";r=3;t=7",
                 written(mail, permit(new Quota(15, 3, 7_000 * MILLI))).get("RateLimit"));
-        for (Quota unknown : new Quota[] {null, new Quota(10, 3, 1), new Quota(11, 3, 1)}) {
+        assertEquals("\"mail-1\";r=10", written(mail, permit(null)).get("RateLimit"), "its limiter knows which part");
+        assertEquals(
+                "\"mail-3\";r=3;t=1",
+                written(mail, permit(new Quota(10, 3, 1, 86_400_000 * MILLI))).get("RateLimit"));
+        for (Quota unknown : new Quota[] {new Quota(10, 3, 1), new Quota(11, 3, 1)}) {
             assertNull(written(mail, permit(unknown)).get("RateLimit"), () -> "of which part is " + unknown);
         }
     }

@@ -80,17 +80,25 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
         meters.add(bound(
                 registry,
                 "weir.adaptive.limit.min",
-                "The minimum of the limit",
+                "The smallest limit that the control may set",
                 s -> s.bounds().min()));
         meters.add(bound(
                 registry,
                 "weir.adaptive.limit.max",
-                "The largest limit",
+                "The largest limit that the control may set",
                 s -> s.bounds().max()));
-        meters.add(bound(registry, "weir.adaptive.stale", "1 while without effect", s -> s.stale() ? 1 : 0));
-        meters.add(count(registry, "weir.adaptive.updates", "Windows evaluated", ControlSnapshot::updates));
-        meters.add(count(registry, "weir.adaptive.failures", "What threw", ControlSnapshot::failures));
-        meters.add(count(registry, "weir.adaptive.unusable", "Samples left out", ControlSnapshot::unusable));
+        meters.add(bound(
+                registry,
+                "weir.adaptive.stale",
+                "1 while the control has no effect, because what it adjusts was replaced",
+                s -> s.stale() ? 1 : 0));
+        meters.add(count(registry, "weir.adaptive.updates", "Windows that were evaluated", ControlSnapshot::updates));
+        meters.add(count(
+                registry,
+                "weir.adaptive.failures",
+                "How often a controller, a signal or a listener threw",
+                ControlSnapshot::failures));
+        meters.add(count(registry, "weir.adaptive.unusable", "Samples that were left out", ControlSnapshot::unusable));
         if (sensors != null) {
             for (SensorHealth sensor : sensors.health()) {
                 signal(registry, meters, sensors, sensor.name());
@@ -116,7 +124,7 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
     private void signal(MeterRegistry registry, Set<Meter> meters, Sensors watch, String signal) {
         Tags tags = Tags.of("name", name, "signal", WeirMeters.tag(signal));
         meters.add(Gauge.builder("weir.signal", watch, w -> health(w, signal, SensorHealth::lastValue))
-                .description("The last good reading")
+                .description("The last good reading of the signal")
                 .tags(tags)
                 .register(registry));
         meters.add(

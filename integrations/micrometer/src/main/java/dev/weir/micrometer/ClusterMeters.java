@@ -36,6 +36,8 @@ import java.util.function.ToDoubleFunction;
  * with them.
  */
 public final class ClusterMeters implements MeterBinder, AutoCloseable {
+    private static final String COMMANDS = "Commands to the store without a good answer, by result";
+
     private final String name;
     private final Supplier<RemoteStatus> status;
     private final Map<MeterRegistry, List<Meter>> bound = new ConcurrentHashMap<>();
@@ -69,41 +71,68 @@ public final class ClusterMeters implements MeterBinder, AutoCloseable {
         Tags tags = Tags.of("name", name);
         List<Meter> meters = new ArrayList<>();
         Tags granted = tags.and("outcome", "permitted", "reason", "none");
-        meters.add(counter(registry, "weir.acquire", granted, RemoteStatus::granted));
+        meters.add(counter(registry, "weir.acquire", WeirMeters.DECISIONS, granted, RemoteStatus::granted));
         for (Reason reason : Reason.values()) {
             Tags refused =
                     tags.and("outcome", "rejected", "reason", reason.name().toLowerCase(Locale.ROOT));
-            meters.add(
-                    counter(registry, "weir.acquire", refused, s -> s.refused().getOrDefault(reason, 0L)));
+            meters.add(counter(
+                    registry,
+                    "weir.acquire",
+                    WeirMeters.DECISIONS,
+                    refused,
+                    s -> s.refused().getOrDefault(reason, 0L)));
         }
-        meters.add(counter(registry, "weir.cluster.local", tags, RemoteStatus::localDecisions));
-        meters.add(counter(registry, "weir.cluster.healed", tags, RemoteStatus::healed));
+        meters.add(counter(
+                registry,
+                "weir.cluster.local",
+                "Requests decided without the store",
+                tags,
+                RemoteStatus::localDecisions));
+        meters.add(counter(
+                registry,
+                "weir.cluster.healed",
+                "Values that the store replaced because they were none of its own",
+                tags,
+                RemoteStatus::healed));
         Tags timeout = tags.and("result", "timeout");
-        meters.add(counter(registry, "weir.cluster.commands", timeout, RemoteStatus::timeouts));
-        meters.add(counter(registry, "weir.cluster.commands", tags.and("result", "failed"), RemoteStatus::failures));
-        meters.add(counter(registry, "weir.cluster.commands", tags.and("result", "unsent"), RemoteStatus::unsent));
-        meters.add(gauge(registry, "weir.cluster.up", tags, s -> s.up() ? 1 : 0));
-        meters.add(gauge(registry, "weir.cluster.degraded", tags, s -> s.degraded() ? 1 : 0));
-        meters.add(gauge(registry, "weir.cluster.inflight", tags, RemoteStatus::inFlight));
+        meters.add(counter(registry, "weir.cluster.commands", COMMANDS, timeout, RemoteStatus::timeouts));
+        meters.add(counter(
+                registry, "weir.cluster.commands", COMMANDS, tags.and("result", "failed"), RemoteStatus::failures));
+        meters.add(counter(
+                registry, "weir.cluster.commands", COMMANDS, tags.and("result", "unsent"), RemoteStatus::unsent));
+        meters.add(gauge(registry, "weir.cluster.up", "1 while the store answers", tags, s -> s.up() ? 1 : 0));
+        meters.add(gauge(
+                registry,
+                "weir.cluster.degraded",
+                "1 while there are so many requests that the store is not asked",
+                tags,
+                s -> s.degraded() ? 1 : 0));
+        meters.add(
+                gauge(registry, "weir.cluster.inflight", "Commands without an answer", tags, RemoteStatus::inFlight));
         meters.add(FunctionTimer.builder(
                         "weir.cluster.roundtrip",
                         registry,
                         any -> status.get().answers(),
                         any -> status.get().answerNanos(),
                         TimeUnit.NANOSECONDS)
+                .description("Round trips to the store that were answered, also too late")
                 .tags(tags)
                 .register(registry));
         return meters;
     }
 
-    private Meter counter(MeterRegistry registry, String meter, Tags tags, ToDoubleFunction<RemoteStatus> figure) {
+    private Meter counter(
+            MeterRegistry registry, String meter, String what, Tags tags, ToDoubleFunction<RemoteStatus> figure) {
         return FunctionCounter.builder(meter, registry, any -> figure.applyAsDouble(status.get()))
+                .description(what)
                 .tags(tags)
                 .register(registry);
     }
 
-    private Meter gauge(MeterRegistry registry, String meter, Tags tags, ToDoubleFunction<RemoteStatus> figure) {
+    private Meter gauge(
+            MeterRegistry registry, String meter, String what, Tags tags, ToDoubleFunction<RemoteStatus> figure) {
         return Gauge.builder(meter, registry, any -> figure.applyAsDouble(status.get()))
+                .description(what)
                 .tags(tags)
                 .register(registry);
     }

@@ -66,13 +66,23 @@ public final class QueueMeters implements MeterBinder, AutoCloseable {
     private Bound register(MeterRegistry registry) {
         Tags name = Tags.of("name", WeirMeters.tag(queue.name()));
         List<Meter> meters = new ArrayList<>();
-        meters.add(gauge(registry, "weir.queue.length", "How many wait", name, QueueSnapshot::length));
-        meters.add(gauge(registry, "weir.queue.permits", "Permits they ask for", name, QueueSnapshot::permits));
-        meters.add(age(registry, "weir.queue.oldest.age", "Longest wait so far", name, QueueSnapshot::oldestAgeNanos));
+        meters.add(gauge(registry, "weir.queue.length", "Requests that wait", name, QueueSnapshot::length));
+        meters.add(gauge(
+                registry,
+                "weir.queue.permits",
+                "Permits that the waiting requests ask for",
+                name,
+                QueueSnapshot::permits));
+        meters.add(age(
+                registry,
+                "weir.queue.oldest.age",
+                "The longest wait so far of the requests that wait",
+                name,
+                QueueSnapshot::oldestAgeNanos));
         meters.add(age(
                 registry,
                 "weir.queue.predicted.wait",
-                "How long a newcomer would wait",
+                "How long a new request would wait",
                 name,
                 QueueSnapshot::predictedWaitNanos));
         meters.add(ended(registry, name.and("how", "granted"), QueueSnapshot::granted));

@@ -4,13 +4,18 @@ import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.config.ConfigStatus;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.RegistryObserver;
+import dev.weir.distributed.ClusterLimiter;
+import dev.weir.distributed.remote.RemoteStatus;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.executor.ExecutorLedger;
+import dev.weir.executor.LimitedExecutor;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.spi.Registration;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -22,24 +27,64 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The meters of a registry of limits: those of all its limiters, queues and adaptive controls, present and future, and, tagged by
+ * The meters of a registry of limits: those of all its limiters, in this process or over a store, queues, adaptive controls and
+ * executors, present and future ({@code weir.executor.tasks}: counter by {@code name} and {@code result}), and, tagged by
  * {@code source}, those of its configuration:
  *
  * <ul>
  *   <li>{@code weir.config.version}: gauge of the version that the document in force states; 0 = none
+ *   <li>{@code weir.config.info}: gauge, 1, whose tag {@code version} is the version in force, where it is not a number
  *   <li>{@code weir.config.age}: gauge of the time since it was put in force
  *   <li>{@code weir.config.documents}: counter by {@code result} (accepted, refused)
  *   <li>{@code weir.config.source.up}: 1 if the source could be read the last time, otherwise 0
+ *   <li>{@code weir.config.problems}: gauge of what is wrong with the document in force
+ *   <li>{@code weir.config.orphans}: gauge of the names that the document in force does not have, and whose settings stay
  *   <li>{@code weir.config.failures}: counter of what listeners, observers and factories threw
  * </ul>
  *
  * <p>Thread-safe. Meters live until {@link #close}, or until their part of the registry goes.
  */
 public final class RegistryMeters implements MeterBinder, AutoCloseable {
+    private static final String DOCUMENTS = "Documents that were read, by result";
+
     private final LimiterRegistry limits;
     private final Map<MeterRegistry, Bound> bound = new ConcurrentHashMap<>();
 
-    private record Bound(List<Meter> meters, Registration parts) {}
+    private record Bound(List<Meter> meters, VersionText version, List<Registration> observing) {
+        void close(MeterRegistry registry) {
+            observing.forEach(Registration::close);
+            version.close();
+            meters.forEach(registry::remove);
+        }
+    }
+
+    /** The meter whose tag is the version in force, where that is not a number. */
+    private static final class VersionText {
+        private final LimiterRegistry limits;
+        private final MultiGauge gauge;
+        private volatile boolean closed;
+
+        VersionText(LimiterRegistry limits, MultiGauge gauge) {
+            this.limits = limits;
+            this.gauge = gauge;
+        }
+
+        /* A change may come while the meter is being removed; whoever is second removes it. */
+        void tell() {
+            ConfigStatus status = limits.status();
+            boolean isText = status.number() == 0 && !status.version().isEmpty();
+            Tags tags = Tags.of("version", WeirMeters.tag(status.version()));
+            gauge.register(isText ? List.of(MultiGauge.Row.of(tags, 1)) : List.of(), true);
+            if (closed) {
+                close();
+            }
+        }
+
+        void close() {
+            closed = true;
+            gauge.register(List.of(), true);
+        }
+    }
 
     private RegistryMeters(LimiterRegistry limits) {
         this.limits = Objects.requireNonNull(limits, "limits");
@@ -62,13 +107,23 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
                 || registry.find("weir.config.version").tags(source).meter() != null) {
             throw new IllegalStateException("the meters of this source are already bound to this registry");
         }
-        bound.put(registry, new Bound(register(registry, source), limits.observe(parts(registry))));
+        VersionText version = new VersionText(
+                limits,
+                MultiGauge.builder("weir.config.info")
+                        .description("1; the tag is the version in force, where it is not a number")
+                        .tags(source)
+                        .register(registry));
+        Registration changes = limits.onEvent(event -> version.tell());
+        version.tell();
+        bound.put(
+                registry,
+                new Bound(register(registry, source), version, List.of(changes, limits.observe(parts(registry)))));
     }
 
     private List<Meter> register(MeterRegistry registry, Tags source) {
         return List.of(
                 Gauge.builder("weir.config.version", limits, on(ConfigStatus::number))
-                        .description("The version that the document in force states")
+                        .description("The number that the document in force states as its version; 0 if there is none")
                         .tags(source)
                         .register(registry),
                 TimeGauge.builder(
@@ -80,21 +135,71 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
                         .tags(source)
                         .register(registry),
                 Gauge.builder("weir.config.source.up", limits, on(status -> status.up() ? 1 : 0))
-                        .description("Whether the source could be read the last time")
+                        .description("1 if the source could be read the last time, else 0")
                         .tags(source)
                         .register(registry),
-                counter(registry, "weir.config.documents", source.and("result", "accepted"), ConfigStatus::accepted),
-                counter(registry, "weir.config.documents", source.and("result", "refused"), ConfigStatus::refused),
-                counter(registry, "weir.config.failures", source, ConfigStatus::failures));
+                gauge(
+                        registry,
+                        "weir.config.problems",
+                        "What is wrong with the document in force",
+                        source,
+                        status -> status.problems().size()),
+                gauge(
+                        registry,
+                        "weir.config.orphans",
+                        "Names that the document in force does not have, and whose settings stay",
+                        source,
+                        status -> status.orphans().size()),
+                counter(
+                        registry,
+                        "weir.config.documents",
+                        DOCUMENTS,
+                        source.and("result", "accepted"),
+                        ConfigStatus::accepted),
+                counter(
+                        registry,
+                        "weir.config.documents",
+                        DOCUMENTS,
+                        source.and("result", "refused"),
+                        ConfigStatus::refused),
+                counter(
+                        registry,
+                        "weir.config.failures",
+                        "How often a listener, an observer or a factory threw",
+                        source,
+                        ConfigStatus::failures));
+    }
+
+    private Gauge gauge(
+            MeterRegistry registry, String name, String what, Tags tags, ToDoubleFunction<ConfigStatus> figure) {
+        return Gauge.builder(name, limits, on(figure))
+                .description(what)
+                .tags(tags)
+                .register(registry);
     }
 
     private FunctionCounter counter(
-            MeterRegistry registry, String name, Tags tags, ToDoubleFunction<ConfigStatus> count) {
-        return FunctionCounter.builder(name, limits, on(count)).tags(tags).register(registry);
+            MeterRegistry registry, String name, String what, Tags tags, ToDoubleFunction<ConfigStatus> count) {
+        return FunctionCounter.builder(name, limits, on(count))
+                .description(what)
+                .tags(tags)
+                .register(registry);
     }
 
     private static ToDoubleFunction<LimiterRegistry> on(ToDoubleFunction<ConfigStatus> figure) {
         return registry -> figure.applyAsDouble(registry.status());
+    }
+
+    private static FunctionCounter tasks(
+            MeterRegistry registry,
+            String name,
+            LimitedExecutor executor,
+            String result,
+            ToDoubleFunction<ExecutorLedger> count) {
+        return FunctionCounter.builder("weir.executor.tasks", executor, tasks -> count.applyAsDouble(tasks.ledger()))
+                .description("Tasks that have ended, by result")
+                .tags("name", WeirMeters.tag(name), "result", result)
+                .register(registry);
     }
 
     private static RegistryObserver parts(MeterRegistry registry) {
@@ -104,6 +209,26 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
                 WeirMeters meters = WeirMeters.of(limiter);
                 meters.bindTo(registry);
                 return meters::close;
+            }
+
+            @Override
+            public Registration onClusterLimiter(ClusterLimiter limiter) {
+                if (!(limiter instanceof RemoteStatus.Source source)) {
+                    return () -> {};
+                }
+                ClusterMeters meters = ClusterMeters.of(limiter.name(), source::status);
+                meters.bindTo(registry);
+                return meters::close;
+            }
+
+            @Override
+            public Registration onExecutor(String name, LimitedExecutor executor) {
+                List<FunctionCounter> meters = List.of(
+                        tasks(registry, name, executor, "succeeded", ExecutorLedger::succeeded),
+                        tasks(registry, name, executor, "failed", ExecutorLedger::failed),
+                        tasks(registry, name, executor, "cancelled", ExecutorLedger::cancelled),
+                        tasks(registry, name, executor, "rejected", ExecutorLedger::rejected));
+                return () -> meters.forEach(registry::remove);
             }
 
             @Override
@@ -128,8 +253,7 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
         for (MeterRegistry registry : List.copyOf(bound.keySet())) {
             Bound registered = bound.remove(registry);
             if (registered != null) {
-                registered.parts.close();
-                registered.meters.forEach(registry::remove);
+                registered.close(registry);
             }
         }
     }

@@ -9,6 +9,7 @@ import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -35,8 +36,9 @@ import java.util.function.ToDoubleFunction;
  *   <li>{@code weir.acquire}: counter of decisions, by {@code outcome} (permitted, rejected) and {@code reason} (none, or
  *       that of the rejection), those of queues before the limiter among them; {@code weir.passed}: those among the permitted
  *       that were over the limit and let through
- *   <li>{@code weir.execution}: timer of how long permits were held, by {@code outcome}, of a sample of them; work that
- *       never started is not in it
+ *   <li>{@code weir.execution}: count of all permits that were released, and the time for which they were held, by {@code
+ *       outcome}; the time is measured of a sample and stands for all, so there is no maximum; work that never started is not in
+ *       it
  *   <li>{@code weir.inflight}, {@code weir.limit}: gauges in the strategy's unit; {@code weir.enforced}: gauge, 0 to 1
  *   <li>{@code weir.limit.changes}: counter by {@code why}: the reason that the caller of {@code setLimit} gave, up to the
  *       first colon
@@ -47,6 +49,9 @@ import java.util.function.ToDoubleFunction;
  * {@link #close}; the limiter need not end with them. A registry that throws cannot keep a permit from returning.
  */
 public final class WeirMeters implements MeterBinder, AutoCloseable {
+    /** The help text of {@code weir.acquire}. */
+    static final String DECISIONS = "Requests, by what was decided";
+
     private static final int LONGEST_TAG = 64;
     private static final int MAX_WHYS = 16;
 
@@ -61,7 +66,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         this.timeOneIn = timeOneIn;
     }
 
-    /** The meters of this limiter, timing one permit in 16. */
+    /** The meters of this limiter, measuring the time of one permit in 16. */
     public static WeirMeters of(ManagedLimiter limiter) {
         return of(limiter, 16);
     }
@@ -69,7 +74,8 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
     /**
      * The meters of this limiter.
      *
-     * @param timeOneIn how many permits share one that is timed; timing costs two readings of the clock
+     * @param timeOneIn how many permits share one that is timed, which costs two readings of the clock; an observer that times
+     *     more, such as an adaptive control, makes the sample larger
      * @throws IllegalArgumentException if {@code timeOneIn < 1}
      */
     public static WeirMeters of(ManagedLimiter limiter, int timeOneIn) {
@@ -86,7 +92,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
      */
     public static Timer waits(MeterRegistry registry, String limiter) {
         return Timer.builder("weir.wait")
-                .description("How long requests stood in line")
+                .description("How long requests waited in the queue")
                 .publishPercentileHistogram()
                 .tag("name", tag(limiter))
                 .register(registry);
@@ -142,7 +148,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         private final Set<Meter> meters = ConcurrentHashMap.newKeySet();
         private final AtomicBoolean closed = new AtomicBoolean();
         private final Map<String, Counter> changes = new ConcurrentHashMap<>();
-        private final Map<Outcome, Timer> executions = new EnumMap<>(Outcome.class);
+        private final Map<Outcome, ExecutionTime> executions = new EnumMap<>(Outcome.class);
         private final List<Registration> observing = new ArrayList<>();
 
         Bound(MeterRegistry registry) {
@@ -161,7 +167,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
                     .register(registry));
             gauge(
                     "weir.inflight",
-                    "Permits granted and not returned",
+                    "Permits granted and not released",
                     l -> l.snapshot().inFlight());
             gauge("weir.limit", "The limit in force", l -> l.snapshot().limit());
             gauge(
@@ -176,7 +182,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
 
         private void decisions(Counts counts, String outcome, String reason, ToDoubleFunction<Counts> count) {
             meters.add(FunctionCounter.builder("weir.acquire", counts, count)
-                    .description("Requests, by what was decided")
+                    .description(DECISIONS)
                     .tags(Tags.of("name", name, "outcome", outcome, "reason", reason))
                     .register(registry));
         }
@@ -188,13 +194,18 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
                     .register(registry));
         }
 
-        private Timer execution(Outcome outcome) {
-            Timer timer = Timer.builder("weir.execution")
-                    .description("How long permits were held, of a sample of them")
+        private ExecutionTime execution(Outcome outcome) {
+            ExecutionTime times = new ExecutionTime();
+            meters.add(FunctionTimer.builder(
+                            "weir.execution",
+                            times,
+                            ExecutionTime::count,
+                            ExecutionTime::totalNanos,
+                            TimeUnit.NANOSECONDS)
+                    .description("How long permits were held; all are counted, the time is that of a sample, for all")
                     .tags(Tags.of("name", name, "outcome", lower(outcome)))
-                    .register(registry);
-            meters.add(timer);
-            return timer;
+                    .register(registry));
+            return times;
         }
 
         private static String lower(Enum<?> constant) {
@@ -208,9 +219,9 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
 
         @Override
         public void onReleased(Request request, Outcome outcome, long heldNanos) {
-            Timer timer = executions.get(outcome);
-            if (heldNanos >= 0 && timer != null) {
-                timer.record(heldNanos, TimeUnit.NANOSECONDS);
+            ExecutionTime times = executions.get(outcome);
+            if (times != null) {
+                times.released(heldNanos);
             }
         }
 
@@ -230,7 +241,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         /* A change may come while the meters are being removed; whoever is second removes it. */
         private Counter changesBy(String why) {
             Counter counter = Counter.builder("weir.limit.changes")
-                    .description("Changes of the limit, by the hand that turned it")
+                    .description("Changes of the limit, by who changed it")
                     .tags(Tags.of("name", name, "why", why))
                     .register(registry);
             meters.add(counter);

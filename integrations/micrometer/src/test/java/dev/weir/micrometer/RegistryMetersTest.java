@@ -69,14 +69,45 @@ class RegistryMetersTest {
         try (RegistryMeters bound = RegistryMeters.of(limits)) {
             bound.bindTo(meters);
             assertThrows(IllegalStateException.class, () -> bound.bindTo(meters));
-            limits.limiter("b", new Semaphore(1));
-            limits.queue("b");
+            limits.limiter("d", new Semaphore(1));
+            document = "document: { version: 5 }\nlimits: { a: { concurrency: 5 },"
+                    + " b: { concurrency: 1, queue: 2, executor: { threads: 1 } } }";
+            time.advance(Duration.ofSeconds(3));
+            limits.executor("b");
+            assertNotNull(meters.find("weir.limit").tag("name", "d").meter());
+            assertNotNull(meters.find("weir.executor.tasks").tag("name", "b").meter());
             assertNotNull(meters.find("weir.limit").tag("name", "a").meter());
             assertNotNull(meters.find("weir.queue.length").tag("name", "b").meter());
-            document = "document: { version: 5 }\nlimits: { c: { concurrency: 3, adaptive: true } }";
+            document = "document: { version: 6 }\nremoved: [a]\nlimits: { c: { concurrency: 3, adaptive: true } }";
             time.advance(Duration.ofSeconds(3));
+            assertEquals(1, gauge("weir.config.orphans"));
+            assertEquals(0, gauge("weir.config.problems"));
             assertNull(meters.find("weir.limit").tag("name", "a").meter());
             assertNotNull(meters.find("weir.limit").tag("name", "c").meter());
+        }
+        assertTrue(meters.getMeters().isEmpty(), () -> meters.getMetersAsString());
+    }
+
+    @Test
+    void aVersionThatIsNoNumberIsTheTagOfAnInfoMeter() {
+        document = "limits: { a: { concurrency: 5 } }";
+        LimiterRegistry limits = registry();
+        try (RegistryMeters bound = RegistryMeters.of(limits)) {
+            bound.bindTo(meters);
+            String first = limits.status().version();
+            assertEquals(
+                    1,
+                    meters.get("weir.config.info").tag("version", first).gauge().value());
+            document = "limits: { a: { concurrency: 6 } }";
+            time.advance(Duration.ofSeconds(3));
+            assertEquals(1, meters.get("weir.config.info").gauges().size(), first);
+            assertNotNull(meters.find("weir.config.info")
+                    .tag("version", limits.status().version())
+                    .meter());
+            document = "document: { version: 7 }\nlimits: { a: { concurrency: 6 } }";
+            time.advance(Duration.ofSeconds(3));
+            assertEquals(7, gauge("weir.config.version"));
+            assertNull(meters.find("weir.config.info").meter(), "the version is a number");
         }
         assertTrue(meters.getMeters().isEmpty(), () -> meters.getMetersAsString());
     }

@@ -13,20 +13,25 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.LimiterObserver;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.VirtualTime;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
-import io.micrometer.core.instrument.distribution.pause.PauseDetector;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WeirMetersTest {
     private final VirtualTime time = new VirtualTime();
@@ -67,28 +72,47 @@ class WeirMetersTest {
                 permit.release(outcome);
             }
             for (String outcome : List.of("success", "dropped", "ignored")) {
-                Timer timer =
-                        registry.get("weir.execution").tag("outcome", outcome).timer();
+                FunctionTimer timer =
+                        registry.get("weir.execution").tag("outcome", outcome).functionTimer();
                 assertEquals(1, timer.count());
                 assertEquals(0.25, timer.totalTime(TimeUnit.SECONDS), 1e-9);
             }
-            assertEquals(3, registry.find("weir.execution").timers().size(), "what never started has no duration");
+            assertEquals(
+                    3, registry.find("weir.execution").functionTimers().size(), "what never started has no duration");
         }
     }
 
-    @Test
-    void oneInSoManyIsTimed() {
+    /** Another observer may time more: an adaptive control does. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void allAreCountedHoweverManyAreTimed(boolean isTimedByAnother) {
         ManagedLimiter limiter = limiter("checkout", 9);
+        AtomicLong timed = new AtomicLong();
+        limiter.observe(new LimiterObserver() {
+            @Override
+            public boolean timesNext() {
+                return isTimedByAnother;
+            }
+
+            @Override
+            public void onReleased(Request request, Outcome outcome, long heldNanos) {
+                timed.addAndGet(heldNanos >= 0 ? 1 : 0);
+            }
+        });
         try (WeirMeters meters = WeirMeters.of(limiter, 10)) {
             meters.bindTo(registry);
+            FunctionTimer times =
+                    registry.get("weir.execution").tag("outcome", "success").functionTimer();
+            double before = 0;
             for (int i = 0; i < 10_000; i++) {
-                limiter.run(() -> {});
+                long millis = i % 3;
+                limiter.run(() -> time.advance(Duration.ofMillis(millis)));
+                assertTrue(times.totalTime(TimeUnit.MILLISECONDS) >= before, "a sum that falls looks like a restart");
+                before = times.totalTime(TimeUnit.MILLISECONDS);
             }
-            long timed = registry.get("weir.execution")
-                    .tag("outcome", "success")
-                    .timer()
-                    .count();
-            assertEquals(1000, timed, 200, "one in ten, 6 deviations off at most");
+            assertEquals(isTimedByAnother ? 10_000 : 1000, timed.get(), 200, "one in ten, 6 deviations off at most");
+            assertEquals(10_000, times.count());
+            assertEquals(10_000, times.totalTime(TimeUnit.MILLISECONDS), 2_000, "1 ms each, on average");
             assertEquals(10_000, decisions("permitted", "none"));
         }
     }
@@ -173,32 +197,10 @@ class WeirMetersTest {
         AtomicBoolean throwing = new AtomicBoolean();
         MeterRegistry faulty = new SimpleMeterRegistry() {
             @Override
-            protected Timer newTimer(Meter.Id id, DistributionStatisticConfig config, PauseDetector pauses) {
+            protected <T> FunctionTimer newFunctionTimer(
+                    Meter.Id id, T from, ToLongFunction<T> count, ToDoubleFunction<T> total, TimeUnit unit) {
                 trip(throwing);
-                Timer real = super.newTimer(id, config, pauses);
-                return new io.micrometer.core.instrument.AbstractTimer(
-                        id, clock, config, pauses, TimeUnit.SECONDS, false) {
-                    @Override
-                    protected void recordNonNegative(long amount, TimeUnit unit) {
-                        trip(throwing);
-                        real.record(amount, unit);
-                    }
-
-                    @Override
-                    public long count() {
-                        return real.count();
-                    }
-
-                    @Override
-                    public double totalTime(TimeUnit unit) {
-                        return real.totalTime(unit);
-                    }
-
-                    @Override
-                    public double max(TimeUnit unit) {
-                        return real.max(unit);
-                    }
-                };
+                return super.newFunctionTimer(id, from, count, total, unit);
             }
 
             @Override
@@ -220,7 +222,9 @@ class WeirMetersTest {
                 .map(Permit.class::cast)
                 .toList();
         assertInstanceOf(Rejection.class, limiter.tryAcquire());
-        limiter.dial().setLimit(4, "boom");
+        for (int change = 0; change <= 100; change++) {
+            limiter.dial().setLimit(4 + change % 2, "boom");
+        }
         out.forEach(permit -> assertTrue(permit.release(Outcome.SUCCESS)));
         for (int i = 0; i < 100; i++) {
             limiter.run(() -> {});

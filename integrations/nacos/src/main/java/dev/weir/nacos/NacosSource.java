@@ -12,8 +12,8 @@ import dev.weir.config.source.Reading;
 import java.util.Objects;
 
 /**
- * A document in Nacos: the content of one data id in one group. Its end says the format: {@code limits.json},
- * {@code limits.properties}; YAML for all others. A data id that does not exist is an absent document.
+ * A document in Nacos: the content of one data id in one group. Its end says the format: JSON for {@code limits.json}; YAML for all
+ * others, but {@code .properties} is refused. A data id that does not exist is an absent document.
  *
  * <p>The document is read from the server only. The files in which the client of Nacos keeps what it read last are not used:
  * while the server is away a reading fails, and what is in force stays. Readings have no revision, because Nacos numbers
@@ -43,7 +43,7 @@ public final class NacosSource implements ConfigSource {
      * shut the service down. Does not connect.
      *
      * @param group {@code "DEFAULT_GROUP"} is the one that Nacos uses by default
-     * @throws IllegalArgumentException if {@code dataId} or {@code group} is blank
+     * @throws IllegalArgumentException if {@code dataId} or {@code group} is blank, or {@code dataId} ends with {@code .properties}
      */
     public static NacosSource of(ConfigService service, String dataId, String group) {
         return new NacosSource(service, dataId, group);

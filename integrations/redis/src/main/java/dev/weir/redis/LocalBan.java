@@ -1,11 +1,13 @@
 package dev.weir.redis;
 
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** The strategy of {@link Ban} in one instance. */
 final class LocalBan implements Strategy {
@@ -82,6 +84,15 @@ final class LocalBan implements Strategy {
     @Override
     public long remaining() {
         return remainingBan() > 0 ? 0 : limit.remaining();
+    }
+
+    @Override
+    public @Nullable Quota quota(Request request) {
+        Quota own = limit.quota(request);
+        long banned = remainingBan();
+        return own == null || banned == 0
+                ? own
+                : new Quota(own.limit(), 0, Math.max(banned, own.resetNanos()), own.windowNanos());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
@@ -8,6 +9,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A rate for each key, where requests without a key share one rate. */
 record LocalRate(Keyed keyed) implements StrategySpec {
@@ -34,9 +36,7 @@ record LocalRate(Keyed keyed) implements StrategySpec {
 
         private static Request withKey(Request request) {
             Object key = request.key();
-            return key == null || key.equals("")
-                    ? new Request(request.permits(), request.priority(), None.KEY, request.deadlineNanos())
-                    : request;
+            return key == null || key.equals("") ? request.withKey(None.KEY) : request;
         }
 
         @Override
@@ -47,6 +47,11 @@ record LocalRate(Keyed keyed) implements StrategySpec {
         @Override
         public void refund(Request request, long grantedAt) {
             rates.refund(withKey(request), grantedAt);
+        }
+
+        @Override
+        public @Nullable Quota quota(Request request) {
+            return rates.quota(withKey(request));
         }
 
         @Override

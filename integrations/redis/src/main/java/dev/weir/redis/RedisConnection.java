@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -25,11 +26,18 @@ import org.jspecify.annotations.Nullable;
  * and keep requests until then; and the server would not tell of changes any more.
  */
 final class RedisConnection {
-    /** By the time of the server; each listing removes what is too old. */
+    /** By the time of the server. Each writing looks at a few fields, from a random place on, and removes what is too old. */
     private static final String WRITE = """
-            local till = redis.call('TIME')[1] + 15
-            redis.call('HSET', KEYS[1], ARGV[1], till .. ' ' .. ARGV[2])
+            local now = tonumber(redis.call('TIME')[1])
+            redis.call('HSET', KEYS[1], ARGV[1], (now + 15) .. ' ' .. ARGV[2])
             redis.call('EXPIRE', KEYS[1], 15)
+            local some = redis.call('HSCAN', KEYS[1], ARGV[3], 'COUNT', 10)[2]
+            for i = 1, #some, 2 do
+              local till = string.match(some[i + 1], '^(%d+) ')
+              if not till or tonumber(till) < now then
+                redis.call('HDEL', KEYS[1], some[i])
+              end
+            end
             return 1
             """;
 
@@ -112,15 +120,16 @@ final class RedisConnection {
         return connection.sync().get(key);
     }
 
-    void write(String key, String instance, String json) {
-        connection.sync().eval(WRITE, ScriptOutputType.INTEGER, new String[] {key}, bytes(instance), bytes(json));
+    void write(String key, String instance, String json) throws Exception {
+        renew(key, instance, json).get(RedisSource.TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Without waiting for the answer. */
-    void renew(String key, String instance, String json) {
-        RedisFuture<Long> unused = connection
+    RedisFuture<Long> renew(String key, String instance, String json) {
+        String from = Integer.toString(ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE));
+        return connection
                 .async()
-                .eval(WRITE, ScriptOutputType.INTEGER, new String[] {key}, bytes(instance), bytes(json));
+                .eval(WRITE, ScriptOutputType.INTEGER, new String[] {key}, bytes(instance), bytes(json), bytes(from));
     }
 
     List<byte[]> list(String key) {

@@ -1,13 +1,14 @@
 package dev.weir.redis;
 
 import dev.weir.Decision;
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
-import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.remote.RemoteLimiter;
 import dev.weir.distributed.remote.RemoteStatus;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A rate that Redis counts for all instances, each {@linkplain Request#key() key} by itself; requests without a key count
@@ -19,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * @see RedisLimiters
  */
-public final class RedisLimiter implements ClusterLimiter {
+public final class RedisLimiter implements RemoteStatus.Source {
     private final RemoteLimiter limiter;
     private final KeyName names;
 
@@ -38,7 +39,7 @@ public final class RedisLimiter implements ClusterLimiter {
         return limiter.spec();
     }
 
-    /** The state of the limiter and of its link to Redis. */
+    @Override
     public RemoteStatus status() {
         return limiter.status();
     }
@@ -61,6 +62,11 @@ public final class RedisLimiter implements ClusterLimiter {
     @Override
     public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
         return limiter.acquire(checked(request), maxWait);
+    }
+
+    @Override
+    public @Nullable Quota quota(Request request) {
+        return limiter.quota(checked(request));
     }
 
     private Request checked(Request request) {

@@ -6,6 +6,7 @@ import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.Reading;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -94,7 +95,7 @@ public final class RedisSource implements ConfigSource {
             throw e;
         }
         for (InstanceStatus status : statuses.values()) {
-            current.renew(statusKey(), status.instance(), status.toJson());
+            RedisFuture<Long> unused = current.renew(statusKey(), status.instance(), status.toJson());
         }
         return value == null
                 ? Reading.absent()
@@ -120,9 +121,7 @@ public final class RedisSource implements ConfigSource {
     @Override
     public void acknowledge(InstanceStatus status) throws Exception {
         statuses.put(status.instance(), status);
-        RedisConnection current = connection();
-        current.write(statusKey(), status.instance(), status.toJson());
-        current.list(statusKey());
+        connection().write(statusKey(), status.instance(), status.toJson());
     }
 
     @Override

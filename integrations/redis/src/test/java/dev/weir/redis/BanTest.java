@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.algorithms.LeakyBucket;
 import dev.weir.distributed.Mode;
@@ -36,6 +37,7 @@ class BanTest {
         time.advance(59 * SECOND);
         assertEquals(SECOND, ask(1));
         assertEquals(0, strategy.remaining());
+        assertEquals(new Quota(1, 0, SECOND, 10 * SECOND), strategy.quota(Request.ONE));
         time.advance(SECOND - 1);
         assertEquals(1, ask(1));
         time.advance(1);

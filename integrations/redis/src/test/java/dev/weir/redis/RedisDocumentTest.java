@@ -9,6 +9,7 @@ import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.config.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
+import dev.weir.config.NamedLimiter;
 import dev.weir.config.document.Problem;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.Mode;
@@ -92,8 +93,8 @@ class RedisDocumentTest {
     }
 
     private int granted(Request request) throws InterruptedException {
-        ClusterLimiter first = one.clusterLimiter("search");
-        ClusterLimiter second = two.clusterLimiter("search");
+        NamedLimiter first = one.limiter("search");
+        NamedLimiter second = two.limiter("search");
         int granted = 0;
         while (first.acquire(request, Duration.ZERO) instanceof Permit) {
             granted++;
@@ -104,8 +105,7 @@ class RedisDocumentTest {
 
     @Test
     void allInstancesTogetherAreGrantedTheLimitOfTheDocument() throws Exception {
-        Permit permit =
-                assertInstanceOf(Permit.class, one.clusterLimiter("search").acquire(Request.ONE, SECOND));
+        Permit permit = assertInstanceOf(Permit.class, one.limiter("search").acquire(Request.ONE, SECOND));
         Quota quota = permit.quota();
         assertEquals(5, quota == null ? -1 : quota.limit());
         assertEquals(4, quota == null ? -1 : quota.remaining());
@@ -115,15 +115,15 @@ class RedisDocumentTest {
         assertEquals(3, granted(Request.ONE));
 
         change(3, "rate: 10/d, mode: verdict, when-away: open");
-        assertInstanceOf(Permit.class, one.clusterLimiter("search").acquire(Request.ONE, SECOND));
+        assertInstanceOf(Permit.class, one.limiter("search").acquire(Request.ONE, SECOND));
     }
 
     @Test
     void withAKeyEachKeyIsCountedByItself() throws Exception {
         change(2, "rate: 3/d, key: [user, ip], when-away: closed");
-        assertEquals(3, granted(one.request("search", dimension -> dimension + "-ann")));
-        assertEquals(3, granted(two.request("search", dimension -> dimension + "-ben")));
-        assertEquals(0, granted(two.request("search", dimension -> dimension + "-ann")));
+        assertEquals(3, granted(one.limiter("search").request(dimension -> dimension + "-ann")));
+        assertEquals(3, granted(two.limiter("search").request(dimension -> dimension + "-ben")));
+        assertEquals(0, granted(two.limiter("search").request(dimension -> dimension + "-ann")));
         assertEquals(0, granted(Request.ONE));
     }
 

@@ -22,6 +22,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.protocol.ProtocolVersion;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -124,7 +125,7 @@ class RedisSourceTest {
 
     @Test
     void aStatusIsRenewedWithEachReadingAndLeavesNothingBehind() throws Exception {
-        InstanceStatus status = new InstanceStatus("a", "1", Result.ACCEPTED, List.of());
+        InstanceStatus status = new InstanceStatus("a", "1", "1", Result.ACCEPTED, List.of(), Instant.EPOCH);
         try (RedisSource source = source()) {
             source.acknowledge(status);
             assertEquals(List.of(status), source.statuses());
@@ -139,13 +140,40 @@ class RedisSourceTest {
 
     @Test
     void deadInstancesAndJunkAreNotListed() throws Exception {
-        redis.hset(KEY + ":status", "dead", "1 " + new InstanceStatus("dead", "1", Result.HELD, List.of()).toJson());
+        redis.hset(
+                KEY + ":status",
+                "dead",
+                "1 " + new InstanceStatus("dead", "1", "1", Result.HELD, List.of(), Instant.EPOCH).toJson());
         redis.hset(KEY + ":status", "junk", "junk");
         redis.hset(KEY + ":status", "later", "99999999999 junk");
         try (RedisSource source = source()) {
             assertEquals(List.of(), source.statuses());
             assertEquals(List.of("later"), redis.hkeys(KEY + ":status"));
         }
+    }
+
+    /** A thousand instances that each list all others would keep the server from counting limits. */
+    @Test
+    void anAcknowledgementListsNoOtherInstancesAndRemovesDeadOnesBitByBit() throws Exception {
+        String dead = "1 " + status("dead").toJson();
+        for (int i = 0; i < 300; i++) {
+            redis.hset(KEY + ":status", "dead-" + i, dead);
+        }
+        redis.configResetstat();
+        try (RedisSource source = source()) {
+            source.acknowledge(status("a"));
+            long left = redis.hlen(KEY + ":status");
+            assertTrue(left > 250 && left < 301, left + " left");
+            assertFalse(redis.info("commandstats").contains("hgetall"));
+            for (int i = 0; i < 10_000 && redis.hlen(KEY + ":status") > 1; i++) {
+                source.acknowledge(status("a"));
+            }
+            assertEquals(List.of("a"), redis.hkeys(KEY + ":status"));
+        }
+    }
+
+    private static InstanceStatus status(String instance) {
+        return new InstanceStatus(instance, "1", "1", Result.HELD, List.of(), Instant.EPOCH);
     }
 
     @Test

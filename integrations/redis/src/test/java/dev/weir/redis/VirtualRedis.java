@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.weir.testservers.RedisServer;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import java.util.ArrayList;
@@ -25,8 +27,8 @@ final class VirtualRedis implements Scripts, AutoCloseable {
 
     private final RedisServer server = RedisServer.inMemory();
     private final RedisClient client = RedisClient.create(server.uri());
-    private final RedisCommands<byte[], byte[]> redis =
-            client.connect(ByteArrayCodec.INSTANCE).sync();
+    private final StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE);
+    private final RedisCommands<byte[], byte[]> redis = connection.sync();
     private final Map<String, String> hashes = new HashMap<>();
     private final List<Runnable> delayed = new ArrayList<>();
     private LongSupplier micros = () -> 0;
@@ -73,10 +75,13 @@ final class VirtualRedis implements Scripts, AutoCloseable {
         if (down) {
             return CompletableFuture.failedFuture(new IllegalStateException("down"));
         }
-        redis.set(TIME, Long.toString(micros.getAsLong()).getBytes(UTF_8));
+        // Sent together with the call, and run before it.
+        RedisFuture<String> timed =
+                connection.async().set(TIME, Long.toString(micros.getAsLong()).getBytes(UTF_8));
         String hash = hashes.computeIfAbsent(script.sha(), sha -> redis.scriptLoad(inVirtualTime(script.text())));
         List<Long> reply =
                 redis.evalsha(hash, ScriptOutputType.MULTI, new byte[][] {key}, arguments.toArray(byte[][]::new));
+        timed.toCompletableFuture().join();
         if (!delays) {
             return CompletableFuture.completedFuture(reply);
         }

@@ -23,6 +23,7 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * each change; it is set again whenever the connection was lost. Each instance writes what it runs to an ephemeral
  * node, a child of {@code PATH-status}.
  *
- * <p>The revision of a reading is the transaction that wrote the data. The format follows the end of the path, see
+ * <p>The revision of a reading is the transaction that wrote the data, its epoch the creation of the node. The format follows the end of the path, see
  * {@link Format#of}. Thread-safe. A request is given up after five seconds, and fails at once
  * while there is no connection, except the first one, which waits for two seconds.
  */
@@ -142,8 +143,13 @@ public final class ZooKeeperSource implements ConfigSource {
         }
         byte[] data = found.getData();
         return Reading.of(data == null ? new byte[0] : data, Format.of(path))
-                .revision(found.getStat().getMzxid())
+                .revision(found.getStat().getMzxid(), epoch(found.getStat()))
                 .whole();
+    }
+
+    /* An ensemble has no identity. Within one, a node that is created again has a higher transaction than all before it. */
+    private static String epoch(Stat node) {
+        return Long.toHexString(node.getCzxid()) + '@' + Long.toHexString(node.getCtime());
     }
 
     @Override

@@ -15,6 +15,7 @@ import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.InstanceStatus.Result;
 import dev.weir.config.source.Reading;
 import dev.weir.testservers.ZooKeeperServer;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -93,8 +94,23 @@ class ZooKeeperSourceTest {
     }
 
     @Test
+    void anEpochIsThatOfTheNode() throws Exception {
+        try (ZooKeeperSource source = ZooKeeperSource.of(client, path)) {
+            write("1");
+            Reading first = source.read();
+            write("2");
+            assertEquals(first.epoch(), source.read().epoch());
+            client.delete().forPath(path);
+            write("3");
+            Reading created = source.read();
+            assertNotEquals(first.epoch(), created.epoch());
+            assertTrue(created.revision() > first.revision());
+        }
+    }
+
+    @Test
     void aLostSessionArmsTheWatchAndWritesTheStatusAgain() throws Exception {
-        InstanceStatus status = new InstanceStatus("a", "1", Result.ACCEPTED, List.of());
+        InstanceStatus status = new InstanceStatus("a", "1", "1", Result.ACCEPTED, List.of(), Instant.EPOCH);
         String node = path + "-status/a";
         write("{}");
         try (ZooKeeperSource source = ZooKeeperSource.of(client, path)) {
@@ -140,7 +156,7 @@ class ZooKeeperSourceTest {
     @Test
     void aStatusThatAFormerSessionLeftIsReplaced() throws Exception {
         String node = path + "-status/a";
-        InstanceStatus status = new InstanceStatus("a", "1", Result.ACCEPTED, List.of());
+        InstanceStatus status = new InstanceStatus("a", "1", "1", Result.ACCEPTED, List.of(), Instant.EPOCH);
         try (ZooKeeperSource source = ZooKeeperSource.of(client, path)) {
             try (CuratorFramework former =
                     CuratorFrameworkFactory.newClient(server.connection(), new RetryForever(100))) {
@@ -159,8 +175,8 @@ class ZooKeeperSourceTest {
     @ParameterizedTest
     @ValueSource(strings = {"", ".", "..", "...", "/", "a/b", "../x", "%", "%2F", "a\0b", "zookeeper", "\u20ac \ud83d"})
     void anyNameOfAnInstanceWillDo(String instance) throws Exception {
-        InstanceStatus status = new InstanceStatus(instance, "1", Result.HELD, List.of("no"));
-        InstanceStatus other = new InstanceStatus("other", "1", Result.HELD, List.of());
+        InstanceStatus status = new InstanceStatus(instance, "1", "1", Result.HELD, List.of("no"), Instant.EPOCH);
+        InstanceStatus other = new InstanceStatus("other", "1", "1", Result.HELD, List.of(), Instant.EPOCH);
         try (ZooKeeperSource source = ZooKeeperSource.of(client, path, path + "-elsewhere")) {
             source.acknowledge(status);
             source.acknowledge(other);

@@ -12,6 +12,7 @@ import dev.weir.config.source.Reading;
 import dev.weir.testkit.VirtualTime;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
@@ -62,7 +63,8 @@ public abstract class NemesisContract {
     @Test
     void C5_whatIsWrittenInAnOutageIsReadAfterEachOfMany() throws Exception {
         write(document(0));
-        InstanceStatus status = new InstanceStatus("a", "1", InstanceStatus.Result.ACCEPTED, List.of());
+        InstanceStatus status =
+                new InstanceStatus("a", "1", "1", InstanceStatus.Result.ACCEPTED, List.of(), Instant.EPOCH);
         try (TcpProxy proxy = new TcpProxy(port());
                 ConfigSource source = open(proxy.port());
                 SourceProbe probe = new SourceProbe(source, time)) {

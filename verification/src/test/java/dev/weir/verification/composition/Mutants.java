@@ -1,6 +1,7 @@
 package dev.weir.verification.composition;
 
 import dev.weir.Outcome;
+import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
@@ -174,6 +175,16 @@ final class Mutants {
                 @Override
                 public long acquire(Request request) {
                     return request.key() == null ? NEVER : of(request.key()).acquire(request);
+                }
+
+                @Override
+                public Traits traits() {
+                    return super.traits().explaining(true);
+                }
+
+                @Override
+                public Reason reason(Request request, long answer) {
+                    return request.key() == null ? Reason.KEY_MISSING : super.reason(request, answer);
                 }
 
                 @Override

@@ -445,6 +445,19 @@ class EngineTest {
     }
 
     @Test
+    void aRequestIsCopiedWithOneOtherPart() {
+        Request request = new Request(2, 3, "ann", 4);
+        assertEquals(new Request(5, 3, "ann", 4), request.withPermits(5));
+        assertEquals(new Request(2, 5, "ann", 4), request.withPriority(5));
+        assertEquals(new Request(2, 3, "ben", 4), request.withKey("ben"));
+        assertEquals(new Request(2, 3, null, 4), request.withKey(null));
+        assertEquals(new Request(2, 3, "ann", 5), request.withDeadlineNanos(5));
+        assertThrows(IllegalArgumentException.class, () -> request.withPermits(0));
+        assertThrows(IllegalArgumentException.class, () -> request.withPriority(-1));
+        assertThrows(IllegalArgumentException.class, () -> request.withDeadlineNanos(-1));
+    }
+
+    @Test
     void aRejectionHintsAtJitterAndSaturates() {
         Rejection late = new Rejection("n", Reason.RATE, Long.MAX_VALUE - 1, 1);
         assertEquals(Long.MAX_VALUE, late.jitteredNanos(new java.util.Random(1) {
@@ -457,5 +470,6 @@ class EngineTest {
         }));
         assertEquals(1_000_000, new Rejection("n", Reason.RATE, 10, 1).jitterNanos());
         assertEquals(0, new Rejection("n", Reason.NEVER, 0, 1).jitterNanos());
+        assertEquals(0, new Rejection("n", Reason.KEY_MISSING, 0, 1).jitterNanos());
     }
 }

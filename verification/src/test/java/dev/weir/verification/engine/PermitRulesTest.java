@@ -4,6 +4,7 @@ import static dev.weir.Outcome.SUCCESS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.weir.Decision;
 import dev.weir.Outcome;
@@ -11,6 +12,7 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.Counter;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.TokenBucket;
@@ -122,6 +124,32 @@ class PermitRulesTest {
         time.advance(1);
         assertEquals(List.of(), limiter.heldLongerThan(Duration.ZERO));
         assertEquals(0, limiter.snapshot().oldestHeldNanos());
+    }
+
+    @Test
+    void trackingCanBeChangedWhileItRunsAndGoesThroughEveryChange() {
+        ManagedLimiter limiter =
+                Limiters.builder("n", new Semaphore(100)).ticker(time).build();
+        List<Permit> held = new ArrayList<>(List.of((Permit) limiter.tryAcquire()));
+        limiter.trackPermits(1);
+        held.add((Permit) limiter.tryAcquire());
+        limiter.dial().setLimit(90);
+        held.add((Permit) limiter.tryAcquire());
+        limiter.reconfigure(new Counter(80));
+        held.add((Permit) limiter.attempt(Request.ONE, limiter.requestData()));
+        limiter.enforce(0.5);
+        limiter.observe(new LimiterObserver() {}).close();
+        limiter.trackPermits(2);
+        for (int i = 0; i < 4; i++) {
+            held.add((Permit) limiter.tryAcquire());
+        }
+        limiter.trackPermits(0);
+        held.add((Permit) limiter.tryAcquire());
+        time.advance(1);
+        assertEquals(3 + 2, limiter.heldLongerThan(Duration.ZERO).size(), "what is tracked stays so");
+        held.forEach(Permit::close);
+        assertEquals(List.of(), limiter.heldLongerThan(Duration.ZERO));
+        assertThrows(IllegalArgumentException.class, () -> limiter.trackPermits(-1));
     }
 
     @Test

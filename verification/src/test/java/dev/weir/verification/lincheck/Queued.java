@@ -9,12 +9,8 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,11 +24,10 @@ abstract class Queued {
     final AdmissionQueue queue;
     private volatile long now;
     private volatile Runnable alarm = () -> {};
-    private final List<Deque<Permit>> held = Stream.generate(() -> (Deque<Permit>) new ArrayDeque<Permit>())
-            .limit(3)
-            .toList();
-    private final List<Deque<Wait>> waits =
-            Stream.generate(() -> (Deque<Wait>) new ArrayDeque<Wait>()).limit(3).toList();
+    private final Permit[][] held = new Permit[3][4];
+    private final int[] out = new int[3];
+    private final Wait[][] waits = new Wait[3][4];
+    private final int[] asked = new int[3];
 
     private record Wait(CompletableFuture<Decision> answer, int permits) {
         @Nullable
@@ -53,26 +48,26 @@ abstract class Queued {
                 .executor(Runnable::run)
                 .build();
         for (int i = 0; i < limit; i++) {
-            held.get(1 + i % 2).push((Permit) limiter.tryAcquire());
+            int thread = 1 + i % 2;
+            held[thread][out[thread]++] = (Permit) limiter.tryAcquire();
         }
     }
 
     final void enter(int thread, int permits, long timeout) {
         Duration wait = timeout == 0 ? EVER : Duration.ofNanos(timeout);
-        waits.get(thread).push(new Wait(queue.acquireAsync(Request.of(permits), wait), permits));
+        waits[thread][asked[thread]] = new Wait(queue.acquireAsync(Request.of(permits), wait), permits);
+        asked[thread]++;
     }
 
     final void releaseOne(int thread) {
-        Permit permit = held.get(thread).poll();
-        if (permit != null) {
-            permit.close();
+        if (out[thread] > 0) {
+            held[thread][--out[thread]].close();
         }
     }
 
     final void cancelLast(int thread) {
-        Wait last = waits.get(thread).peek();
-        if (last != null) {
-            last.answer().cancel(false);
+        if (asked[thread] > 0) {
+            waits[thread][asked[thread] - 1].answer().cancel(false);
         }
     }
 
@@ -82,13 +77,17 @@ abstract class Queued {
     }
 
     final void checkLine() {
-        int out = held.stream().mapToInt(Deque::size).sum();
+        int taken = IntStream.of(out).sum();
         int narrowest = Integer.MAX_VALUE;
-        for (Wait wait : waits.stream().flatMap(Deque::stream).toList()) {
-            out += wait.permit() == null ? 0 : wait.permits();
-            narrowest = wait.answer().isDone() ? narrowest : Math.min(narrowest, wait.permits());
+        for (Wait[] ofThread : waits) {
+            for (Wait wait : ofThread) {
+                if (wait != null) {
+                    taken += wait.permit() == null ? 0 : wait.permits();
+                    narrowest = wait.answer().isDone() ? narrowest : Math.min(narrowest, wait.permits());
+                }
+            }
         }
-        long free = Math.max(0, limiter.snapshot().limit() - out);
+        long free = Math.max(0, limiter.snapshot().limit() - taken);
         long given = IntStream.range(0, 10)
                 .filter(i -> limiter.tryAcquire() instanceof Permit)
                 .count();

@@ -26,8 +26,7 @@ final class JsonTree {
 
     private JsonTree() {}
 
-    static Tree read(String text) throws Unreadable {
-        TreeBuilder builder = new TreeBuilder();
+    static Tree read(String text, TreeBuilder builder) throws Unreadable {
         try (JsonParser parser = JSON.createParser(text)) {
             int depth = 0;
             boolean isEnded = false;

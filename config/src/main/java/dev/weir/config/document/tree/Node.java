@@ -1,10 +1,14 @@
 package dev.weir.config.document.tree;
 
+import java.util.Collection;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** A value of a document with its place, whatever notation it was written in. Immutable; may be shared by several parents. */
 public sealed interface Node {
@@ -15,6 +19,41 @@ public sealed interface Node {
 
     /** The longest path through it: 1 if nothing is in it. */
     int height();
+
+    /** Whether both say the same, in the same order; their places may differ. */
+    static boolean isSame(Node one, Node other) {
+        if (one == other) {
+            return true;
+        }
+        if (one instanceof TextNode text && other instanceof TextNode same) {
+            return text.isNull == same.isNull && text.text.equals(same.text);
+        }
+        if (one instanceof ListNode list && other instanceof ListNode same) {
+            return isSame(list.items, same.items, Node::isSame);
+        }
+        return one instanceof MapNode map
+                && other instanceof MapNode same
+                && isSame(
+                        map.entries.entrySet(),
+                        same.entries.entrySet(),
+                        (first, second) -> first.getKey().equals(second.getKey())
+                                && isSame(
+                                        first.getValue().value(),
+                                        second.getValue().value()));
+    }
+
+    private static <E> boolean isSame(Collection<E> all, Collection<E> others, BiPredicate<E, E> isSame) {
+        if (all.size() != others.size()) {
+            return false;
+        }
+        Iterator<E> other = others.iterator();
+        for (E each : all) {
+            if (!isSame.test(each, other.next())) {
+                return false;
+            }
+        }
+        return true;
+    }
 
     /** What it is, for messages. */
     String what();
@@ -44,11 +83,13 @@ public sealed interface Node {
     /** A list. */
     record ListNode(Place at, List<Node> items, int size, int height) implements Node {
         public static ListNode of(Place at, List<Node> items) {
-            return new ListNode(
-                    at,
-                    List.copyOf(items),
-                    1 + items.stream().mapToInt(Node::size).sum(),
-                    1 + items.stream().mapToInt(Node::height).max().orElse(0));
+            int size = 1;
+            int height = 0;
+            for (Node item : items) {
+                size += item.size();
+                height = Math.max(height, item.height());
+            }
+            return new ListNode(at, List.copyOf(items), size, 1 + height);
         }
 
         @Override
@@ -60,22 +101,20 @@ public sealed interface Node {
     /** A map in the order of the document. */
     record MapNode(Place at, Map<String, Entry> entries, int size, int height) implements Node {
         public static MapNode of(Place at, Map<String, Entry> entries) {
-            return new MapNode(
-                    at,
-                    Collections.unmodifiableMap(new LinkedHashMap<>(entries)),
-                    1
-                            + entries.values().stream()
-                                    .mapToInt(entry -> entry.value().size())
-                                    .sum(),
-                    1
-                            + entries.values().stream()
-                                    .mapToInt(entry -> entry.value().height())
-                                    .max()
-                                    .orElse(0));
+            int size = 1;
+            int height = 0;
+            for (Entry entry : entries.values()) {
+                size += entry.value().size();
+                height = Math.max(height, entry.value().height());
+            }
+            return new MapNode(at, Collections.unmodifiableMap(new LinkedHashMap<>(entries)), size, 1 + height);
         }
 
         /** The same without some keys. */
         public MapNode without(String... keys) {
+            if (Stream.of(keys).noneMatch(entries::containsKey)) {
+                return this;
+            }
             Map<String, Entry> rest = new LinkedHashMap<>(entries);
             for (String key : keys) {
                 rest.remove(key);

@@ -14,16 +14,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A builder of a tree from the events of a parser, within limits that keep each later step short. */
-final class TreeBuilder {
+public final class TreeBuilder {
     static final int MAX_DEPTH = 50;
-    static final int MAX_NODES = 100_000;
     static final int MAX_KEY = 256;
     static final int MAX_FAULTS = 100;
 
     private final Deque<Open> open = new ArrayDeque<>();
     private final List<Fault> faults = new ArrayList<>();
     private @Nullable Node root;
+    private final int maxNodes;
     private int nodes;
+
+    /** A builder of a tree with at most so many keys and values. */
+    public TreeBuilder(int maxNodes) {
+        this.maxNodes = maxNodes;
+    }
 
     /** A map or a list that has not ended. */
     private static final class Open {
@@ -47,7 +52,7 @@ final class TreeBuilder {
         }
     }
 
-    void begin(boolean isMap, Place at) throws Unreadable {
+    public void begin(boolean isMap, Place at) throws Unreadable {
         count(1, at);
         if (open.size() >= MAX_DEPTH) {
             throw new Unreadable(at, "must not have more than " + MAX_DEPTH + " maps and lists in each other");
@@ -60,14 +65,14 @@ final class TreeBuilder {
     }
 
     /** Ends the last map or list that has begun. */
-    Node end() throws Unreadable {
+    public Node end() throws Unreadable {
         Node node = open.pop().node();
         put(node);
         return node;
     }
 
     /** Adds a word, which may be a key. */
-    Node text(Place at, String text, boolean isNull) throws Unreadable {
+    public Node text(Place at, String text, boolean isNull) throws Unreadable {
         count(1, at);
         TextNode node = new TextNode(at, text, isNull);
         put(node);
@@ -85,8 +90,8 @@ final class TreeBuilder {
 
     private void count(int more, Place at) throws Unreadable {
         nodes += more;
-        if (nodes > MAX_NODES) {
-            throw new Unreadable(at, "must have at most " + MAX_NODES + " keys and values");
+        if (nodes > maxNodes) {
+            throw new Unreadable(at, "must have at most " + maxNodes + " keys and values");
         }
     }
 
@@ -124,9 +129,9 @@ final class TreeBuilder {
     }
 
     /** What has been built. */
-    Node root() throws Unreadable {
+    public Node root() throws Unreadable {
         if (!faults.isEmpty()) {
-            throw new Unreadable(faults);
+            throw new Unreadable(faults, root);
         }
         if (root == null
                 || (root instanceof TextNode text

@@ -1,37 +1,44 @@
 package dev.weir.config.document.tree;
 
-/** A parser of a document in any notation. */
-public final class TreeReader {
-    private static final int MAX_BYTES = 1 << 20;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-    private TreeReader() {}
-
+/**
+ * A parser of documents in any notation.
+ *
+ * @param maxBytes the largest document
+ * @param maxValues how many keys and values it may have
+ */
+public record TreeReader(int maxBytes, int maxValues) {
     private interface Notation {
-        Tree read(String text) throws Unreadable;
+        Tree read(String text, TreeBuilder builder) throws Unreadable;
     }
 
-    /** What these bytes say as YAML. */
-    public static Tree yaml(byte[] content) throws Unreadable {
-        return read(content, YamlTree::read);
+    /** What these bytes say as YAML, after an earlier document, or null for the first one. */
+    public Tree yaml(byte[] content, @Nullable Tree before) throws Unreadable {
+        return read(content, (text, builder) -> {
+            List<String> lines = List.of(text.split("\n", -1));
+            Tree changed = ChangedLines.tree(before, lines, maxValues);
+            if (changed != null) {
+                return changed;
+            }
+            Tree all = YamlTree.read(text, builder);
+            return new Tree(all.root(), all.isClosed(), lines);
+        });
     }
 
     /** What these bytes say as JSON. */
-    public static Tree json(byte[] content) throws Unreadable {
+    public Tree json(byte[] content) throws Unreadable {
         return read(content, JsonTree::read);
     }
 
-    /** What these bytes say as properties. */
-    public static Tree properties(byte[] content) throws Unreadable {
-        return read(content, PropertiesTree::read);
-    }
-
-    private static Tree read(byte[] content, Notation notation) throws Unreadable {
-        if (content.length > MAX_BYTES) {
-            throw new Unreadable(Place.NONE, "must have at most " + MAX_BYTES + " bytes, was " + content.length);
+    private Tree read(byte[] content, Notation notation) throws Unreadable {
+        if (content.length > maxBytes) {
+            throw new Unreadable(Place.NONE, "must have at most " + maxBytes + " bytes, was " + content.length);
         }
         String text = Utf8.decoded(content);
         try {
-            return notation.read(text);
+            return notation.read(text, new TreeBuilder(maxValues));
         } catch (RuntimeException e) {
             throw new Unreadable(Place.NONE, "cannot be read: " + e.getClass().getSimpleName() + " in the parser");
         }

@@ -33,7 +33,7 @@ final class YamlTree {
             "!", CORE + "str", CORE + "int", CORE + "float", CORE + "bool", CORE + "null", CORE + "map", CORE + "seq");
     private static final Set<String> NULLS = Set.of("", "~", "null", "Null", "NULL");
 
-    private final TreeBuilder builder = new TreeBuilder();
+    private final TreeBuilder builder;
     private final Map<String, Node> anchors = new HashMap<>();
     private final Deque<Optional<Anchor>> open = new ArrayDeque<>();
     private int aliases;
@@ -41,12 +41,15 @@ final class YamlTree {
     private @Nullable Boolean isFlow;
     private boolean isEnded;
 
-    private YamlTree() {}
+    private YamlTree(TreeBuilder builder) {
+        this.builder = builder;
+    }
 
-    static Tree read(String text) throws Unreadable {
-        YamlTree tree = new YamlTree();
+    static Tree read(String text, TreeBuilder builder) throws Unreadable {
+        YamlTree tree = new YamlTree(builder);
         try {
-            LoadSettings settings = LoadSettings.builder().build();
+            LoadSettings settings =
+                    LoadSettings.builder().setCodePointLimit(Integer.MAX_VALUE).build();
             Iterator<Event> events = new ParserImpl(settings, new StreamReader(settings, text));
             while (events.hasNext()) {
                 tree.accept(events.next());

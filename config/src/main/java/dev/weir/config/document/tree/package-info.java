@@ -1,4 +1,4 @@
-/** Parsers of documents in JSON, YAML and properties into one kind of tree. Not exported. */
+/** Parsers of documents in JSON, YAML and flat keys into one kind of tree. Not exported. */
 @NullMarked
 package dev.weir.config.document.tree;
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A document at an HTTP address: of a web server, or of an object store by a signed address. The document is asked for every ten
  * seconds, and sent only if its {@code ETag} or its time has changed. Statuses 404 and 410 mean that there is no document.
  *
- * <p>Redirects are followed within the same server. An answer of more than 1 MiB is refused. User, password, query and headers
+ * <p>Redirects are followed within the same server. An answer of more than 16 MiB is refused. User, password, query and headers
  * are never shown.
  */
 public final class HttpSource implements ConfigSource {

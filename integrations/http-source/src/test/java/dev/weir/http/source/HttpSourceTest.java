@@ -115,7 +115,7 @@ class HttpSourceTest {
     @Test
     void partsAndTooMuchAreRefused() {
         assertThrows(IOException.class, () -> open("/short").read());
-        assertEquals("is larger than 1048576 bytes", refusal("/endless"));
+        assertEquals("is larger than 16777216 bytes", refusal("/endless"));
     }
 
     /** Nobody can tell whether the connection or the document has ended. */

@@ -18,6 +18,7 @@ final class ScriptBench {
 
     private final RedisClusterCommands<byte[], byte[]> commands;
     private final Map<String, String> virtual = new HashMap<>();
+    private final Map<String, String> digests = new HashMap<>();
 
     ScriptBench(RedisClusterCommands<byte[], byte[]> commands) {
         this.commands = commands;
@@ -49,7 +50,7 @@ final class ScriptBench {
         List<Long> answer;
         try {
             answer = commands.evalsha(
-                    commands.digest(text.getBytes(StandardCharsets.UTF_8)), ScriptOutputType.MULTI, keys, values);
+                    digests.computeIfAbsent(text, commands::digest), ScriptOutputType.MULTI, keys, values);
         } catch (RedisNoScriptException e) {
             answer = commands.eval(text, ScriptOutputType.MULTI, keys, values);
         }

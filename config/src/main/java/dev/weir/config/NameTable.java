@@ -1,0 +1,311 @@
+package dev.weir.config;
+
+import dev.weir.config.ClusterStore.Setup;
+import dev.weir.config.ConfigEvent.Difference;
+import dev.weir.config.WantedSettings.Declared;
+import dev.weir.config.document.LimitPlan;
+import dev.weir.config.document.LimitsDocument;
+import dev.weir.config.document.Problem;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The entries of a registry by name, each of which is there for ever. Thread-safe; documents are applied by one thread at a time. */
+final class NameTable {
+    private final Map<String, NamedLimiter> handles = new ConcurrentHashMap<>();
+    private final Environment environment;
+    /* What the document in force says, for names that code declares later. */
+    private volatile Map<String, LimitPlan> plans = Map.of();
+    /* A declaration that reads the one before finds settings that are older still. */
+    private volatile Map<String, LimitPlan> earlier = Map.of();
+    private volatile List<String> orphans = List.of();
+    private volatile List<Problem> problems = List.of();
+    /* Written before the entries are closed, read after an entry was made: one of the two closes it. */
+    private volatile boolean closed;
+
+    NameTable(Environment environment) {
+        this.environment = environment;
+    }
+
+    /**
+     * The handle of this name.
+     *
+     * @throws IllegalArgumentException if there never was one
+     */
+    NamedLimiter handle(String name) {
+        NamedLimiter found = handles.get(name);
+        if (found == null) {
+            String why = problems.stream()
+                    .filter(problem -> problem.limiter().equals(name))
+                    .findFirst()
+                    .map(problem -> ", whose settings are wrong: " + problem)
+                    .orElse("");
+            throw new IllegalArgumentException("name must be one of " + names() + ", was " + name + why);
+        }
+        return found;
+    }
+
+    /**
+     * The entry of this name.
+     *
+     * @throws IllegalArgumentException if there never was one
+     */
+    NamedEntry entry(String name) {
+        return handle(name).entry();
+    }
+
+    private @Nullable NamedEntry find(String name) {
+        NamedLimiter found = handles.get(name);
+        return found == null ? null : found.entry();
+    }
+
+    private Stream<NamedEntry> entries() {
+        return handles.values().stream().map(NamedLimiter::entry);
+    }
+
+    /** The names that have settings now, sorted. */
+    List<String> names() {
+        return names(entry -> entry.target().plan() != null);
+    }
+
+    /** The names that the document in force does not have, and whose last good settings stay. */
+    List<String> orphans() {
+        return orphans;
+    }
+
+    private List<String> names(Predicate<NamedEntry> which) {
+        return entries().filter(which).map(NamedEntry::name).sorted().toList();
+    }
+
+    /**
+     * Declares a default; what the document says comes first if it is within the caps.
+     *
+     * @param report is told what exceeds the caps
+     * @throws IllegalArgumentException if the default cannot be built
+     * @throws IllegalStateException after {@link #close}
+     */
+    NamedLimiter declare(String name, Declared declared, Caps caps, Consumer<String> report) {
+        build(declared.plan(), declared.setup());
+        while (true) {
+            if (closed) {
+                throw new IllegalStateException("the registry is closed");
+            }
+            LimitPlan said = plans.get(name);
+            List<Caps.Excess> excess = said == null ? List.of() : caps.against(said, environment.ticker());
+            LimitPlan within = excess.isEmpty() ? said : within(caps, earlier.get(name));
+            boolean isExcess = !excess.isEmpty();
+            NamedLimiter handle = entered(name);
+            handle.entry().change(target -> {
+                LimitPlan last = isExcess ? within(caps, target.document()) : null;
+                return target.declared(declared, caps, last == null ? within : last);
+            });
+            if (plans.get(name) == said) {
+                excess.forEach(each -> report.accept(each.field() + " " + each.rule() + ", was " + each.value()));
+                return handle;
+            }
+        }
+    }
+
+    private @Nullable LimitPlan within(Caps caps, @Nullable LimitPlan plan) {
+        return plan != null && caps.against(plan, environment.ticker()).isEmpty() ? plan : null;
+    }
+
+    private NamedLimiter entered(String name) {
+        NamedLimiter handle = handles.computeIfAbsent(name, any -> new NamedLimiter(new NamedEntry(any, environment)));
+        if (closed) {
+            handle.entry().close();
+        }
+        return handle;
+    }
+
+    /** The plans of a document that can be put in force; what is wrong with the others is added to the problems. */
+    Map<String, LimitPlan> buildable(String source, LimitsDocument document, List<Problem> found) {
+        Map<String, LimitPlan> good = new TreeMap<>();
+        document.limits().forEach((name, plan) -> {
+            if (isSame(plan, said(name)) || isBuildable(source, plan, found)) {
+                good.put(name, plan);
+            }
+        });
+        return good;
+    }
+
+    private @Nullable LimitPlan said(String name) {
+        NamedEntry present = find(name);
+        return present == null ? null : present.target().document();
+    }
+
+    private boolean isBuildable(String source, LimitPlan plan, List<Problem> found) {
+        List<Problem> wrong = new ArrayList<>(unbuildable(source, plan));
+        NamedEntry present = find(plan.name());
+        if (wrong.isEmpty() && present != null) {
+            wrong.addAll(excess(source, present.target().caps(), plan));
+        }
+        found.addAll(wrong);
+        return wrong.isEmpty();
+    }
+
+    /** What keeps a plan from being put in force, but for the caps of its name; empty = nothing. */
+    List<Problem> unbuildable(String source, LimitPlan plan) {
+        try {
+            LimitPlan.Cluster cluster = plan.cluster();
+            build(plan, cluster == null ? null : environment.store().setup(plan.spec(), cluster));
+            return environment.shareProblems(source, plan);
+        } catch (Throwable t) {
+            environment.failures().getAndIncrement();
+            return List.of(problem(source, plan, t));
+        }
+    }
+
+    /**
+     * Checks a plan that is put in force by hand.
+     *
+     * @throws IllegalArgumentException if it exceeds the caps
+     */
+    void checkCaps(Caps caps, LimitPlan plan) {
+        List<Problem> excess = excess("override", caps, plan);
+        if (!excess.isEmpty()) {
+            throw new IllegalArgumentException("entry must be within the caps of the code: " + excess);
+        }
+    }
+
+    /* Makes what the plan needs, once, and lets go of it. */
+    private void build(LimitPlan plan, @Nullable Setup setup) {
+        if (setup != null) {
+            environment.store().limiter(plan.name(), setup).close();
+            return;
+        }
+        Objects.requireNonNull(plan.spec().create(environment.ticker()), "strategy");
+        LimitPlan.Adaptive adaptive = plan.adaptive();
+        if (adaptive != null) {
+            Objects.requireNonNull(adaptive.controller().get(), "controller");
+            adaptive.signals().forEach(signal -> Objects.requireNonNull(signal.get(), "signal"));
+        }
+    }
+
+    private List<Problem> excess(String source, Caps caps, LimitPlan plan) {
+        return caps.against(plan, environment.ticker()).stream()
+                .map(excess -> new Problem(source, 0, 0, plan.name(), excess.field(), excess.rule(), excess.value()))
+                .toList();
+    }
+
+    private static Problem problem(String source, LimitPlan plan, Throwable cause) {
+        LimitPlan.Cluster cluster = plan.cluster();
+        String message = cause.getMessage();
+        String rule = cluster != null && message != null && cause instanceof IllegalArgumentException
+                ? message
+                : "cannot be built: " + message;
+        int line = cluster == null ? 0 : cluster.line();
+        int column = cluster == null ? 0 : cluster.column();
+        return new Problem(source, line, column, plan.name(), "", rule, "");
+    }
+
+    /**
+     * Puts plans in force: those that are the same are left alone. A name that is missing becomes an orphan, unless code declares
+     * a default for it, or the document removes it.
+     *
+     * @return what is different
+     */
+    List<Difference> apply(String source, Map<String, LimitPlan> wanted, LimitsDocument document, List<Problem> found) {
+        TreeSet<String> names = new TreeSet<>(plans.keySet());
+        names.addAll(wanted.keySet());
+        names.addAll(document.removed());
+        Map<String, LimitPlan> said = withFaulty(document);
+        earlier = replaced(said);
+        plans = said;
+        List<Difference> differences = new ArrayList<>();
+        for (String name : names) {
+            LimitPlan old = said(name);
+            put(source, name, wanted.get(name), document, found);
+            differences.addAll(differences(name, old, said(name)));
+        }
+        orphans = names(entry -> entry.target().orphan());
+        problems = List.copyOf(found);
+        return differences;
+    }
+
+    /* The plans of the document and, of limits that are faulty in it, those before it. */
+    private Map<String, LimitPlan> withFaulty(LimitsDocument document) {
+        Map<String, LimitPlan> said = new HashMap<>(document.limits());
+        for (String name : document.faulty()) {
+            LimitPlan old = plans.get(name);
+            if (old != null) {
+                said.put(name, old);
+            }
+        }
+        return said;
+    }
+
+    /* For caps that are declared later, as code does after a restart: what each limit was before it was what it is. */
+    private Map<String, LimitPlan> replaced(Map<String, LimitPlan> said) {
+        Map<String, LimitPlan> all = new HashMap<>(earlier);
+        all.keySet().retainAll(said.keySet());
+        said.forEach((name, plan) -> {
+            LimitPlan old = plans.get(name);
+            if (old != null && !isSame(plan, old)) {
+                all.put(name, old);
+            }
+        });
+        return all;
+    }
+
+    static boolean isSame(@Nullable LimitPlan plan, @Nullable LimitPlan other) {
+        return plan == other
+                || (plan != null && other != null && plan.settings().equals(other.settings()));
+    }
+
+    private void put(
+            String source, String name, @Nullable LimitPlan plan, LimitsDocument document, List<Problem> found) {
+        if (plan == null
+                && (document.limits().containsKey(name) || document.faulty().contains(name))) {
+            return;
+        }
+        if (plan == null && !handles.containsKey(name)) {
+            return;
+        }
+        boolean isRemoved = document.removed().contains(name);
+        List<Problem> excess = new ArrayList<>();
+        UnaryOperator<WantedSettings> change = before -> {
+            excess.clear();
+            if (plan == null) {
+                boolean isOrphan = before.document() != null && before.declared() == null && !isRemoved;
+                return isOrphan ? before.orphaned() : before.with((LimitPlan) null);
+            }
+            // The caps may have been declared a moment ago.
+            excess.addAll(excess(source, before.caps(), plan));
+            boolean isSame = isSame(plan, before.document());
+            return excess.isEmpty() ? before.with(isSame ? before.document() : plan) : before;
+        };
+        List<String> failures = new ArrayList<>();
+        environment.guarded(
+                failures, () -> failures.addAll(entered(name).entry().change(change)));
+        found.addAll(excess);
+        failures.forEach(failure -> found.add(new Problem(source, 0, 0, name, "", "cannot be built: " + failure, "")));
+    }
+
+    private static List<Difference> differences(String name, @Nullable LimitPlan old, @Nullable LimitPlan plan) {
+        Map<String, String> before = old == null ? Map.of() : old.settings();
+        Map<String, String> after = plan == null ? Map.of() : plan.settings();
+        TreeSet<String> paths = new TreeSet<>(before.keySet());
+        paths.addAll(after.keySet());
+        return paths.stream()
+                .filter(path -> !Objects.equals(before.get(path), after.get(path)))
+                .map(path -> new Difference(name, path, before.getOrDefault(path, ""), after.getOrDefault(path, "")))
+                .toList();
+    }
+
+    void close() {
+        closed = true;
+        // One that is entered from now on is closed by the thread that enters it.
+        entries().forEach(NamedEntry::close);
+    }
+}

@@ -1,0 +1,81 @@
+package dev.weir.config;
+
+import dev.weir.config.ClusterStore.Setup;
+import dev.weir.config.document.LimitPlan;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings that the writers of one name want in force: by hand, by the document, by code, in this order. Immutable.
+ *
+ * @param declared the default that code declares; null = none
+ * @param caps what neither a document nor a hand may exceed
+ * @param document the last good settings that a document had for the name; null = none, or removed
+ * @param orphan whether the document in force says nothing of the name
+ * @param override what was set by hand; null = nothing
+ * @param closed whether the registry is closed
+ */
+record WantedSettings(
+        @Nullable Declared declared,
+        Caps caps,
+        @Nullable LimitPlan document,
+        boolean orphan,
+        @Nullable LimitOverride override,
+        boolean closed) {
+    static final WantedSettings NOTHING = new WantedSettings(null, Caps.NONE, null, false, null, false);
+
+    /**
+     * A default of the code.
+     *
+     * @param setup how a store counts it; null = each instance counts for itself
+     */
+    record Declared(LimitPlan plan, @Nullable Setup setup) {}
+
+    /** The settings in force; null = the name has none. */
+    @Nullable
+    LimitPlan plan() {
+        if (closed) {
+            return null;
+        }
+        if (override != null) {
+            return override.plan();
+        }
+        return document != null ? document : declared == null ? null : declared.plan;
+    }
+
+    /**
+     * How a store counts the limit; null = each instance counts for itself.
+     *
+     * @throws IllegalArgumentException if it needs what code does not give
+     */
+    @Nullable
+    Setup setup(ClusterStore store) {
+        LimitPlan plan = Objects.requireNonNull(plan());
+        if (declared != null && plan == declared.plan) {
+            return declared.setup;
+        }
+        LimitPlan.Cluster cluster = plan.cluster();
+        return cluster == null ? null : store.setup(plan.spec(), cluster);
+    }
+
+    WantedSettings declared(Declared code, Caps most, @Nullable LimitPlan within) {
+        return new WantedSettings(code, most, within, orphan && within != null, override, closed);
+    }
+
+    /** With what a document says of the name; null = it is removed. */
+    WantedSettings with(@Nullable LimitPlan plan) {
+        return new WantedSettings(declared, caps, plan, false, override, closed);
+    }
+
+    WantedSettings orphaned() {
+        return new WantedSettings(declared, caps, document, true, override, closed);
+    }
+
+    WantedSettings with(@Nullable LimitOverride hand) {
+        return new WantedSettings(declared, caps, document, orphan, hand, closed);
+    }
+
+    WantedSettings ended() {
+        return new WantedSettings(declared, caps, document, orphan, null, true);
+    }
+}

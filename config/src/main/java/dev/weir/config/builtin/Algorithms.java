@@ -1,0 +1,224 @@
+package dev.weir.config.builtin;
+
+import static dev.weir.config.builtin.Fields.MOST_PERMITS;
+import static dev.weir.config.builtin.Fields.PERCENT;
+
+import dev.weir.algorithms.CapacityPlan;
+import dev.weir.algorithms.Closed;
+import dev.weir.algorithms.Counter;
+import dev.weir.algorithms.FirstHitQuota;
+import dev.weir.algorithms.FixedWindow;
+import dev.weir.algorithms.Gcra;
+import dev.weir.algorithms.LeakyBucket;
+import dev.weir.algorithms.Open;
+import dev.weir.algorithms.Pacer;
+import dev.weir.algorithms.Partitioned;
+import dev.weir.algorithms.PriorityShedding;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.SlidingLog;
+import dev.weir.algorithms.SlidingWindow;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.algorithms.TokenBucket.Refill;
+import dev.weir.config.factory.Field;
+import dev.weir.config.factory.PermitRate;
+import dev.weir.config.factory.Values;
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/** The names of algorithms. */
+final class Algorithms {
+    private static final Field<Long> CONCURRENCY = Field.count("concurrency")
+            .describedAs("How many permits may be in flight at the same time.")
+            .atMost((long) Integer.MAX_VALUE)
+            .needed();
+    private static final Field<Map<String, Integer>> PERCENTS = Field.map("percents", PERCENT)
+            .describedAs("The guarantee of each key in per cent of the limit, at most 100 in sum.")
+            .needed();
+    private static final Field<Integer> LENT = Field.of("lent", PERCENT)
+            .describedAs("How much of an unused guarantee others may borrow, in per cent.")
+            .needed();
+    private static final Field<List<Integer>> RESERVED = Field.list("reserved", PERCENT)
+            .describedAs("What requests of priority 1, 2, ... leave free, in per cent of the limit, never decreasing.")
+            .needed();
+
+    private static final Field<PermitRate> RATE = Field.rate("rate")
+            .describedAs("How many permits there are in which time, such as 100/s or 1/2s.")
+            .needed();
+    private static final Field<Long> BURST = Field.count("burst")
+            .describedAs("The most permits at once. Default: those of one period.")
+            .atMost(MOST_PERMITS);
+    private static final Field<Long> INITIAL = Field.count("initial")
+            .describedAs("The permits at the start, at most the burst. Default: the burst.")
+            .atLeast(0L)
+            .atMost(MOST_PERMITS);
+    private static final Field<Refill> REFILL = Field.choice("refill", Refill.class)
+            .describedAs(
+                    "Whether permits arrive one by one over the period, or all together at the end of each interval.")
+            .orElse(Refill.GREEDY);
+    private static final Field<Boolean> LEASED = Field.flag("leased")
+            .describedAs("For very high rates: processors take permits in batches, and requests from those.")
+            .orElse(false);
+    private static final Field<Long> BATCH = Field.count("batch")
+            .describedAs("The permits of a batch if leased. Default: as many as suit the burst, at most 256.")
+            .atMost(MOST_PERMITS);
+    private static final Field<Long> BESIDE = Field.count("burst")
+            .describedAs("How many permits fit beside the first.")
+            .atLeast(0L)
+            .atMost(MOST_PERMITS - 1)
+            .orElse(0L);
+    private static final Field<Long> LARGEST = Field.count("largest")
+            .describedAs("The most permits of one request.")
+            .atMost(MOST_PERMITS)
+            .orElse(1L);
+    private static final Field<Duration> TOLERANCE = Field.duration("tolerance")
+            .describedAs("How early a permit may come. Default: what grants the permits of one period at once.")
+            .atMost(Fields.LONGEST);
+    private static final Field<Boolean> ALIGNED = Field.flag("aligned")
+            .describedAs(
+                    "Whether windows start with the minute, the hour or the day in UTC, instead of with the limit.")
+            .orElse(false);
+    private static final Field<Long> BLOCKS = Field.count("blocks")
+            .describedAs("The precision: a used permit is free again late by one block of the period at most.")
+            .atMost(10_000L)
+            .orElse(10L);
+
+    private static final Field<Long> PER_DAY =
+            Field.count("per-day").describedAs("The requests of a day.").needed();
+    private static final Field<Duration> BUSY = Fields.time("busy")
+            .describedAs("The part of the day in which they come, at most 24h.")
+            .atMost(CapacityPlan.DAY)
+            .orElse(CapacityPlan.DAY);
+    private static final Field<Double> PEAK = Field.number("peak")
+            .describedAs(
+                    "The peak divided by the average; 4 if four fifths of the requests come in a fifth of the time.")
+            .atLeast(1.0)
+            .atMost(1000.0)
+            .orElse(1.0);
+
+    static final List<Entry<StrategySpec>> ALL = List.of(
+            entry("closed", "Refuses every request.", values -> new Closed()),
+            entry(
+                    "open",
+                    "Grants every request; permits in flight are counted, for the limit that follows.",
+                    values -> new Open()),
+            entry(
+                    "semaphore",
+                    "At most so many permits in flight.",
+                    values -> new Semaphore(values.get(CONCURRENCY)),
+                    CONCURRENCY),
+            entry(
+                    "counter",
+                    "At most so many requests in flight, each for one permit.",
+                    values -> new Counter(values.get(CONCURRENCY)),
+                    CONCURRENCY),
+            entry(
+                    "partitioned",
+                    "At most so many permits in flight, with a guarantee for each key, which others may borrow while it is unused.",
+                    values -> new Partitioned(
+                            values.get(CONCURRENCY), Map.copyOf(values.get(PERCENTS)), values.get(LENT)),
+                    CONCURRENCY,
+                    PERCENTS,
+                    LENT),
+            entry(
+                    "priority-shedding",
+                    "At most so many permits in flight; less important requests are refused earlier.",
+                    values -> new PriorityShedding(values.get(CONCURRENCY), values.get(RESERVED)),
+                    CONCURRENCY,
+                    RESERVED),
+            rate(
+                    "token-bucket",
+                    "So many permits in a period, and unused ones are saved up to the burst.",
+                    Algorithms::tokenBucket,
+                    BURST,
+                    INITIAL,
+                    REFILL,
+                    LEASED,
+                    BATCH),
+            rate(
+                    "leaky-bucket",
+                    "So many permits in a period, one by one, as nginx counts them.",
+                    (rate, values) -> new LeakyBucket(rate.permits(), rate.period(), values.get(BESIDE)),
+                    BESIDE),
+            rate(
+                    "pacer",
+                    "One permit at a time at even intervals, and nothing saved; behind a queue, requests wait for theirs.",
+                    (rate, values) -> new Pacer(rate.permits(), rate.period(), values.get(LARGEST)),
+                    LARGEST),
+            rate(
+                    "gcra",
+                    "The generic cell rate algorithm: permits at even intervals, each of which may come a little early.",
+                    (rate, values) -> values.find(TOLERANCE)
+                            .map(tolerance -> new Gcra(rate.permits(), rate.period(), tolerance))
+                            .orElseGet(() -> Gcra.of(rate.permits(), rate.period())),
+                    TOLERANCE),
+            rate(
+                    "fixed-window",
+                    "So many permits in each window; up to twice as many in a time across two windows.",
+                    (rate, values) -> values.get(ALIGNED)
+                            ? FixedWindow.aligned(rate.permits(), rate.period())
+                            : FixedWindow.of(rate.permits(), rate.period()),
+                    ALIGNED),
+            rate(
+                    "sliding-window",
+                    "So many permits in any period, counted in blocks of it.",
+                    (rate, values) ->
+                            new SlidingWindow(rate.permits(), rate.period(), Math.toIntExact(values.get(BLOCKS))),
+                    BLOCKS),
+            rate(
+                    "sliding-log",
+                    "So many permits in any period, exactly; at most 2^20, at 16 bytes each.",
+                    (rate, values) -> new SlidingLog(rate.permits(), rate.period())),
+            rate(
+                    "first-hit-quota",
+                    "So many permits in a window that starts with its first use.",
+                    (rate, values) -> new FirstHitQuota(rate.permits(), rate.period())),
+            entry(
+                    "planned-rate",
+                    "As many permits a second as the requests of a day need at their peak.",
+                    Algorithms::plannedRate,
+                    PER_DAY,
+                    BUSY,
+                    PEAK));
+
+    private Algorithms() {}
+
+    private static Entry<StrategySpec> entry(
+            String name, String description, Function<Values, StrategySpec> creation, Field<?>... fields) {
+        return Entry.of(name, description, creation, fields);
+    }
+
+    private static Entry<StrategySpec> rate(
+            String name,
+            String description,
+            BiFunction<PermitRate, Values, StrategySpec> creation,
+            Field<?>... fields) {
+        List<Field<?>> all = new ArrayList<>(List.of(RATE));
+        all.addAll(List.of(fields));
+        return new Entry<>(name, description, values -> creation.apply(values.get(RATE), values), List.copyOf(all));
+    }
+
+    private static StrategySpec tokenBucket(PermitRate rate, Values values) {
+        long burst = values.find(BURST).orElse(rate.permits());
+        long initial = values.find(INITIAL).orElse(burst);
+        Optional<Long> batch = values.find(BATCH);
+        TokenBucket bucket = new TokenBucket(rate.permits(), rate.period(), burst, initial, values.get(REFILL));
+        if (!values.get(LEASED)) {
+            if (batch.isPresent()) {
+                throw new IllegalArgumentException("batch needs leased: true");
+            }
+            return bucket;
+        }
+        return batch.isPresent() ? bucket.leased(batch.get()) : bucket.leased();
+    }
+
+    private static StrategySpec plannedRate(Values values) {
+        CapacityPlan plan = new CapacityPlan(values.get(PER_DAY), values.get(BUSY), values.get(PEAK));
+        return TokenBucket.of(plan.peakQps(), Duration.ofSeconds(1));
+    }
+}

@@ -1,0 +1,98 @@
+package dev.weir.config.builtin;
+
+import dev.weir.config.factory.Field;
+import dev.weir.config.factory.Values;
+import dev.weir.queue.discipline.AdaptiveLifo;
+import dev.weir.queue.discipline.CoDel;
+import dev.weir.queue.discipline.DisciplineSpec;
+import dev.weir.queue.discipline.EarliestDeadline;
+import dev.weir.queue.discipline.FairShare;
+import dev.weir.queue.discipline.Fifo;
+import dev.weir.queue.discipline.Lifo;
+import dev.weir.queue.discipline.Priority;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** The names of disciplines. */
+final class Disciplines {
+    private static final Field<Duration> AGEING = Fields.time("ageing")
+            .describedAs("How long a request waits to count as one level more important, so that none starves.")
+            .needed();
+    private static final Field<Map<String, Long>> WEIGHTS = Field.map(
+                    "weights", Field.count("weight").type())
+            .describedAs("How many permits a key may use in its turn, at least 1; 1 for keys that are not in it.")
+            .orElse(Map.of());
+    private static final Field<Duration> STANDING = Fields.time("standing")
+            .describedAs("How long the queue may go without being empty before the newest request is next.")
+            .orElse(Duration.ofMillis(100));
+    private static final Field<Duration> TARGET = Fields.time("target")
+            .describedAs("The longest wait in a queue that does not become empty.")
+            .orElse(Duration.ofMillis(5));
+    private static final Field<Duration> INTERVAL = Fields.time("interval")
+            .describedAs(
+                    "The longest wait otherwise, and how long a queue may go without being empty; at least the target.")
+            .orElse(Duration.ofMillis(100));
+    private static final Field<DisciplineSpec> WITHIN = Field.named("within", DisciplineSpec.class)
+            .describedAs("Decides which of the requests that stay is next. Default: fifo.");
+
+    static final List<Entry<DisciplineSpec>> ALL = List.of(
+            entry("fifo", "First come, first served.", values -> new Fifo()),
+            entry("lifo", "Last come, first served.", values -> new Lifo()),
+            entry(
+                    "priority",
+                    "The most important request is next: priority 0 before 1 before 2.",
+                    values -> new Priority(values.get(AGEING)),
+                    AGEING),
+            entry("earliest-deadline", "The request that times out first is next.", values -> new EarliestDeadline()),
+            entry(
+                    "fair-share",
+                    "Each key in turn, by weight, so that one greedy tenant cannot hold up the others.",
+                    Disciplines::fairShare,
+                    WEIGHTS),
+            entry(
+                    "adaptive-lifo",
+                    "First come, first served; under overload last come, first served.",
+                    values -> new AdaptiveLifo(values.get(STANDING)),
+                    STANDING),
+            entry(
+                    "codel",
+                    "Refuses what has waited too long, early under overload; the discipline within decides who is next.",
+                    values -> new CoDel(
+                            values.get(TARGET),
+                            values.get(INTERVAL),
+                            values.find(WITHIN).orElseGet(Fifo::new)),
+                    TARGET,
+                    INTERVAL,
+                    WITHIN),
+            entry(
+                    "codel-lifo",
+                    "codel with adaptive-lifo within: the best choice where callers may give up without notice.",
+                    values ->
+                            new CoDel(values.get(TARGET), values.get(INTERVAL), new AdaptiveLifo(values.get(STANDING))),
+                    TARGET,
+                    INTERVAL,
+                    STANDING));
+
+    private Disciplines() {}
+
+    private static Entry<DisciplineSpec> entry(
+            String name, String description, Function<Values, DisciplineSpec> creation, Field<?>... fields) {
+        return Entry.of(name, description, creation, fields);
+    }
+
+    private static DisciplineSpec fairShare(Values values) {
+        Map<Object, Integer> weights = new HashMap<>();
+        values.get(WEIGHTS).forEach((key, weight) -> weights.put(key, exact(key, weight)));
+        return new FairShare(weights);
+    }
+
+    private static int exact(String key, long weight) {
+        if (weight < 1 || weight > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("weight of " + key + " must be >= 1 and <= 2147483647, was " + weight);
+        }
+        return (int) weight;
+    }
+}

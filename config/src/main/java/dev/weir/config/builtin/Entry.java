@@ -1,0 +1,20 @@
+package dev.weir.config.builtin;
+
+import dev.weir.config.factory.Factory;
+import dev.weir.config.factory.Field;
+import dev.weir.config.factory.Values;
+import java.util.List;
+import java.util.function.Function;
+
+/** A name of Weir in documents: its sentence, its fields, and what creates an object from their values. */
+record Entry<T>(String name, String description, Function<Values, T> creation, List<Field<?>> fields)
+        implements Factory<T> {
+    static <T> Entry<T> of(String name, String description, Function<Values, T> creation, Field<?>... fields) {
+        return new Entry<>(name, description, creation, List.of(fields));
+    }
+
+    @Override
+    public T create(Values values) {
+        return creation.apply(values);
+    }
+}

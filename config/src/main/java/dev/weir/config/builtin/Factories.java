@@ -1,0 +1,176 @@
+package dev.weir.config.builtin;
+
+import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.Signal;
+import dev.weir.config.factory.ControllerFactory;
+import dev.weir.config.factory.DisciplineFactory;
+import dev.weir.config.factory.Factory;
+import dev.weir.config.factory.SignalFactory;
+import dev.weir.config.factory.StrategyFactory;
+import dev.weir.queue.discipline.DisciplineSpec;
+import dev.weir.spi.StrategySpec;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The factories by the class of what they create, and by name: those of Weir, and those that class loaders find. Immutable. */
+public final class Factories {
+    private static final int MAX_FAILURES = 100;
+
+    private static final List<Kind> KINDS = List.of(
+            new Kind(StrategySpec.class, StrategyFactory.class, Algorithms.ALL),
+            new Kind(DisciplineSpec.class, DisciplineFactory.class, Disciplines.ALL),
+            new Kind(Controller.class, ControllerFactory.class, Controllers.ALL),
+            new Kind(Signal.class, SignalFactory.class, ProcessSignals.ALL));
+
+    private final Map<Class<?>, Named> byClass = new HashMap<>();
+
+    /**
+     * A kind of object that factories create.
+     *
+     * @param created its class
+     * @param service what a user's factory of it implements
+     * @param own the factories of Weir
+     */
+    private record Kind(Class<?> created, Class<? extends Factory<?>> service, List<? extends Factory<?>> own) {}
+
+    /**
+     * The factories of what has one class.
+     *
+     * @param twice names that several factories have, with their classes: none of them is used
+     * @param failures factories that cannot be used at all
+     */
+    private record Named(Map<String, Factory<?>> known, Map<String, String> twice, Set<String> failures) {
+        Named() {
+            this(new TreeMap<>(), new TreeMap<>(), new TreeSet<>());
+        }
+
+        void add(Factory<?> factory) {
+            String name;
+            try {
+                name = factory.name();
+            } catch (Throwable t) {
+                failures.add(factory.getClass().getName() + ": " + t);
+                return;
+            }
+            if (name == null || !name.matches("[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")) {
+                failures.add(
+                        factory.getClass().getName() + ": the name must be lower-case letters, digits and hyphens");
+                return;
+            }
+            Factory<?> other = known.remove(name);
+            if (other != null || twice.containsKey(name)) {
+                twice.merge(name, type(factory), (a, b) -> a + " and " + b);
+                if (other != null) {
+                    twice.merge(name, type(other), (a, b) -> b + " and " + a);
+                }
+                return;
+            }
+            known.put(name, factory);
+        }
+
+        private static String type(Factory<?> factory) {
+            return factory instanceof Entry<?>
+                    ? "that of Weir"
+                    : factory.getClass().getName();
+        }
+    }
+
+    private Factories() {}
+
+    /** These factories. */
+    public static Factories of(Collection<? extends Factory<?>> factories) {
+        Factories all = new Factories();
+        for (Kind kind : KINDS) {
+            Named named = all.begun(kind);
+            factories.stream().filter(kind.service::isInstance).forEach(named::add);
+        }
+        return all;
+    }
+
+    /** Those of Weir, and all that the class loaders of this thread and of the library find. One that fails hides no other. */
+    public static Factories loaded() {
+        Factories all = new Factories();
+        ClassLoader library = Factories.class.getClassLoader();
+        ClassLoader thread = Thread.currentThread().getContextClassLoader();
+        for (Kind kind : KINDS) {
+            Named named = all.begun(kind);
+            kind.own.forEach(named::add);
+            Set<Class<?>> seen = new HashSet<>();
+            load(ServiceLoader.load(kind.service, library), named, seen);
+            if (thread != null && thread != library) {
+                load(ServiceLoader.load(kind.service, thread), named, seen);
+            }
+        }
+        return all;
+    }
+
+    private Named begun(Kind kind) {
+        Named named = new Named();
+        byClass.put(kind.created, named);
+        return named;
+    }
+
+    private static void load(ServiceLoader<? extends Factory<?>> loader, Named named, Set<Class<?>> seen) {
+        Iterator<? extends Factory<?>> found = loader.iterator();
+        int failures = 0;
+        while (failures < MAX_FAILURES) {
+            try {
+                if (!found.hasNext()) {
+                    return;
+                }
+                Factory<?> factory = found.next();
+                if (seen.add(factory.getClass())) {
+                    named.add(factory);
+                }
+            } catch (Throwable t) {
+                failures++;
+                named.failures().add(String.valueOf(t.getMessage()));
+            }
+        }
+    }
+
+    private Named named(Class<?> created) {
+        Named named = byClass.get(created);
+        if (named == null) {
+            throw new IllegalArgumentException("must be a limit, discipline, controller or signal, was " + created);
+        }
+        return named;
+    }
+
+    /** The factory of this name, for what has this class. */
+    public Optional<Factory<?>> find(Class<?> created, String name) {
+        return Optional.ofNullable(named(created).known().get(name));
+    }
+
+    /** All factories. */
+    public List<Factory<?>> all() {
+        return byClass.values().stream()
+                .<Factory<?>>flatMap(named -> named.known().values().stream())
+                .toList();
+    }
+
+    /** The factories for this class, in order of their names. */
+    public Map<String, Factory<?>> all(Class<?> created) {
+        return Collections.unmodifiableMap(named(created).known());
+    }
+
+    /** The factories that all have this name, so that none is used; empty = not several. */
+    public String twice(Class<?> created, String name) {
+        return named(created).twice().getOrDefault(name, "");
+    }
+
+    /** Why some factories for this class cannot be used. */
+    public Set<String> failures(Class<?> created) {
+        return Collections.unmodifiableSet(named(created).failures());
+    }
+}

@@ -1,0 +1,120 @@
+package dev.weir.config.document;
+
+import dev.weir.config.builtin.Factories;
+import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.Entry;
+import dev.weir.config.document.tree.Node.ListNode;
+import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.document.tree.Unreadable;
+import dev.weir.config.factory.Factory;
+import dev.weir.config.factory.Field;
+import dev.weir.config.factory.ValueType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/** The names of all fields of documents, found without hyphens, underscores and case. Immutable. */
+final class FieldNames {
+    private final Map<String, String> known = new HashMap<>();
+    /** The names of fields that are maps with keys of the user. */
+    private final Set<String> maps = new HashSet<>();
+
+    FieldNames(Factories factories) {
+        Sections.NAMES.forEach(this::add);
+        add(LimitFields.ALGORITHM);
+        add(ValueReader.NAME);
+        add(DocumentFields.HEADER);
+        add(DocumentFields.LIMITER);
+        factories.all().forEach(this::add);
+    }
+
+    private void add(Factory<?> factory) {
+        try {
+            factory.fields().forEach(this::add);
+        } catch (Throwable foreign) {
+            // It is the problem of a limit that uses the factory.
+        }
+    }
+
+    private void add(Section section) {
+        add(section.name());
+        section.fields().forEach(this::add);
+        section.parts().forEach(this::add);
+    }
+
+    private void add(Field<?> field) {
+        add(field.name());
+        if (field.type() instanceof ValueType.MapOf<?>) {
+            maps.add(field.name());
+        }
+    }
+
+    private void add(String name) {
+        known.putIfAbsent(letters(name), name);
+    }
+
+    private static String letters(String name) {
+        return name.replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
+    }
+
+    private String of(String name) {
+        return known.getOrDefault(letters(name), name);
+    }
+
+    /**
+     * A document with the names of fields as they are known; those of limits and templates, and the keys of values, stay.
+     *
+     * @throws Unreadable if a map has a field twice
+     */
+    Node in(Node document) throws Unreadable {
+        List<Unreadable.Fault> twice = new ArrayList<>();
+        Node named = !(document instanceof MapNode map)
+                ? document
+                : renamed(map, this::of, twice, (section, node) -> switch (section) {
+                    case Sections.VALUES -> node;
+                    case Sections.DOCUMENT -> fields(node, twice);
+                    default ->
+                        node instanceof MapNode limits
+                                ? renamed(limits, name -> name, twice, (name, limit) -> fields(limit, twice))
+                                : node;
+                });
+        if (!twice.isEmpty()) {
+            throw new Unreadable(twice);
+        }
+        return named;
+    }
+
+    private Node fields(Node node, List<Unreadable.Fault> twice) {
+        if (node instanceof ListNode list) {
+            return ListNode.of(
+                    list.at(),
+                    list.items().stream().map(item -> fields(item, twice)).toList());
+        }
+        return node instanceof MapNode map
+                ? renamed(map, this::of, twice, (name, value) -> maps.contains(name) ? value : fields(value, twice))
+                : node;
+    }
+
+    private interface Inside {
+        Node of(String name, Node value);
+    }
+
+    private static MapNode renamed(
+            MapNode map, UnaryOperator<String> name, List<Unreadable.Fault> twice, Inside inside) {
+        Map<String, Entry> entries = new LinkedHashMap<>();
+        map.entries().forEach((given, entry) -> {
+            String known = name.apply(given);
+            Entry named = new Entry(entry.key(), inside.of(known, entry.value()));
+            if (entries.putIfAbsent(known, named) != null) {
+                twice.add(new Unreadable.Fault(entry.key(), "must not have the same key twice", given));
+            }
+        });
+        return MapNode.of(map.at(), entries);
+    }
+}

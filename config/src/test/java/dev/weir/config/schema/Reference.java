@@ -1,0 +1,100 @@
+package dev.weir.config.schema;
+
+import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.Signal;
+import dev.weir.config.builtin.Factories;
+import dev.weir.config.builtin.FieldText;
+import dev.weir.config.document.DocumentFields;
+import dev.weir.config.document.Section;
+import dev.weir.config.factory.Factory;
+import dev.weir.config.factory.Field;
+import dev.weir.queue.discipline.DisciplineSpec;
+import dev.weir.spi.StrategySpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The tables of the documentation of documents, in Markdown, by name. The build writes them, and the schema into the jar. */
+public final class Reference {
+    private Reference() {}
+
+    /**
+     * Writes the schema and the tables, for the build.
+     *
+     * @param files the file of the schema, and the folder of the tables
+     * @throws IOException if one cannot be written
+     */
+    public static void main(String... files) throws IOException {
+        Path schema = Path.of(files[0]);
+        Files.createDirectories(schema.getParent());
+        Files.writeString(schema, Schema.text());
+        Path folder = Files.createDirectories(Path.of(files[1]));
+        for (Map.Entry<String, List<String>> table : tables(Factories.loaded()).entrySet()) {
+            Files.writeString(folder.resolve(table.getKey() + ".md"), String.join("\n", table.getValue()) + "\n");
+        }
+    }
+
+    /** The lines of each table, with these factories. */
+    static Map<String, List<String>> tables(Factories known) {
+        Map<String, List<String>> tables = new LinkedHashMap<>();
+        put(DocumentFields.HEADER, tables);
+        put(DocumentFields.LIMITER, tables);
+        tables.put(
+                "algorithms",
+                factories("algorithm", known.all(StrategySpec.class).values()));
+        tables.put(
+                "disciplines",
+                factories("discipline", known.all(DisciplineSpec.class).values()));
+        tables.put(
+                "controllers",
+                factories("controller", known.all(Controller.class).values()));
+        tables.put("signals", factories("signal", known.all(Signal.class).values()));
+        return tables;
+    }
+
+    private static void put(Section section, Map<String, List<String>> tables) {
+        tables.put(section.name(), fields(section));
+        section.parts().forEach(part -> put(part, tables));
+    }
+
+    private static List<String> fields(Section section) {
+        List<String> rows = new ArrayList<>(List.of("| field | value | default | meaning |", "|---|---|---|---|"));
+        section.fields().forEach(field -> rows.add("| " + row(field)));
+        section.parts().forEach(part -> rows.add("| `" + part.name() + "` | a map | | " + part.description() + " |"));
+        return rows;
+    }
+
+    private static List<String> factories(String kind, Collection<Factory<?>> factories) {
+        List<String> rows = new ArrayList<>(
+                List.of("| " + kind + " | field | value | default | meaning |", "|---|---|---|---|---|"));
+        List<Field<?>> first = factories.iterator().next().fields();
+        boolean areAlike =
+                factories.stream().allMatch(factory -> factory.fields().equals(first));
+        for (Factory<?> factory : factories) {
+            rows.add("| `" + factory.name() + "` | | | | **" + factory.description() + "** |");
+            if (!areAlike) {
+                factory.fields().forEach(field -> rows.add("| | " + row(field)));
+            }
+        }
+        if (areAlike) {
+            rows.add("| each of them | | | | |");
+            first.forEach(field -> rows.add("| | " + row(field)));
+        }
+        return rows;
+    }
+
+    private static String row(Field<?> field) {
+        Object fallback = field.fallback();
+        String usual = field.required()
+                ? "required"
+                : fallback == null || fallback.equals("") ? "" : "`" + FieldText.of(fallback) + "`";
+        String range = FieldText.range(field);
+        String value = FieldText.label(field.type()) + (range.isEmpty() ? "" : ", " + range);
+        return "`" + field.name() + "` | " + value + " | " + usual + " | " + field.description() + " |";
+    }
+}

@@ -1,0 +1,88 @@
+package dev.weir.micrometer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.adaptive.Bounds;
+import dev.weir.adaptive.controller.Crest;
+import dev.weir.adaptive.signal.Sensors;
+import dev.weir.adaptive.signal.Signals;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.config.LimiterRegistry;
+import dev.weir.distributed.remote.RemoteStatus;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.QueueSpec;
+import dev.weir.spi.Registration;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** What {@code promtool check metrics} asks of names and help texts, of every meter. */
+class HelpTextsTest {
+    /** The names that Prometheus gives a meaning, and units other than those that a registry adds. */
+    private static final Pattern BAD_NAME = Pattern.compile(
+            ".*[.](total|count|sum|bucket|gauge|counter|timer|histogram|summary|ms|millis.*|micros.*|nanos.*|minutes?|hours?)");
+
+    private final MeterRegistry registry = new SimpleMeterRegistry();
+
+    /** All meters of one limiter, its queue and its control, of a limiter that a store counts, and of a configuration. */
+    private LimiterRegistry bindAll() {
+        ManagedLimiter limiter = Limiters.of("a", new Semaphore(5));
+        WeirMeters.of(limiter).bindTo(registry);
+        limiter.dial().setLimit(6);
+        QueueMeters.of(AdmissionQueue.before(limiter, QueueSpec.of(1))).bindTo(registry);
+        Sensors sensors = Sensors.builder().watch(Signals.of("load", () -> 0.5)).build();
+        AdaptiveControl control = AdaptiveControl.of(limiter, new Crest(), Bounds.of(1, 9));
+        AdaptiveMeters.of(control, sensors).bindTo(registry);
+        RemoteStatus status = new RemoteStatus(true, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of());
+        ClusterMeters.of("b", () -> status).bindTo(registry);
+        LimiterRegistry limits = LimiterRegistry.builder().onEvent(event -> {}).build();
+        RegistryMeters.of(limits).bindTo(registry);
+        limits.limiter("c", new Semaphore(1));
+        Registration unused = limits.override(
+                "c", "{ concurrency: 1, executor: { threads: 1 } }", Duration.ofMinutes(1), "test", "threads");
+        limits.executor("c");
+        control.close();
+        sensors.close();
+        return limits;
+    }
+
+    @Test
+    void eachMeterHasOneHelpTextAndANameThatPrometheusAllows() throws IOException {
+        LimiterRegistry limits = bindAll();
+        Map<String, String> texts = new TreeMap<>();
+        for (Meter meter : registry.getMeters()) {
+            String name = meter.getId().getName();
+            String text = meter.getId().getDescription();
+            assertTrue(text != null && !text.isBlank(), name + " has no help text");
+            assertEquals(text, texts.getOrDefault(name, text), name);
+            assertTrue(name.matches("[a-z]+([.][a-z]+)*"), name);
+            assertFalse(BAD_NAME.matcher(name).matches(), name);
+            texts.put(name, text);
+        }
+        limits.close();
+        String reference = Files.readString(Path.of("../../docs/reference/meters.md"));
+        TreeSet<String> documented = Pattern.compile("`(weir[.][a-z.]+)`")
+                .matcher(reference)
+                .results()
+                .map((MatchResult found) -> found.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+        documented.remove("weir.config.info"); // there is none where the version is a number
+        assertEquals(documented, texts.keySet());
+    }
+}
