@@ -283,10 +283,10 @@ final class Engine implements ManagedLimiter {
     }
 
     @Override
-    public Registration observe(LimiterObserver observer) {
+    public Registration observe(LimiterObserver observer, boolean seesRequests) {
         Objects.requireNonNull(observer, "observer");
-        instrument(i -> i.observedBy(Listeners.with(i.observers, observer)));
-        return Listeners.once(() -> instrument(i -> i.observedBy(Listeners.without(i.observers, observer))));
+        instrument(i -> i.observedBy(observer, seesRequests, true));
+        return Listeners.once(() -> instrument(i -> i.observedBy(observer, seesRequests, false)));
     }
 
     @Override

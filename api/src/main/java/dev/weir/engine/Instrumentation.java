@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * What an observer throws is ignored and counted.
  */
 final class Instrumentation {
-    final List<LimiterObserver> observers;
+    private final List<LimiterObserver> observers;
+
+    /** Those that see no requests. */
+    private final List<LimiterObserver> limitObservers;
 
     /** The enforced share of the limit. */
     final double enforced;
@@ -39,11 +42,12 @@ final class Instrumentation {
 
     /** Only tracks one permit in so many; none if that is 0. */
     Instrumentation(int trackOneIn, OutstandingPermits outstanding, Failures failures, Counts counts) {
-        this(List.of(), false, 1, trackOneIn, outstanding, failures, counts);
+        this(List.of(), List.of(), false, 1, trackOneIn, outstanding, failures, counts);
     }
 
     private Instrumentation(
             List<LimiterObserver> observers,
+            List<LimiterObserver> limitObservers,
             boolean counting,
             double enforced,
             int trackOneIn,
@@ -51,6 +55,7 @@ final class Instrumentation {
             Failures failures,
             Counts counts) {
         this.observers = observers;
+        this.limitObservers = limitObservers;
         this.counting = counting;
         this.enforced = enforced;
         this.trackOneIn = trackOneIn;
@@ -63,26 +68,39 @@ final class Instrumentation {
         this.shared = isActive ? new PermitDetails(this, 0, false, false) : null;
     }
 
-    Instrumentation observedBy(List<LimiterObserver> others) {
-        return new Instrumentation(others, counting, enforced, trackOneIn, outstanding, failures, counts);
+    /** The same with one observer more or less. */
+    Instrumentation observedBy(LimiterObserver observer, boolean seesRequests, boolean added) {
+        List<LimiterObserver> present = seesRequests ? observers : limitObservers;
+        List<LimiterObserver> next = added ? Listeners.with(present, observer) : Listeners.without(present, observer);
+        return new Instrumentation(
+                seesRequests ? next : observers,
+                seesRequests ? limitObservers : next,
+                counting,
+                enforced,
+                trackOneIn,
+                outstanding,
+                failures,
+                counts);
     }
 
     Instrumentation counting() {
-        return new Instrumentation(observers, true, enforced, trackOneIn, outstanding, failures, counts);
+        return new Instrumentation(
+                observers, limitObservers, true, enforced, trackOneIn, outstanding, failures, counts);
     }
 
     Instrumentation enforcing(double share) {
         if (!(share >= 0 && share <= 1)) {
             throw new IllegalArgumentException("share must be within 0 and 1, was " + share);
         }
-        return new Instrumentation(observers, counting, share, trackOneIn, outstanding, failures, counts);
+        return new Instrumentation(
+                observers, limitObservers, counting, share, trackOneIn, outstanding, failures, counts);
     }
 
     Instrumentation tracking(int oneIn) {
         if (oneIn < 0) {
             throw new IllegalArgumentException("oneIn must be >= 0, was " + oneIn);
         }
-        return new Instrumentation(observers, counting, enforced, oneIn, outstanding, failures, counts);
+        return new Instrumentation(observers, limitObservers, counting, enforced, oneIn, outstanding, failures, counts);
     }
 
     /** The data of a permit that may be granted next; null if there is none to keep. Called before the grant. */
@@ -139,7 +157,7 @@ final class Instrumentation {
             outstanding.add(details, requestData, trackOneIn);
         }
         if (passed) {
-            each(observer -> observer.onPassed(request));
+            each(observers, observer -> observer.onPassed(request));
         }
         if (only != null) {
             admitted(only, request);
@@ -192,15 +210,17 @@ final class Instrumentation {
     }
 
     void limitChanged(long from, long to, String why) {
-        each(observer -> observer.onLimitChanged(from, to, why));
+        each(observers, observer -> observer.onLimitChanged(from, to, why));
+        each(limitObservers, observer -> observer.onLimitChanged(from, to, why));
     }
 
     void drained() {
-        each(LimiterObserver::onDrained);
+        each(observers, LimiterObserver::onDrained);
+        each(limitObservers, LimiterObserver::onDrained);
     }
 
-    private void each(Consumer<LimiterObserver> event) {
-        for (LimiterObserver observer : all) {
+    private void each(List<LimiterObserver> told, Consumer<LimiterObserver> event) {
+        for (LimiterObserver observer : told) {
             try {
                 event.accept(observer);
             } catch (Throwable t) {

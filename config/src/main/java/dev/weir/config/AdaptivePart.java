@@ -141,7 +141,6 @@ final class AdaptivePart {
 
     private void stop() {
         AdaptiveControl running = control;
-        control = null;
         applied = null;
         settings = Map.of();
         if (ticking != null) {
@@ -155,6 +154,8 @@ final class AdaptivePart {
         if (running != null) {
             environment.observers().remove(running);
             running.close();
+            // What it changes until then is known as its own.
+            control = null;
         }
     }
 }

@@ -58,8 +58,17 @@ sealed interface Backend {
         public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
             AdmissionQueue line = line();
             return line == null
-                    ? CompletableFuture.completedFuture(limiter.tryAcquire(request))
+                    ? CompletableFuture.completedFuture(refundable(request))
                     : line.acquireAsync(request, maxWait);
+        }
+
+        /* As the queue does it. */
+        private Decision refundable(Request request) {
+            Decision decision = limiter.attempt(request);
+            if (decision instanceof Rejection refused) {
+                limiter.refused(request, refused);
+            }
+            return decision;
         }
 
         @Override

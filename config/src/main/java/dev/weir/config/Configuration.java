@@ -14,16 +14,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +36,6 @@ final class Configuration implements AutoCloseable {
     private final ValueStore values;
     private final Reconfigurer reconfigurer;
     private final Executor executor;
-    private final Executor teller;
-    private final List<EventDelivery> listeners = new CopyOnWriteArrayList<>();
     private final CountDownLatch first = new CountDownLatch(1);
     /* Only the last document matters; the thread that takes it out writes the file. */
     private final AtomicReference<@Nullable List<Reading>> toKeep = new AtomicReference<>();
@@ -57,13 +52,11 @@ final class Configuration implements AutoCloseable {
         source = builder.source;
         values = new ValueStore(problem -> tell(new ConfigEvent.Refused("values", "", false, List.of(problem))));
         executor = builder.executor == null ? daemonThread("weir-config") : builder.executor;
-        teller = builder.executor == null ? daemonThreads("weir-config-events") : builder.executor;
-        onEvent(builder.listener == null ? new ConfigLog() : builder.listener);
+        environment.events().add(builder.listener == null ? new ConfigLog() : builder.listener);
         String name = source == null ? "" : source.name();
         lastGood = builder.lastGood == null ? null : new LastGood(builder.lastGood, name);
         InstanceName instance = InstanceName.of(builder.instance);
-        reconfigurer = new Reconfigurer(
-                name, instance, builder.reader, limits, values, environment, builder.clock, decisions());
+        reconfigurer = new Reconfigurer(name, instance, builder.reader, limits, values, environment, decisions());
         restore();
         loop = source == null ? null : loop(builder, source);
         if (loop != null) {
@@ -101,21 +94,14 @@ final class Configuration implements AutoCloseable {
     }
 
     private static Executor daemonThread(String name) {
-        ThreadPoolExecutor made = new ThreadPoolExecutor(
-                1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> daemon(work, name));
+        ThreadPoolExecutor made =
+                new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
+                    Thread thread = new Thread(work, name);
+                    thread.setDaemon(true);
+                    return thread;
+                });
         made.allowCoreThreadTimeOut(true);
         return made;
-    }
-
-    private static Executor daemonThreads(String name) {
-        return new ThreadPoolExecutor(
-                0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> daemon(work, name));
-    }
-
-    private static Thread daemon(Runnable work, String name) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
     }
 
     private Reconfigurer.Listener decisions() {
@@ -263,17 +249,8 @@ final class Configuration implements AutoCloseable {
         return values;
     }
 
-    Registration onEvent(Consumer<? super ConfigEvent> listener) {
-        EventDelivery added = new EventDelivery(listener, teller, environment.failures());
-        listeners.add(added);
-        return () -> {
-            listeners.remove(added);
-            added.close();
-        };
-    }
-
     void tell(ConfigEvent event) {
-        listeners.forEach(listener -> listener.tell(event));
+        environment.events().tell(event);
     }
 
     ConfigStatus status() {

@@ -10,6 +10,7 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.StrategySpec;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -30,7 +31,9 @@ import org.jspecify.annotations.Nullable;
  */
 record Environment(
         Ticker ticker,
+        InstantSource clock,
         Alarm alarm,
+        Events events,
         Observers observers,
         ClusterStore store,
         Map<String, ClusterRegistry> shares,
@@ -40,15 +43,27 @@ record Environment(
         AtomicLong failures) {
     static Environment of(
             Ticker ticker,
+            InstantSource clock,
             Alarm alarm,
             ClusterStore store,
             Map<String, ClusterRegistry> shares,
-            @Nullable Executor sharing,
+            @Nullable Executor executor,
             @Nullable SavedState state,
             Function<String, Function<? super Throwable, Outcome>> outcomes) {
         AtomicLong failures = new AtomicLong();
-        Observers observers = new Observers(failures);
-        return new Environment(ticker, alarm, observers, store, Map.copyOf(shares), sharing, state, outcomes, failures);
+        Executor telling = executor == null ? Events.threads() : executor;
+        return new Environment(
+                ticker,
+                clock,
+                alarm,
+                new Events(telling, failures),
+                new Observers(telling, failures),
+                store,
+                Map.copyOf(shares),
+                executor,
+                state,
+                outcomes,
+                failures);
     }
 
     /** A limiter in this process. */

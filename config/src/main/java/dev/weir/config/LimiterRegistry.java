@@ -2,7 +2,6 @@ package dev.weir.config;
 
 import dev.weir.Outcome;
 import dev.weir.Ticker;
-import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.SavedState;
 import dev.weir.config.ClusterStore.Setup;
 import dev.weir.config.WantedSettings.Declared;
@@ -14,7 +13,6 @@ import dev.weir.config.source.Reading;
 import dev.weir.config.value.ConfigValues;
 import dev.weir.distributed.ClusterLimits;
 import dev.weir.distributed.ClusterRegistry;
-import dev.weir.distributed.ClusterShare;
 import dev.weir.distributed.Instances;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
@@ -29,10 +27,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +64,7 @@ public final class LimiterRegistry implements AutoCloseable {
         environment = builder.environment();
         table = new NameTable(environment);
         configuration = new Configuration(builder, environment, table);
-        overrides = new OverrideWriter(builder.reader, builder.clock, builder.alarm, table, configuration::tell);
+        overrides = new OverrideWriter(builder.reader, table, environment);
         values = new ConfigValues(configuration.values(), builder.converters);
     }
 
@@ -88,6 +86,19 @@ public final class LimiterRegistry implements AutoCloseable {
      */
     public NamedLimiter limiter(String name) {
         return table.handle(name);
+    }
+
+    /**
+     * Several names for one request, all or nothing.
+     *
+     * @throws IllegalArgumentException as {@link #limiter(String)} does; if a name is there twice; or if a store counts more than
+     *     one of the limits now, because not all that a store has granted can be taken back. If a document has it count more of
+     *     them later, what it cannot refund stays spent
+     */
+    public NamedLimiters limiter(String first, String second, String... more) {
+        return NamedLimiters.of(Stream.concat(Stream.of(first, second), Stream.of(more))
+                .map(table::entry)
+                .toList());
     }
 
     /** Declares a default for this name, without caps; see {@link #limiter(String, StrategySpec, Caps)}. */
@@ -143,26 +154,6 @@ public final class LimiterRegistry implements AutoCloseable {
     }
 
     /**
-     * What adapts the limit of this name now; empty if nothing does.
-     *
-     * @throws IllegalArgumentException as {@link #limiter(String)} does
-     */
-    public Optional<AdaptiveControl> control(String name) {
-        LocalLimit local = table.entry(name).local();
-        return Optional.ofNullable(local == null ? null : local.control());
-    }
-
-    /**
-     * The share of a quota that the limit of this name has; empty if it has none.
-     *
-     * @throws IllegalArgumentException as {@link #limiter(String)} does
-     */
-    public Optional<ClusterShare> share(String name) {
-        LocalLimit local = table.entry(name).local();
-        return Optional.ofNullable(local == null ? null : local.share());
-    }
-
-    /**
      * Puts settings in force by hand, before those of the document, until a time. An event says so, and {@link
      * NamedLimiter#status}. Then, or if the registration is closed, the settings return that the document has by that time. A
      * second override of a name replaces the first. It is not kept over a restart.
@@ -175,6 +166,11 @@ public final class LimiterRegistry implements AutoCloseable {
      */
     public Registration override(String name, String entry, Duration duration, String who, String why) {
         return overrides.put(table.entry(name), entry, duration, who, why);
+    }
+
+    /** The reasons for what is in force for this name. Throws as {@link #limiter(String)} does. */
+    public Explanation explain(String name) {
+        return table.explain(name, configuration.status().version());
     }
 
     NamedEntry entry(String name) {
@@ -197,10 +193,13 @@ public final class LimiterRegistry implements AutoCloseable {
      * failures.
      */
     public Registration onEvent(Consumer<? super ConfigEvent> listener) {
-        return configuration.onEvent(listener);
+        return environment.events().add(listener);
     }
 
-    /** Tells the observer of all limiters, queues, controls and executors, present and future. */
+    /**
+     * Tells the observer of all limiters, queues, controls and executors: at once of those that are there, and on the executor of
+     * the registry of what comes and goes. While it blocks, it misses that; nothing waits for it.
+     */
     public Registration observe(RegistryObserver observer) {
         return environment.observers().add(observer);
     }
@@ -273,7 +272,7 @@ public final class LimiterRegistry implements AutoCloseable {
         private Builder() {}
 
         Environment environment() {
-            return Environment.of(ticker, alarm, store, shares, executor, state, outcomes);
+            return Environment.of(ticker, clock, alarm, store, shares, executor, state, outcomes);
         }
 
         /**

@@ -3,6 +3,9 @@ package dev.weir.config;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.WarmUp;
+import dev.weir.config.ChangeLog.Cause;
+import dev.weir.config.ConfigEvent.Difference;
+import dev.weir.config.LimitChange.Writer;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.distributed.ClusterShare;
 import dev.weir.engine.ManagedLimiter;
@@ -10,6 +13,8 @@ import dev.weir.keyed.HeavyHitters;
 import dev.weir.keyed.Keyed;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
+import dev.weir.spi.LimiterObserver;
+import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +33,8 @@ final class LocalLimit {
     static final QueueSpec NO_QUEUE = QueueSpec.of(0).waiting(Duration.ZERO);
 
     private final Environment environment;
+    private final ChangeLog log;
+    private final Runnable again;
     private final ManagedLimiter limiter;
     private final AdaptivePart adaptive;
     private final SharePart sharing;
@@ -40,13 +47,62 @@ final class LocalLimit {
     private boolean isNew;
     private double enforced = 1;
     private int tracked;
+    /* The thread that changes this. */
+    private volatile @Nullable Thread changing;
+    /* Why the limit was changed by none of the writers of the name; null = it was not. */
+    private volatile @Nullable String foreign;
+    private volatile boolean drained;
 
-    LocalLimit(LimitPlan plan, Environment environment) {
+    /**
+     * A limit as the plan says.
+     *
+     * @param log is told of what the control and the share do
+     * @param again has this brought to its settings once more
+     */
+    LocalLimit(LimitPlan plan, Environment environment, ChangeLog log, Runnable again) {
         this.environment = environment;
+        this.log = log;
+        this.again = again;
         spec = spec(plan);
         limiter = environment.limiter(plan.name(), spec);
         adaptive = new AdaptivePart(limiter, environment, () -> queue);
         sharing = new SharePart(limiter, environment);
+        Registration unused = limiter.observe(new Changes(), false);
+    }
+
+    /** The observer of what changes the limit. */
+    private final class Changes implements LimiterObserver {
+        @Override
+        public void onLimitChanged(long from, long to, String why) {
+            boolean isReplaced = why.equals("reconfigured");
+            boolean isMine = Thread.currentThread() == changing;
+            if (isMine && isReplaced) {
+                return;
+            }
+            boolean isKnown = isReplaced ? sharing.isOn() : isMine || control() != null;
+            if (isKnown) {
+                Cause cause = isReplaced ? new Cause(Writer.SHARE, "") : new Cause(Writer.CONTROL, why);
+                log.add(cause, List.of(difference(from, to)));
+            } else {
+                foreign = why;
+                again.run();
+            }
+        }
+
+        @Override
+        public void onDrained() {
+            drained = true;
+            again.run();
+        }
+    }
+
+    private Difference difference(Object from, Object to) {
+        return new Difference(limiter.name(), ChangeLog.LIMIT, from.toString(), to.toString());
+    }
+
+    /** Whether somebody has closed the limiter, so that it never grants again. */
+    boolean isEnded() {
+        return drained;
     }
 
     ManagedLimiter limiter() {
@@ -70,6 +126,15 @@ final class LocalLimit {
 
     /** Brings all but the control to these settings. */
     Backend.Local apply(LimitPlan plan) {
+        changing = Thread.currentThread();
+        try {
+            return applied(plan);
+        } finally {
+            changing = null;
+        }
+    }
+
+    private Backend.Local applied(LimitPlan plan) {
         boolean wasShared = sharing.isOn();
         if (plan.share() != null) {
             adaptive.apply(null, null, plan.spec(), false);
@@ -82,6 +147,7 @@ final class LocalLimit {
             limiter.reconfigure(wanted);
         }
         spec = wanted;
+        putRight(wanted);
         if (tracked != plan.trackPermits()) {
             limiter.trackPermits(plan.trackPermits());
             tracked = plan.trackPermits();
@@ -94,9 +160,40 @@ final class LocalLimit {
         return new Backend.Local(limiter, queue(plan.queue()), plan.queue() != null);
     }
 
+    /* What was set by none of the writers of the name is not in force for longer than it takes to see it. */
+    private void putRight(StrategySpec wanted) {
+        String why = foreign;
+        if (why == null) {
+            return;
+        }
+        foreign = null;
+        StrategySpec present = limiter.spec();
+        if (!sharing.isOn() && !present.equals(wanted)) {
+            limiter.reconfigure(wanted);
+            isNew = true;
+            putRight(difference(wanted, present), why);
+        }
+        long right = limiter.spec().create(environment.ticker()).target();
+        long limit = limiter.dial().limit();
+        if (control() == null && limit != right) {
+            limiter.dial().setLimit(right, "put right");
+            putRight(difference(right, limit), why);
+        }
+    }
+
+    private void putRight(Difference difference, String why) {
+        log.add(new Cause(Writer.OTHER, why), List.of(difference));
+        environment.events().tell(new ConfigEvent.PutRight("code", difference));
+    }
+
     /** Brings the control to these settings, once the rest answers requests. */
     void adapt(LimitPlan plan) {
-        adaptive.apply(plan.adaptive(), plan, spec(plan), isNew);
+        changing = Thread.currentThread();
+        try {
+            adaptive.apply(plan.adaptive(), plan, spec(plan), isNew);
+        } finally {
+            changing = null;
+        }
         isNew = false;
     }
 
@@ -153,6 +250,7 @@ final class LocalLimit {
 
     /** Lets those who wait go: something else answers the name. Permits that are held stay valid. */
     void leave() {
+        changing = Thread.currentThread();
         List<String> ignored = new ArrayList<>();
         StrategySpec last = spec;
         if (last != null) {
@@ -169,6 +267,7 @@ final class LocalLimit {
             environment.guarded(ignored, sharing::stop);
             spec = null;
         }
+        changing = null;
     }
 
     void close() {

@@ -1,7 +1,9 @@
 package dev.weir.config;
 
+import dev.weir.config.ChangeLog.Cause;
 import dev.weir.config.ClusterStore.Setup;
 import dev.weir.config.ConfigEvent.Difference;
+import dev.weir.config.LimitChange.Writer;
 import dev.weir.config.WantedSettings.Declared;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
@@ -64,6 +66,15 @@ final class NameTable {
         return handle(name).entry();
     }
 
+    /**
+     * The reasons for what is in force for this name.
+     *
+     * @param version of the document in force
+     */
+    Explanation explain(String name, String version) {
+        return Explanation.of(entry(name), plans.get(name), version);
+    }
+
     private @Nullable NamedEntry find(String name) {
         NamedLimiter found = handles.get(name);
         return found == null ? null : found.entry();
@@ -105,7 +116,7 @@ final class NameTable {
             LimitPlan within = excess.isEmpty() ? said : within(caps, earlier.get(name));
             boolean isExcess = !excess.isEmpty();
             NamedLimiter handle = entered(name);
-            handle.entry().change(target -> {
+            handle.entry().change(new Cause(Writer.CODE, "declared a default"), target -> {
                 LimitPlan last = isExcess ? within(caps, target.document()) : null;
                 return target.declared(declared, caps, last == null ? within : last);
             });
@@ -213,9 +224,17 @@ final class NameTable {
      * Puts plans in force: those that are the same are left alone. A name that is missing becomes an orphan, unless code declares
      * a default for it, or the document removes it.
      *
+     * @param version of the document
      * @return what is different
      */
-    List<Difference> apply(String source, Map<String, LimitPlan> wanted, LimitsDocument document, List<Problem> found) {
+    List<Difference> apply(
+            String source,
+            String version,
+            Map<String, LimitPlan> wanted,
+            LimitsDocument document,
+            List<Problem> found) {
+        LimitsDocument.Header header = document.header();
+        Cause cause = new Cause(Writer.DOCUMENT, version, header.author(), header.reason());
         TreeSet<String> names = new TreeSet<>(plans.keySet());
         names.addAll(wanted.keySet());
         names.addAll(document.removed());
@@ -225,8 +244,12 @@ final class NameTable {
         List<Difference> differences = new ArrayList<>();
         for (String name : names) {
             LimitPlan old = said(name);
-            put(source, name, wanted.get(name), document, found);
-            differences.addAll(differences(name, old, said(name)));
+            LimitPlan plan = wanted.get(name);
+            if (plan != null && isSame(plan, old) && !entry(name).target().orphan()) {
+                continue;
+            }
+            put(source, name, plan, document, cause, found);
+            differences.addAll(ChangeLog.differences(name, old, said(name)));
         }
         orphans = names(entry -> entry.target().orphan());
         problems = List.copyOf(found);
@@ -264,7 +287,12 @@ final class NameTable {
     }
 
     private void put(
-            String source, String name, @Nullable LimitPlan plan, LimitsDocument document, List<Problem> found) {
+            String source,
+            String name,
+            @Nullable LimitPlan plan,
+            LimitsDocument document,
+            Cause cause,
+            List<Problem> found) {
         if (plan == null
                 && (document.limits().containsKey(name) || document.faulty().contains(name))) {
             return;
@@ -287,20 +315,9 @@ final class NameTable {
         };
         List<String> failures = new ArrayList<>();
         environment.guarded(
-                failures, () -> failures.addAll(entered(name).entry().change(change)));
+                failures, () -> failures.addAll(entered(name).entry().change(cause, change)));
         found.addAll(excess);
         failures.forEach(failure -> found.add(new Problem(source, 0, 0, name, "", "cannot be built: " + failure, "")));
-    }
-
-    private static List<Difference> differences(String name, @Nullable LimitPlan old, @Nullable LimitPlan plan) {
-        Map<String, String> before = old == null ? Map.of() : old.settings();
-        Map<String, String> after = plan == null ? Map.of() : plan.settings();
-        TreeSet<String> paths = new TreeSet<>(before.keySet());
-        paths.addAll(after.keySet());
-        return paths.stream()
-                .filter(path -> !Objects.equals(before.get(path), after.get(path)))
-                .map(path -> new Difference(name, path, before.getOrDefault(path, ""), after.getOrDefault(path, "")))
-                .toList();
     }
 
     void close() {

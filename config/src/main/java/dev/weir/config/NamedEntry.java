@@ -7,6 +7,7 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.algorithms.Closed;
+import dev.weir.config.ChangeLog.Cause;
 import dev.weir.config.ClusterStore.Setup;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitPlan.KeyMissing;
@@ -49,6 +50,7 @@ final class NamedEntry {
     private final String name;
     private final Environment environment;
     private final AtomicReference<WantedSettings> target;
+    private final ChangeLog log;
     private final SerialWork updates = new SerialWork();
     private final AtomicReference<@Nullable LimitedExecutor> executor = new AtomicReference<>();
     private final AtomicReference<@Nullable ResizableThreadPool> pool = new AtomicReference<>();
@@ -73,6 +75,7 @@ final class NamedEntry {
     NamedEntry(String name, Environment environment) {
         this.name = name;
         this.environment = environment;
+        log = new ChangeLog(environment.clock());
         target = new AtomicReference<>(WantedSettings.NOTHING);
         inForce = new InForce(new Backend.Nothing(name), null, null);
     }
@@ -100,7 +103,7 @@ final class NamedEntry {
     Decision withoutKey(InForce asked) {
         KeyRule keys = asked.keys;
         return keys != null && keys.missing() == KeyMissing.SKIP && !(asked.backend instanceof Backend.Nothing)
-                ? new UncountedPermit()
+                ? new SeveralPermits(List.of())
                 : new Rejection(name, Reason.KEY_MISSING, 0, 0);
     }
 
@@ -161,15 +164,34 @@ final class NamedEntry {
     }
 
     /** Changes what should be in force, and puts it in force; returns what failed, unless another thread does it. */
-    List<String> change(UnaryOperator<WantedSettings> how) {
-        target.updateAndGet(how);
-        List<String> failures = new ArrayList<>();
-        updates.run(() -> update(failures));
+    List<String> change(Cause cause, UnaryOperator<WantedSettings> how) {
+        AtomicReference<@Nullable LimitPlan> old = new AtomicReference<>();
+        LimitPlan plan = target.updateAndGet(before -> {
+                    old.set(before.plan());
+                    return how.apply(before);
+                })
+                .plan();
+        List<String> failures = update();
+        if (plan != old.get() && target().plan() == plan) {
+            log.add(cause, ChangeLog.differences(name, old.get(), plan));
+        }
         return failures;
     }
 
+    /** The last changes of what is in force. */
+    ChangeLog log() {
+        return log;
+    }
+
     void close() {
-        change(WantedSettings::ended);
+        target.updateAndGet(WantedSettings::ended);
+        update();
+    }
+
+    private List<String> update() {
+        List<String> failures = new ArrayList<>();
+        updates.run(() -> update(failures));
+        return failures;
     }
 
     private void update(List<String> failures) {
@@ -234,8 +256,9 @@ final class NamedEntry {
 
     private void applyLocal(LimitPlan plan) {
         LocalLimit mine = local;
-        if (mine == null) {
-            mine = new LocalLimit(plan, environment);
+        if (mine == null || mine.isEnded()) {
+            leaveLocal();
+            mine = new LocalLimit(plan, environment, log, this::update);
             local = mine;
         }
         publish(mine.apply(plan), plan);
@@ -301,7 +324,7 @@ final class NamedEntry {
         }
         pool.set(made);
         environment.observers().add(created, observer -> observer.onExecutor(name, created));
-        change(before -> before);
+        update();
         if (target().closed()) {
             created.shutdown();
         }

@@ -1,113 +1,127 @@
 package dev.weir.config;
 
 import dev.weir.spi.Registration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
-/** The observers of a registry, each of which is told once of each part, whichever of them comes first. Thread-safe. */
+/**
+ * The observers of a registry. Each is told of the parts that are there by one thread at a time, on an executor, so that nothing
+ * waits for an observer. Thread-safe.
+ */
 final class Observers {
     /*
-     * A part is entered in `parts` before the observers are read, an observer in `observers` before the parts are read, so at
-     * least one of the two threads sees both; `bound` lets only one of them tell:
+     * `parts` is what should be observed, and each observer has a list of those that have changed since it was told. One thread
+     * at a time tells it, and once more if something changed meanwhile:
      *
-     *     the part comes               the observer comes
+     *     a part comes                      the observer comes
      *     parts += p
-     *                                  observers += o
-     *     sees o: bound += (o, p)      sees p: (o, p) is there already
+     *                                       all += o, is told of p
+     *     sees o: p is known already
      */
     private final Map<Object, Function<RegistryObserver, Registration>> parts = new ConcurrentHashMap<>();
-    private final List<RegistryObserver> observers = new CopyOnWriteArrayList<>();
-    private final Map<Pair, Binding> bound = new ConcurrentHashMap<>();
+    private final List<Observing> all = new CopyOnWriteArrayList<>();
+    private final Executor executor;
     private final AtomicLong failures;
 
-    Observers(AtomicLong failures) {
+    Observers(Executor executor, AtomicLong failures) {
+        this.executor = executor;
         this.failures = failures;
     }
 
-    /** An observer and a part, compared by identity. */
-    private record Pair(RegistryObserver observer, Object part) {
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Pair pair && pair.observer == observer && pair.part == part;
-        }
-
-        @Override
-        public int hashCode() {
-            return 31 * System.identityHashCode(observer) + System.identityHashCode(part);
-        }
-    }
-
-    /** The registration of a pair, closed once, also if that is asked for before there is one. */
-    private static final class Binding {
-        private static final Registration CLOSED = () -> {};
-
-        private final AtomicReference<Registration> registration = new AtomicReference<>();
-
-        void opened(Registration opened) {
-            if (!registration.compareAndSet(null, opened)) {
-                opened.close();
-            }
-        }
-
-        void close() {
-            Registration opened = registration.getAndSet(CLOSED);
-            if (opened != null) {
-                opened.close();
-            }
-        }
-    }
-
     void add(Object part, Function<RegistryObserver, Registration> tell) {
-        parts.put(part, tell);
-        observers.forEach(observer -> bind(observer, part, tell));
+        if (parts.put(part, tell) == null) {
+            all.forEach(observing -> observing.tellSoon(part));
+        }
     }
 
     void remove(Object part) {
-        parts.remove(part);
-        observers.forEach(observer -> unbind(new Pair(observer, part)));
+        if (parts.remove(part) != null) {
+            all.forEach(observing -> observing.tellSoon(part));
+        }
     }
 
     Registration add(RegistryObserver observer) {
-        observers.add(observer);
-        parts.forEach((part, tell) -> bind(observer, part, tell));
+        Observing added = new Observing(observer);
+        all.add(added);
+        added.changed.addAll(parts.keySet());
+        added.tell();
         return () -> {
-            observers.remove(observer);
-            bound.keySet().stream()
-                    .filter(pair -> pair.observer == observer)
-                    .toList()
-                    .forEach(this::unbind);
+            added.closed = true;
+            all.remove(added);
+            added.tell();
         };
     }
 
-    private void bind(RegistryObserver observer, Object part, Function<RegistryObserver, Registration> tell) {
-        Pair pair = new Pair(observer, part);
-        Binding binding = new Binding();
-        if (bound.putIfAbsent(pair, binding) != null) {
-            return;
-        }
-        guarded(() -> binding.opened(tell.apply(observer)));
-        if (!parts.containsKey(part) || !observers.contains(observer)) {
-            unbind(pair);
-        }
-    }
+    /** One observer, and what it was told of. */
+    private final class Observing {
+        private final RegistryObserver observer;
+        private final SerialWork work = new SerialWork();
+        private final AtomicBoolean soon = new AtomicBoolean();
+        private final Set<Object> changed = ConcurrentHashMap.newKeySet();
+        /* Belongs to the thread at work. */
+        private final Map<Object, Registration> known = new HashMap<>();
+        volatile boolean closed;
 
-    private void unbind(Pair pair) {
-        Binding binding = bound.remove(pair);
-        if (binding != null) {
-            guarded(binding::close);
+        Observing(RegistryObserver observer) {
+            this.observer = observer;
         }
-    }
 
-    private void guarded(Runnable foreign) {
-        try {
-            foreign.run();
-        } catch (Throwable t) {
-            failures.getAndIncrement();
+        void tellSoon(Object part) {
+            changed.add(part);
+            if (soon.compareAndSet(false, true)) {
+                try {
+                    executor.execute(this::told);
+                } catch (Throwable refused) {
+                    failures.getAndIncrement();
+                    told();
+                }
+            }
+        }
+
+        private void told() {
+            soon.set(false);
+            tell();
+        }
+
+        /** Tells it what has changed; returns at once if another thread is at it. */
+        void tell() {
+            work.run(this::update);
+        }
+
+        private void update() {
+            List<Object> now = new ArrayList<>(closed ? known.keySet() : changed);
+            // What changes from here on is in another round.
+            now.forEach(changed::remove);
+            for (Object part : now) {
+                Registration gone = closed || !parts.containsKey(part) ? known.remove(part) : null;
+                if (gone != null) {
+                    guarded(gone::close);
+                }
+            }
+            for (Object part : now) {
+                Function<RegistryObserver, Registration> tell = parts.get(part);
+                if (!closed && tell != null && !known.containsKey(part)) {
+                    known.put(part, () -> {});
+                    guarded(() -> known.put(part, tell.apply(observer)));
+                }
+            }
+        }
+
+        private void guarded(Runnable foreign) {
+            try {
+                foreign.run();
+            } catch (Throwable t) {
+                failures.getAndIncrement();
+            }
         }
     }
 }

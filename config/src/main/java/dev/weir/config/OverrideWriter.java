@@ -1,40 +1,34 @@
 package dev.weir.config;
 
+import dev.weir.config.ChangeLog.Cause;
+import dev.weir.config.LimitChange.Writer;
 import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
-import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 
 /** The settings of a registry that are put in force by hand. Thread-safe. */
 final class OverrideWriter {
     private static final String SOURCE = "override";
 
     private final DocumentReader reader;
-    private final InstantSource clock;
-    private final Alarm alarm;
     private final NameTable table;
-    private final Consumer<ConfigEvent> listener;
+    private final Environment environment;
 
-    OverrideWriter(
-            DocumentReader reader, InstantSource clock, Alarm alarm, NameTable table, Consumer<ConfigEvent> listener) {
+    OverrideWriter(DocumentReader reader, NameTable table, Environment environment) {
         this.reader = reader;
-        this.clock = clock;
-        this.alarm = alarm;
         this.table = table;
-        this.listener = listener;
+        this.environment = environment;
     }
 
     Registration put(NamedEntry entry, String settings, Duration duration, String who, String why) {
@@ -42,20 +36,21 @@ final class OverrideWriter {
             throw new IllegalArgumentException("duration must be > 0, was " + duration);
         }
         LimitPlan plan = plan(entry.name(), settings);
-        Instant now = clock.instant();
+        Instant now = environment.clock().instant();
         LimitOverride override =
                 new LimitOverride(plan, notBlank("who", who), notBlank("why", why), now, now.plus(duration));
         List<String> failures = new ArrayList<>();
-        failures.addAll(entry.change(before -> {
-            table.checkCaps(before.caps(), plan);
-            return before.with(override);
-        }));
+        failures.addAll(
+                entry.change(new Cause(Writer.OVERRIDE, "", who, why + ", until " + override.until()), before -> {
+                    table.checkCaps(before.caps(), plan);
+                    return before.with(override);
+                }));
         if (entry.target().override() != override) {
             throw new IllegalArgumentException("settings cannot be put in force: " + failures);
         }
-        listener.accept(new ConfigEvent.Overridden(SOURCE, entry.name(), override, false));
+        environment.events().tell(new ConfigEvent.Overridden(SOURCE, entry.name(), override, false));
         AtomicBoolean ended = new AtomicBoolean();
-        Registration atItsEnd = alarm.ring(nanos(duration), () -> end(entry, override, ended));
+        Registration atItsEnd = environment.alarm().ring(nanos(duration), () -> end(entry, override, ended));
         return () -> {
             atItsEnd.close();
             end(entry, override, ended);
@@ -67,12 +62,12 @@ final class OverrideWriter {
             return;
         }
         boolean[] isMine = new boolean[1];
-        entry.change(before -> {
+        entry.change(new Cause(Writer.OVERRIDE, "", override.who(), "ended: " + override.why()), before -> {
             isMine[0] = before.override() == override;
             return isMine[0] ? before.with((LimitOverride) null) : before;
         });
         if (isMine[0]) {
-            listener.accept(new ConfigEvent.Overridden(SOURCE, entry.name(), override, true));
+            environment.events().tell(new ConfigEvent.Overridden(SOURCE, entry.name(), override, true));
         }
     }
 

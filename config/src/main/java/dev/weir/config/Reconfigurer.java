@@ -12,7 +12,6 @@ import dev.weir.config.source.Reading;
 import dev.weir.config.value.ValueStore;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -40,7 +39,6 @@ final class Reconfigurer {
     private final NameTable limits;
     private final ValueStore values;
     private final Environment environment;
-    private final InstantSource clock;
     private final Listener listener;
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
@@ -84,12 +82,10 @@ final class Reconfigurer {
             NameTable limits,
             ValueStore values,
             Environment environment,
-            InstantSource clock,
             Listener listener) {
         this.source = source;
         this.instance = instance;
         this.reader = reader;
-        this.clock = clock;
         this.limits = limits;
         this.values = values;
         this.environment = environment;
@@ -234,7 +230,8 @@ final class Reconfigurer {
         List<Problem> problems = new ArrayList<>(document.problems());
         List<String> orphansBefore = limits.orphans();
         Map<String, LimitPlan> plans = limits.buildable(source, document, problems);
-        List<ConfigEvent.Difference> differences = new ArrayList<>(limits.apply(source, plans, document, problems));
+        List<ConfigEvent.Difference> differences =
+                new ArrayList<>(limits.apply(source, next.version(), plans, document, problems));
         values.apply(next.values(), next.unreadable(), source, problems::add).stream()
                 .map(Reconfigurer::difference)
                 .forEach(differences::add);
@@ -244,8 +241,11 @@ final class Reconfigurer {
         }
         problems.addAll(unnamed(next));
         InForce before = inForce;
-        InForce now =
-                InForce.of(next, problems, clock.instant(), environment.ticker().read());
+        InForce now = InForce.of(
+                next,
+                problems,
+                environment.clock().instant(),
+                environment.ticker().read());
         inForce = now;
         stay = null;
         reported.clear();

@@ -8,8 +8,8 @@ import dev.weir.queue.AdmissionQueue;
 import dev.weir.spi.Registration;
 
 /**
- * A listener to the parts of a {@link LimiterRegistry}, those that are there and those that come later, called on any thread and
- * without a lock. What a method returns is closed when the part goes, or the observer's registration is closed. What is thrown is
+ * A listener to the parts of a {@link LimiterRegistry}, those that are there and those that come later, called by one thread at a
+ * time and without a lock. What a method returns is closed when the part goes, or the observer's registration is closed. What is thrown is
  * ignored and counted.
  */
 public interface RegistryObserver {

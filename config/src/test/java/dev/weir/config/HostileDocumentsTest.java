@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.Bounds;
+import dev.weir.adaptive.ControlSnapshot;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.WarmUp;
 import dev.weir.config.ConfigEvent.Changed;
@@ -36,6 +36,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -89,9 +90,9 @@ class HostileDocumentsTest {
             Map<String, Part> parts = new TreeMap<>();
             for (String name : registry.names()) {
                 Snapshot snapshot = registry.limiter(name).snapshot();
-                Bounds bounds = registry.control(name)
-                        .map(AdaptiveControl::snapshot)
-                        .map(control -> control.bounds())
+                Bounds bounds = Optional.ofNullable(
+                                registry.limiter(name).status().control())
+                        .map(ControlSnapshot::bounds)
                         .orElse(null);
                 parts.put(
                         name,

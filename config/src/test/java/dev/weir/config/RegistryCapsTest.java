@@ -3,6 +3,8 @@ package dev.weir.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -40,7 +42,7 @@ class RegistryCapsTest extends RegistryFixture {
                 new WantedSettings.Declared(LimitPlan.of("a", new Semaphore(3)), null),
                 Caps.concurrency(10),
                 rule -> {});
-        table.apply("d", plans, document, problems);
+        table.apply("d", "1", plans, document, problems);
         assertEquals(3, granted(limiter));
         assertEquals(1, problems.size());
     }
@@ -92,7 +94,7 @@ class RegistryCapsTest extends RegistryFixture {
         assertTrue(problems.toString().contains("declared in code"), problems::toString);
         assertEquals("TokenBucket", limiter.snapshot().spec().getClass().getSimpleName());
         assertEquals(7, granted(limiter));
-        assertTrue(registry.control("a").isEmpty());
+        assertNull(registry.limiter("a").status().control());
     }
 
     @ParameterizedTest
@@ -149,7 +151,7 @@ class RegistryCapsTest extends RegistryFixture {
         source.write("limits: { a: { rate: 5/s, adaptive: { min: 2, max: 10 } } }");
         LimiterRegistry registry = builder().build();
         registry.limiter("a", new Semaphore(7), Caps.rate(10, Duration.ofSeconds(1)));
-        assertTrue(registry.control("a").isPresent());
+        assertNotNull(registry.limiter("a").status().control());
         write("limits: { a: { rate: 6/s } }");
         assertEquals(6, granted(registry.limiter("a")));
         assertEquals(List.of(), assertInstanceOf(Changed.class, last()).problems());

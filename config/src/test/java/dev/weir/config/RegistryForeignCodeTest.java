@@ -94,12 +94,12 @@ class RegistryForeignCodeTest extends RegistryFixture {
         assertEquals(
                 "a", assertInstanceOf(Changed.class, last()).problems().get(0).limiter());
         assertEquals(2, ((Semaphore) registry.limiter("a").snapshot().spec()).limit());
-        assertEquals(9, registry.control("a").orElseThrow().snapshot().bounds().max());
+        assertEquals(9, registry.limiter("a").status().control().bounds().max());
         assertEquals(3, granted(registry.limiter("b")));
         broken.set(false);
         write("limits: { a: { concurrency: 4, adaptive: { min: 3, max: 12, signals: mine } }, b: { concurrency: 4 } }");
         assertEquals(4, ((Semaphore) registry.limiter("a").snapshot().spec()).limit());
-        assertEquals(12, registry.control("a").orElseThrow().snapshot().bounds().max());
+        assertEquals(12, registry.limiter("a").status().control().bounds().max());
         registry.close();
     }
 

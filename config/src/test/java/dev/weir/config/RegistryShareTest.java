@@ -3,6 +3,7 @@ package dev.weir.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,6 +19,7 @@ import dev.weir.distributed.contract.MemoryRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,12 +62,16 @@ class RegistryShareTest extends RegistryFixture {
                 .toList();
     }
 
+    private static ClusterShare share(LimiterRegistry registry) {
+        return Objects.requireNonNull(registry.entry("orders").local()).share();
+    }
+
     @Test
     void Z1_theLimitsOfAllInstancesAddUpToTheQuota() {
         source.write(orders("concurrency: 1", "quota: 40"));
         List<LimiterRegistry> registries = started(4);
         assertEquals(List.of(10, 10, 10, 10), granted(registries));
-        assertEquals(10, registries.get(0).share("orders").orElseThrow().share());
+        assertEquals(10, registries.get(0).limiter("orders").status().share().share());
 
         registries.get(3).close();
         settle();
@@ -93,10 +99,10 @@ class RegistryShareTest extends RegistryFixture {
     void anotherQuotaGoesToTheRunningShare() {
         source.write(orders("concurrency: 1", "quota: 40"));
         LimiterRegistry registry = started(1).get(0);
-        ClusterShare share = registry.share("orders").orElseThrow();
+        ClusterShare share = share(registry);
         write(orders("concurrency: 1", "quota: 50"));
         settle();
-        assertSame(share, registry.share("orders").orElseThrow());
+        assertSame(share, share(registry));
         assertEquals(50, granted(registry.limiter("orders")));
         registry.close();
     }
@@ -106,7 +112,7 @@ class RegistryShareTest extends RegistryFixture {
         source.write(orders("concurrency: 1", "quota: 40"));
         LimiterRegistry registry = started(1).get(0);
         NamedLimiter orders = registry.limiter("orders");
-        ClusterShare share = registry.share("orders").orElseThrow();
+        ClusterShare share = share(registry);
         for (String next : List.of(
                 orders("concurrency: 1", "quota: 40, by: weight, weight: 3"),
                 orders("concurrency: 1", "quota: 40, by: demand"),
@@ -114,8 +120,8 @@ class RegistryShareTest extends RegistryFixture {
                 orders("concurrency: 2, algorithm: counter", "quota: 40"))) {
             write(next);
             settle();
-            assertTrue(share != registry.share("orders").orElseThrow(), next);
-            share = registry.share("orders").orElseThrow();
+            assertTrue(share != share(registry), next);
+            share = share(registry);
             assertEquals(40, granted(orders), next);
         }
         registry.close();
@@ -132,7 +138,7 @@ class RegistryShareTest extends RegistryFixture {
             assertEquals(40, granted(orders));
             write("limits: { orders: { concurrency: 7 } }");
             assertEquals(7, granted(orders));
-            assertTrue(registry.share("orders").isEmpty());
+            assertNull(share(registry));
         }
         write("limits: { orders: { concurrency: 7, adaptive: { min: 3, max: 9 } } }");
         settle();

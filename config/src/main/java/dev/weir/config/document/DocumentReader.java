@@ -2,13 +2,16 @@ package dev.weir.config.document;
 
 import dev.weir.config.builtin.Factories;
 import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.document.tree.Place;
 import dev.weir.config.document.tree.Tree;
 import dev.weir.config.document.tree.TreeReader;
 import dev.weir.config.document.tree.Unreadable;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -43,6 +46,10 @@ public final class DocumentReader {
         boolean fits(MapNode other, double otherPlace) {
             boolean hasPlaces = plan.cluster() != null || plan.share() != null;
             return place == otherPlace && (hasPlaces ? limit.equals(other) : Node.isSame(limit, other));
+        }
+
+        Planned from(Origin origin) {
+            return plan.origin().equals(origin) ? this : new Planned(limit, place, plan.from(origin));
         }
     }
 
@@ -140,7 +147,7 @@ public final class DocumentReader {
                 scope.problem(entry.key(), RemovedReader.rule(limiter), "");
                 return;
             }
-            Planned plan = plan(entry.value(), templates, plans.get(limiter), place, scope);
+            Planned plan = plan(name, entry, templates, plans.get(limiter), place, scope);
             if (plan == null) {
                 faulty.add(limiter);
             } else {
@@ -188,18 +195,24 @@ public final class DocumentReader {
     }
 
     private static @Nullable Planned plan(
-            Node node, Templates templates, @Nullable Planned before, ToDoubleFunction<String> place, Scope scope) {
-        if (!(node instanceof MapNode map)) {
-            scope.wrong(node, "must be a map");
+            String name,
+            Entry entry,
+            Templates templates,
+            @Nullable Planned before,
+            ToDoubleFunction<String> place,
+            Scope scope) {
+        if (!(entry.value() instanceof MapNode map)) {
+            scope.wrong(entry.value(), "must be a map");
             return null;
         }
-        MapNode whole = templates.inherited(map, scope);
+        Set<String> inherited = new LinkedHashSet<>();
+        MapNode whole = templates.inherited(map, inherited, scope);
         if (whole == null) {
             return null;
         }
         boolean isWhole = !whole.entries().containsKey(Rollout.ROLLOUT);
         if (isWhole && before != null && before.fits(whole, LAST)) {
-            return before;
+            return before.from(origin(name, entry, inherited, Rollout.ALL, false));
         }
         Rollout rollout = Rollout.of(whole, scope);
         if (rollout == null) {
@@ -207,14 +220,22 @@ public final class DocumentReader {
         }
         double[] asked = {LAST};
         MapNode mine = rollout.at(() -> asked[0] = place.applyAsDouble(scope.limiter()));
+        boolean isWithin = !isWhole && mine == rollout.within();
+        Origin origin = origin(name, entry, inherited, isWhole ? Rollout.ALL : rollout.percent(), isWithin);
         if (before != null && before.fits(whole, asked[0])) {
-            return before;
+            return before.from(origin);
         }
         MapNode theirs = mine == rollout.within() ? rollout.others() : rollout.within();
-        LimitPlan plan = PlanReader.read(mine, scope);
+        LimitPlan plan = PlanReader.read(mine, origin, scope);
         // Both variants must be right.
-        boolean isOtherValid = theirs == mine || PlanReader.read(theirs, scope) != null;
+        boolean isOtherValid = theirs == mine || PlanReader.read(theirs, origin, scope) != null;
         return plan == null || !isOtherValid ? null : new Planned(whole, asked[0], plan);
+    }
+
+    private static Origin origin(String name, Entry entry, Set<String> templates, double percent, boolean within) {
+        Place at = entry.key().origin().isEmpty() ? entry.key() : entry.value().at();
+        String source = at.origin().isEmpty() ? name : at.origin();
+        return new Origin(source, at.line(), List.copyOf(templates), percent, within);
     }
 
     /** What proves that nothing is missing at the end of a document. {@code NONE} if it cannot be parsed and has no checksum. */

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param trackPermits one held permit in so many is tracked, for the report of permits that are not released; 0 = none
  * @param hotKeys whether the keys with the most requests are recorded
  * @param keyMissing the answer to a request without the key that the limit counts by
+ * @param origin where it is in the document
  * @param settings everything that the document says of it, also by templates, by path and as text: {@code "queue.max-wait"} ->
  *     {@code "200ms"}; in order of the path
  */
@@ -48,6 +49,7 @@ public record LimitPlan(
         int trackPermits,
         boolean hotKeys,
         KeyMissing keyMissing,
+        Origin origin,
         Map<String, String> settings) {
 
     /**
@@ -154,7 +156,39 @@ public record LimitPlan(
     /** The plan of a default that code declares: a limit and nothing else. */
     public static LimitPlan of(String name, StrategySpec spec) {
         return new LimitPlan(
-                name, spec, 1, List.of(), null, null, null, null, null, 0, false, KeyMissing.REFUSE, Map.of());
+                name,
+                spec,
+                1,
+                List.of(),
+                null,
+                null,
+                null,
+                null,
+                null,
+                0,
+                false,
+                KeyMissing.REFUSE,
+                Origin.CODE,
+                Map.of());
+    }
+
+    /** The same from another place. */
+    LimitPlan from(Origin other) {
+        return new LimitPlan(
+                name,
+                spec,
+                enforce,
+                dimensions,
+                queue,
+                adaptive,
+                pool,
+                cluster,
+                share,
+                trackPermits,
+                hotKeys,
+                keyMissing,
+                other,
+                settings);
     }
 
     /** Whether the limit, or one in it, counts by key. */
@@ -181,6 +215,7 @@ public record LimitPlan(
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(spec, "spec");
         Objects.requireNonNull(keyMissing, "keyMissing");
+        Objects.requireNonNull(origin, "origin");
         dimensions = List.copyOf(dimensions);
         settings = java.util.Collections.unmodifiableMap(new java.util.TreeMap<>(settings));
     }

@@ -54,7 +54,7 @@ final class PlanReader {
     private PlanReader() {}
 
     /** The plan of a map that has inherited and taken over everything; null after a problem. */
-    static @Nullable LimitPlan read(MapNode map, Scope limit) {
+    static @Nullable LimitPlan read(MapNode map, Origin origin, Scope limit) {
         long before = limit.count();
         KeyDimensions dimensions = KeyDimensions.of(
                 map.without(QUEUE, ADAPTIVE, EXECUTOR, ClusterReader.MODE, ClusterReader.WHEN_AWAY, ShareReader.SHARE));
@@ -96,6 +96,7 @@ final class PlanReader {
                 Math.toIntExact(values.get(TRACK_PERMITS)),
                 values.get(HOT_KEYS),
                 values.get(KEY_MISSING),
+                origin,
                 Flat.of(map));
     }
 

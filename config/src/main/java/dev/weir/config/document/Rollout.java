@@ -25,7 +25,7 @@ record Rollout(double percent, MapNode others, MapNode within) {
             .atMost(100.0)
             .needed();
 
-    private static final double ALL = 100;
+    static final double ALL = 100;
 
     /** That of a limit, which may have none; null after a problem. */
     static @Nullable Rollout of(MapNode limit, Scope scope) {

@@ -7,7 +7,6 @@ import dev.weir.config.document.tree.Node.TextNode;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,11 +26,14 @@ final class Templates {
         this.maxMerged = maxMerged;
     }
 
-    /** The limit with all that it inherits; null after a problem. */
+    /**
+     * The limit with all that it inherits; null after a problem.
+     *
+     * @param names are added the templates that it inherits from, the nearest first
+     */
     @Nullable
-    MapNode inherited(MapNode limit, Scope scope) {
+    MapNode inherited(MapNode limit, Set<String> names, Scope scope) {
         Deque<MapNode> chain = new ArrayDeque<>();
-        Set<String> names = new LinkedHashSet<>();
         MapNode next = limit;
         while (next != null) {
             chain.push(next.without(TEMPLATE));
