@@ -116,6 +116,26 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst, long
         }
     }
 
+    /** One line: {@code "at most 100 at once, queues of at most 50"}; {@code "none"} for no caps. */
+    @Override
+    public String toString() {
+        List<String> parts = new ArrayList<>();
+        add(parts, "at most ", concurrency, " at once");
+        if (rate != null) {
+            parts.add("at most " + rate);
+        }
+        add(parts, "bursts of at most ", burst, "");
+        add(parts, "queues of at most ", queueCapacity, "");
+        add(parts, "at most ", threads, " threads");
+        return parts.isEmpty() ? "none" : String.join(", ", parts);
+    }
+
+    private static void add(List<String> parts, String before, long cap, String after) {
+        if (cap < Long.MAX_VALUE) {
+            parts.add(before + cap + after);
+        }
+    }
+
     /** A field of a document that exceeds a cap. */
     record Excess(String field, String rule, String value) {}
 

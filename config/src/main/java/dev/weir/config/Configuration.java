@@ -275,6 +275,13 @@ final class Configuration implements AutoCloseable {
                 environment.failures().get());
     }
 
+    Explanation explain(NamedEntry entry) {
+        InForce present = reconfigurer.inForce();
+        return present == null
+                ? Explanation.of(entry, null, "")
+                : Explanation.of(entry, present.offered().document().limits().get(entry.name()), present.version());
+    }
+
     /**
      * Has the document that was offered last put in force, whatever versions say.
      *

@@ -8,7 +8,6 @@ import dev.weir.config.schema.PlanText;
 import dev.weir.distributed.ShareStatus;
 import dev.weir.engine.Snapshot;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param settings the settings in force, in words; empty = the name is removed
  * @param origin where the last good settings of a document are; null = no document has the name
  * @param version of that document; empty = none
- * @param document the last change by a document; null = none
+ * @param documentChange the last change by a document; null = none
  * @param caps what neither a document nor an override may exceed
  * @param status the state of the name
  * @param changes the last 50 changes by all writers, the oldest first
@@ -29,7 +28,7 @@ public record Explanation(
         String settings,
         @Nullable Origin origin,
         String version,
-        @Nullable LimitChange document,
+        @Nullable LimitChange documentChange,
         Caps caps,
         LimitStatus status,
         List<LimitChange> changes) {
@@ -50,11 +49,11 @@ public record Explanation(
         LimitPlan plan = wanted.plan();
         LimitPlan document = wanted.document();
         LimitChange last = entry.log().lastOfDocument();
-        boolean isInForce = NameTable.isSame(said, document);
+        boolean isInForce = said != null && NameTable.isSame(said, document);
         return new Explanation(
                 writer(wanted, status),
                 plan == null ? "" : PlanText.of(plan).substring(plan.name().length() + 2),
-                document == null ? null : isInForce && said != null ? said.origin() : document.origin(),
+                document == null ? null : isInForce ? said.origin() : document.origin(),
                 document == null ? "" : isInForce || last == null ? version : last.version(),
                 last,
                 wanted.caps(),
@@ -89,7 +88,7 @@ public record Explanation(
         line(text, "document", place());
         LimitOverride hand = status.override();
         line(text, "override", hand == null ? "none" : hand.who() + ": " + hand.why() + ", until " + hand.until());
-        line(text, "caps", caps.equals(Caps.NONE) ? "none" : caps.toString());
+        line(text, "caps", caps.toString());
         ControlSnapshot control = status.control();
         line(
                 text,
@@ -105,7 +104,8 @@ public record Explanation(
                         ? "none"
                         : share.share() + " of " + share.quota()
                                 + (share.isDegraded() ? ", without the registry" : ""));
-        line(text, "changes", changes.stream().map(change -> "\n    " + change).collect(Collectors.joining()));
+        text.append("\n  changes:");
+        changes.forEach(change -> text.append("\n    ").append(change));
         return text.toString();
     }
 

@@ -170,7 +170,7 @@ public final class LimiterRegistry implements AutoCloseable {
 
     /** The reasons for what is in force for this name. Throws as {@link #limiter(String)} does. */
     public Explanation explain(String name) {
-        return table.explain(name, configuration.status().version());
+        return configuration.explain(table.entry(name));
     }
 
     NamedEntry entry(String name) {

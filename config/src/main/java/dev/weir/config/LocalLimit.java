@@ -32,6 +32,8 @@ final class LocalLimit {
      */
     static final QueueSpec NO_QUEUE = QueueSpec.of(0).waiting(Duration.ZERO);
 
+    private static final String PUT_RIGHT = "put right";
+
     private final Environment environment;
     private final ChangeLog log;
     private final Runnable again;
@@ -76,7 +78,7 @@ final class LocalLimit {
         public void onLimitChanged(long from, long to, String why) {
             boolean isReplaced = why.equals("reconfigured");
             boolean isMine = Thread.currentThread() == changing;
-            if (isMine && isReplaced) {
+            if (isMine && (isReplaced || why.equals(PUT_RIGHT))) {
                 return;
             }
             boolean isKnown = isReplaced ? sharing.isOn() : isMine || control() != null;
@@ -100,8 +102,11 @@ final class LocalLimit {
         return new Difference(limiter.name(), ChangeLog.LIMIT, from.toString(), to.toString());
     }
 
-    /** Whether somebody has closed the limiter, so that it never grants again. */
-    boolean isEnded() {
+    /** Whether somebody has closed the limiter, so that it never grants again; that is reported. */
+    boolean hasEnded() {
+        if (drained) {
+            putRight(difference(limiter.spec(), "closed"), "closed");
+        }
         return drained;
     }
 
@@ -176,7 +181,7 @@ final class LocalLimit {
         long right = limiter.spec().create(environment.ticker()).target();
         long limit = limiter.dial().limit();
         if (control() == null && limit != right) {
-            limiter.dial().setLimit(right, "put right");
+            limiter.dial().setLimit(right, PUT_RIGHT);
             putRight(difference(right, limit), why);
         }
     }

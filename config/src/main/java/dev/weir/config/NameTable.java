@@ -66,15 +66,6 @@ final class NameTable {
         return handle(name).entry();
     }
 
-    /**
-     * The reasons for what is in force for this name.
-     *
-     * @param version of the document in force
-     */
-    Explanation explain(String name, String version) {
-        return Explanation.of(entry(name), plans.get(name), version);
-    }
-
     private @Nullable NamedEntry find(String name) {
         NamedLimiter found = handles.get(name);
         return found == null ? null : found.entry();

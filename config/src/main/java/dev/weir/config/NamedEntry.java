@@ -256,7 +256,7 @@ final class NamedEntry {
 
     private void applyLocal(LimitPlan plan) {
         LocalLimit mine = local;
-        if (mine == null || mine.isEnded()) {
+        if (mine == null || mine.hasEnded()) {
             leaveLocal();
             mine = new LocalLimit(plan, environment, log, this::update);
             local = mine;

@@ -1,0 +1,152 @@
+package dev.weir.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.config.ConfigEvent.PutRight;
+import dev.weir.config.LimitChange.Writer;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.Registration;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** The reasons for what is in force, by whatever writer, and what becomes of settings by none of them. */
+class ExplanationTest extends RegistryFixture {
+    private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
+
+    private LimiterRegistry started(String document) {
+        source.write(document);
+        return builder().clock(() -> NOON).build();
+    }
+
+    private static List<String> texts(Explanation explanation) {
+        return explanation.changes().stream()
+                .map(change -> change.toString().replace("2026-03-01T12:00:00Z ", ""))
+                .toList();
+    }
+
+    @Test
+    void aLimitIsExplainedByEachOfItsWriters() {
+        LimiterRegistry registry = started("""
+                document: { version: 7, author: ann, reason: more load }
+                templates:
+                  base: { queue: 9 }
+                  service: { template: base, track-permits: 100 }
+                limits:
+                  checkout:
+                    template: service
+                    concurrency: 20
+                    rollout: { percent: 100, to: { concurrency: 40 } }
+                """);
+        registry.limiter("checkout", new Semaphore(5), Caps.concurrency(100));
+        Registration hand = registry.override("checkout", "concurrency: 3", Duration.ofMinutes(10), "ben", "too slow");
+        Explanation explained = registry.explain("checkout");
+        assertEquals(Writer.OVERRIDE, explained.writer());
+        assertEquals("7", explained.version());
+        assertEquals(Objects.requireNonNull(explained.documentChange()).who(), "ann");
+        assertEquals("""
+                checkout: 3 now, by override
+                  settings: at most 3 at once
+                  document: memory:6, template service of base, version 7
+                  override: ben: too slow, until 2026-03-01T12:10:00Z
+                  caps: at most 100 at once
+                  control: none
+                  share: none
+                  changes:
+                    2026-03-01T12:00:00Z document 7 by ann: more load: checkout.concurrency: none -> 40, checkout.queue: none -> 9, checkout.track-permits: none -> 100
+                    2026-03-01T12:00:00Z override by ben: too slow, until 2026-03-01T12:10:00Z: checkout.concurrency: 40 -> 3, checkout.queue: 9 -> none, checkout.track-permits: 100 -> none""", explained.toString());
+        hand.close();
+        assertEquals(Writer.DOCUMENT, registry.explain("checkout").writer());
+        assertTrue(registry.explain("checkout").changes().get(2).why().startsWith("ended"));
+    }
+
+    @Test
+    void whatTheControlDoesIsAmongTheChangesAndDoesNotHideTheDocument() {
+        LimiterRegistry registry = started(
+                "document: { version: 3, author: ann }\nlimits: { a: { concurrency: 20, adaptive: { min: 5, max: 90 } } }");
+        ManagedLimiter limiter =
+                Objects.requireNonNull(registry.entry("a").local()).limiter();
+        for (int limit = 21; limit < 81; limit++) {
+            limiter.dial().setLimit(limit, "grew");
+        }
+        Explanation explained = registry.explain("a");
+        assertEquals(Writer.CONTROL, explained.writer());
+        assertEquals(50, explained.changes().size());
+        assertEquals("control: grew: a.limit: 79 -> 80", texts(explained).get(49));
+        assertEquals("3", Objects.requireNonNull(explained.documentChange()).version());
+    }
+
+    @Test
+    void anOrphanAndAFaultyLimitAreExplainedByTheDocumentThatHadThem() {
+        LimiterRegistry registry =
+                started("document: { version: 1 }\nlimits:\n  a: { concurrency: 1 }\n  b: { concurrency: 2 }");
+        write("document: { version: 2 }\nlimits:\n\n  b: { concurrency: 0 }");
+        assertTrue(
+                registry.explain("a").toString().contains("memory:3, version 1, an orphan"),
+                registry.explain("a")::toString);
+        assertTrue(registry.explain("b").toString().contains("memory:4, version 1"), registry.explain("b")::toString);
+        write("document: { version: 3 }\nremoved: [a]\nlimits:\n\n\n  b: { concurrency: 2 }");
+        assertTrue(registry.explain("a").toString().startsWith("a: removed"), registry.explain("a")::toString);
+        assertTrue(registry.explain("b").toString().contains("memory:6, version 3"), registry.explain("b")::toString);
+        assertEquals(
+                "1",
+                Objects.requireNonNull(registry.explain("b").documentChange()).version());
+    }
+
+    @Test
+    void aDefaultOfTheCodeIsExplained() {
+        LimiterRegistry registry = started("limits: {}");
+        registry.limiter("a", new Semaphore(2));
+        registry.limiter("a", new Semaphore(3));
+        Explanation explained = registry.explain("a");
+        assertEquals(Writer.CODE, explained.writer());
+        assertNull(explained.origin());
+        assertEquals(
+                List.of(
+                        "code: declared a default: a.limit: none -> Semaphore[limit=2]",
+                        "code: declared a default: a.limit: Semaphore[limit=2] -> Semaphore[limit=3]"),
+                texts(explained));
+    }
+
+    @Test
+    void whatIsSetBehindTheRegistryIsReportedAndPutRight() {
+        LimiterRegistry registry = started("limits: { a: { concurrency: 4 }, r: { rate: 6/s } }");
+        AtomicReference<ManagedLimiter> seen = new AtomicReference<>();
+        Registration unused = registry.observe(new RegistryObserver() {
+            @Override
+            public Registration onLimiter(ManagedLimiter limiter) {
+                if (limiter.name().equals("a")) {
+                    seen.set(limiter);
+                }
+                return () -> {};
+            }
+        });
+        ManagedLimiter limiter = Objects.requireNonNull(seen.get());
+        limiter.dial().setLimit(90, "I know better");
+        assertEquals(
+                "a.limit: 4 -> 90",
+                assertInstanceOf(PutRight.class, last()).difference().toString());
+        assertEquals(4, granted(registry.limiter("a")));
+        limiter.reconfigure(TokenBucket.of(90, Duration.ofSeconds(1)));
+        assertInstanceOf(PutRight.class, last());
+        assertEquals(new Semaphore(4), limiter.spec());
+        assertEquals(4, granted(registry.limiter("a")));
+        limiter.close();
+        assertEquals(4, granted(registry.limiter("a")));
+        write("limits: { a: { concurrency: 5 }, r: { rate: 6/s } }");
+        assertEquals(5, granted(registry.limiter("a")));
+        assertEquals(
+                List.of(Writer.DOCUMENT, Writer.OTHER, Writer.OTHER, Writer.OTHER, Writer.DOCUMENT),
+                registry.explain("a").changes().stream()
+                        .map(LimitChange::writer)
+                        .toList());
+    }
+}
