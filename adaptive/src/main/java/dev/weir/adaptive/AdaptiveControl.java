@@ -6,6 +6,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Registration;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -81,7 +82,7 @@ public final class AdaptiveControl implements AutoCloseable {
         controller = builder.controller;
         ticker = builder.ticker;
         signals = builder.signals;
-        adjustments = new AdjustmentLog(builder.listeners, failures);
+        adjustments = new AdjustmentLog(builder.clock, builder.listeners, failures);
         overrides = new Overrides(builder.bounds, ticker, builder.daily);
         claim = limiter.claimDial("adaptive control");
         ownDial = builder.target == null;
@@ -102,14 +103,10 @@ public final class AdaptiveControl implements AutoCloseable {
                 this::onLimitChanged);
         observing = limiter.observe(sampler);
         sampler.requestUpdate();
-        if (builder.state != null) {
-            includeIn(builder.state);
-        }
-    }
-
-    private void includeIn(SavedState state) {
         try {
-            state.include(this);
+            if (builder.state != null) {
+                builder.state.include(this);
+            }
         } catch (Throwable t) {
             close();
             throw t;
@@ -159,6 +156,7 @@ public final class AdaptiveControl implements AutoCloseable {
         private final List<Consumer<Adjustment>> listeners = new ArrayList<>();
         private Bounds bounds = Bounds.of(1, MAX_LIMIT);
         private Ticker ticker;
+        private InstantSource clock = InstantSource.system();
         private Supplier<Map<String, Double>> signals = Map::of;
         private LongSupplier waiting = () -> 0;
         private @Nullable Adjustable target;
@@ -177,9 +175,15 @@ public final class AdaptiveControl implements AutoCloseable {
             return this;
         }
 
-        /** The clock. Default: the limiter's. Another one is of use only in a test of the control alone. */
-        public Builder ticker(Ticker clock) {
-            ticker = Objects.requireNonNull(clock, "clock");
+        /** The ticker. Default: the limiter's. Another one is of use only in a test of the control alone. */
+        public Builder ticker(Ticker other) {
+            ticker = Objects.requireNonNull(other, "other");
+            return this;
+        }
+
+        /** The time of day of {@linkplain ControlSnapshot#last changes}. Default: that of the system. */
+        public Builder clock(InstantSource wall) {
+            clock = Objects.requireNonNull(wall, "wall");
             return this;
         }
 
@@ -254,7 +258,7 @@ public final class AdaptiveControl implements AutoCloseable {
             if (seen.idle()) {
                 return;
             }
-            Window whole = withSignals(seen);
+            Window whole = guarded(() -> seen.with(signals.get()), seen);
             if (!controller.enough(whole)) {
                 window = seen;
                 return;
@@ -273,10 +277,6 @@ public final class AdaptiveControl implements AutoCloseable {
         }
     }
 
-    private Window withSignals(Window seen) {
-        return guarded(() -> seen.with(signals.get()), seen);
-    }
-
     private String why() {
         return guarded(() -> Objects.requireNonNull(controller.why(), "why()"), "controller: why() failed");
     }
@@ -290,11 +290,12 @@ public final class AdaptiveControl implements AutoCloseable {
         }
     }
 
-    private void onLimitChanged(long to) {
+    private void onLimitChanged(long from, long to, String why) {
         if (to == ownLimit) {
             ownChangeSeen = true;
         } else if (ownDial) {
             otherLimit.set(to);
+            adjustments.add(from, to, why, null);
         }
     }
 
@@ -310,10 +311,9 @@ public final class AdaptiveControl implements AutoCloseable {
         } finally {
             ownLimit = NONE;
         }
-        if (seen == null || (ownDial && !ownChangeSeen)) {
-            return;
+        if (!ownDial || ownChangeSeen) {
+            adjustments.add(from, to, why, seen);
         }
-        adjustments.add(new Adjustment(from, to, why, seen));
     }
 
     /**

@@ -14,7 +14,7 @@ import java.util.List;
  * @param unusable the number of samples ignored: of 0 ns, of more than an hour, or begun before the clock jumped
  * @param stale whether the strategy that it adjusts has been replaced, so that it has no effect until {@link
  *     AdaptiveControl#attach}
- * @param last up to 16 last changes, the oldest first
+ * @param last up to 50 last changes, by this control and by others, the oldest first
  */
 public record ControlSnapshot(
         String limiter,

@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /** A sampler that measures a limiter in slices of 10 ms, at little cost for the threads that acquire and release. */
@@ -68,7 +67,7 @@ final class WindowSampler implements LimiterObserver {
     private final LongSupplier waiting;
     private final Consumer<Window> onSlice;
     private final Runnable update;
-    private final LongConsumer onLimit;
+    private final LimitListener onLimit;
     /* Sums of no one instant: a request that races is in one of two slices. */
     private final AtomicLongArray totals = new AtomicLongArray((STRIPES + 1) * STRIDE);
     private final AtomicLong unusable = new AtomicLong();
@@ -95,13 +94,18 @@ final class WindowSampler implements LimiterObserver {
     private Ages ages = Ages.NONE;
     private long agesAt;
 
+    /** A listener to changes of the limit. */
+    interface LimitListener {
+        void changed(long from, long to, String why);
+    }
+
     WindowSampler(
             ManagedLimiter limiter,
             Ticker ticker,
             LongSupplier waiting,
             Consumer<Window> onSlice,
             Runnable update,
-            LongConsumer onLimit) {
+            LimitListener onLimit) {
         this.limiter = limiter;
         this.ticker = ticker;
         this.waiting = waiting;
@@ -179,7 +183,7 @@ final class WindowSampler implements LimiterObserver {
     @Override
     public void onLimitChanged(long from, long to, String why) {
         limitSince = ticker.read();
-        onLimit.accept(to);
+        onLimit.changed(from, to, why);
     }
 
     /** The number of samples ignored: of 0 ns, of more than an hour, or begun before the clock jumped. */

@@ -179,7 +179,9 @@ class AdaptiveControlTest {
         recorder.rule = (count, limit) -> limit + 1;
         calls(5, 1, 10);
         assertEquals(7, limiter.snapshot().limit());
-        assertEquals(List.of(), control.snapshot().last());
+        assertEquals(
+                List.of("reconfigured"),
+                control.snapshot().last().stream().map(Adjustment::why).toList());
         control.close();
         builder().build();
         call(1, 10);
@@ -203,7 +205,7 @@ class AdaptiveControlTest {
         recorder.rule = (count, limit) -> limit + 1;
         call(1, 10);
         assertEquals(10, limiter.snapshot().limit());
-        assertEquals(1, control.snapshot().last().size());
+        assertEquals(3, control.snapshot().last().size(), "by others, into the bounds, by the controller");
         assertTrue(control.attach(), "again does nothing");
         assertEquals(10, limiter.snapshot().limit());
         control.close();

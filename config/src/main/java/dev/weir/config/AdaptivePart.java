@@ -110,6 +110,7 @@ final class AdaptivePart {
         sensors = reading;
         AdaptiveControl.Builder builder = AdaptiveControl.builder(
                         limiter, wanted.controller().get())
+                .clock(environment.clock())
                 .bounds(wanted.bounds())
                 .signals(() -> signals(reading))
                 .waiting(this::waiting);

@@ -49,12 +49,12 @@ public record Explanation(
         LimitPlan plan = wanted.plan();
         LimitPlan document = wanted.document();
         LimitChange last = entry.log().lastOfDocument();
-        boolean isInForce = said != null && NameTable.isSame(said, document);
+        LimitPlan found = said != null && NameTable.isSame(said, document) ? said : null;
         return new Explanation(
                 writer(wanted, status),
                 plan == null ? "" : PlanText.of(plan).substring(plan.name().length() + 2),
-                document == null ? null : isInForce ? said.origin() : document.origin(),
-                document == null ? "" : isInForce || last == null ? version : last.version(),
+                document == null ? null : found != null ? found.origin() : document.origin(),
+                document == null ? "" : found != null || last == null ? version : last.version(),
                 last,
                 wanted.caps(),
                 status,

@@ -11,11 +11,15 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.config.ConfigEvent.Changed;
 import dev.weir.config.document.Problem;
 import dev.weir.config.document.Readers;
+import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.QueueSpec;
+import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -182,6 +186,40 @@ class RegistryForeignCodeTest extends RegistryFixture {
                 int wanted = i;
                 await().until(() -> granted(registry.limiter("a")) == wanted && heard.get() instanceof Changed);
             }
+        } finally {
+            release.countDown();
+        }
+    }
+
+    @Test
+    void anObserverThatHangsStopsNothingAndMissesNothing() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        List<String> told = new CopyOnWriteArrayList<>();
+        source.write("limits: {}");
+        try (LimiterRegistry registry = LimiterRegistry.builder().source(source).build()) {
+            Registration unused = registry.observe(new RegistryObserver() {
+                @Override
+                public Registration onLimiter(ManagedLimiter limiter) {
+                    try {
+                        release.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    told.add(limiter.name());
+                    return () -> told.remove(limiter.name());
+                }
+            });
+            for (int i = 2; i < 5; i++) {
+                source.write("limits: { a: { concurrency: " + i + " }, b" + i + ": { concurrency: 1 } }");
+                String added = "b" + i;
+                await().until(() -> registry.names().contains(added));
+                assertEquals(i, granted(registry.limiter("a")));
+            }
+            source.write("removed: [b2, b3]\nlimits: { a: { concurrency: 9 }, b4: { concurrency: 1 } }");
+            await().until(() -> granted(registry.limiter("a")) == 9);
+            assertEquals(List.of(), told);
+            release.countDown();
+            await().until(() -> Set.copyOf(told).equals(Set.of("a", "b4")) && told.size() == 2);
         } finally {
             release.countDown();
         }
