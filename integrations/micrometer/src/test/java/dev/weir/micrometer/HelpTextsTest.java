@@ -51,7 +51,10 @@ class HelpTextsTest {
         AdaptiveMeters.of(control, sensors).bindTo(registry);
         RemoteStatus status = new RemoteStatus(true, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of());
         ClusterMeters.of("b", () -> status).bindTo(registry);
-        LimiterRegistry limits = LimiterRegistry.builder().onEvent(event -> {}).build();
+        LimiterRegistry limits = LimiterRegistry.builder()
+                .executor(Runnable::run)
+                .onEvent(event -> {})
+                .build();
         RegistryMeters.of(limits).bindTo(registry);
         limits.limiter("c", new Semaphore(1));
         Registration unused = limits.override(
