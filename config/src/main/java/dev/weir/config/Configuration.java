@@ -145,7 +145,7 @@ final class Configuration implements AutoCloseable {
         };
     }
 
-    /* Where a document is wrong in part, the last good settings of that part are in those before it. */
+    /* Where a document is wrong in part or has orphans, the last good settings of that part are in those before it. */
     private List<Reading> with(Reading document) {
         List<Reading> all = new ArrayList<>(needed);
         all.removeIf(document::isSameAs);

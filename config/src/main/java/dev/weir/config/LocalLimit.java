@@ -65,7 +65,7 @@ final class LocalLimit {
         this.environment = environment;
         this.log = log;
         this.again = again;
-        spec = spec(plan);
+        spec = watched(plan, plan.spec());
         limiter = environment.limiter(plan.name(), spec);
         adaptive = new AdaptivePart(limiter, environment, () -> queue);
         sharing = new SharePart(limiter, environment);
@@ -144,8 +144,8 @@ final class LocalLimit {
         if (plan.share() != null) {
             adaptive.apply(null, null, plan.spec(), false);
         }
-        sharing.apply(plan);
-        StrategySpec wanted = spec(plan);
+        sharing.apply(plan, shared -> watched(plan, shared));
+        StrategySpec wanted = watched(plan, plan.spec());
         isNew |= !wanted.equals(spec);
         if (!sharing.isOn() && (wasShared || !wanted.equals(spec))) {
             spec = null;
@@ -195,23 +195,23 @@ final class LocalLimit {
     void adapt(LimitPlan plan) {
         changing = Thread.currentThread();
         try {
-            adaptive.apply(plan.adaptive(), plan, spec(plan), isNew);
+            adaptive.apply(plan.adaptive(), plan, watched(plan, plan.spec()), isNew);
         } finally {
             changing = null;
         }
         isNew = false;
     }
 
-    private StrategySpec spec(LimitPlan plan) {
+    private StrategySpec watched(LimitPlan plan, StrategySpec whole) {
         if (!plan.hotKeys()) {
-            return plan.spec();
+            return whole;
         }
         HeavyHitters recording = hotKeys;
         if (recording == null) {
             recording = new HeavyHitters();
             hotKeys = recording;
         }
-        return watched(plan.spec(), recording);
+        return watched(whole, recording);
     }
 
     private static StrategySpec watched(StrategySpec spec, HeavyHitters by) {

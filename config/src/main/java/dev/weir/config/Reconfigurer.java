@@ -68,7 +68,7 @@ final class Reconfigurer {
 
         void told(ConfigEvent event);
 
-        /** A document is in force, in all its parts if it is faultless; it should be kept for a restart. */
+        /** A document is in force, alone if it is faultless, and should be kept for a restart; else those before it are needed, too. */
         void accepted(InForce document, boolean faultless);
 
         /** The source should be read again after this time, and the reading offered even if it is the same. */
@@ -196,7 +196,7 @@ final class Reconfigurer {
     private void confirm(InForce before, InForce now) {
         inForce = now;
         if (now.proven() && !before.proven()) {
-            listener.accepted(now, now.problems().isEmpty());
+            listener.accepted(now, now.problems().isEmpty() && limits.orphans().isEmpty());
         }
         decided(null, now.version(), InstanceStatus.Result.ACCEPTED, now.problems());
     }
@@ -235,7 +235,7 @@ final class Reconfigurer {
         values.apply(next.values(), next.unreadable(), source, problems::add).stream()
                 .map(Reconfigurer::difference)
                 .forEach(differences::add);
-        boolean faultless = problems.isEmpty();
+        boolean faultless = problems.isEmpty() && limits.orphans().isEmpty();
         if (!unusual.isEmpty()) {
             problems.add(problem(unusual));
         }

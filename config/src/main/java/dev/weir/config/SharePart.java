@@ -8,6 +8,7 @@ import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
 import java.math.BigInteger;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The share of one limiter, as the document describes it. Changed by one thread at a time; read by any. */
@@ -36,19 +37,19 @@ final class SharePart {
      * Puts the share of this plan in force. A running share gets another quota; anything else is another share, which refuses all
      * requests until it has a part. May block for as long as the registry does if a share ends.
      *
-     * @param plan null = no share
+     * @param watching adds to a specification what records its keys
      */
-    void apply(@Nullable LimitPlan plan) {
-        LimitPlan.Share wanted = plan == null ? null : plan.share();
+    void apply(LimitPlan plan, UnaryOperator<StrategySpec> watching) {
+        LimitPlan.Share wanted = plan.share();
         ClusterShare present = running;
-        if (plan != null && wanted != null && present != null && continues(plan, wanted)) {
+        if (wanted != null && present != null && continues(plan, wanted)) {
             present.setQuota(wanted.quota());
             applied = plan;
             return;
         }
         stop();
-        if (plan != null && wanted != null) {
-            running = started(plan, wanted);
+        if (wanted != null) {
+            running = started(plan, wanted, watching);
             applied = plan;
         }
     }
@@ -59,13 +60,14 @@ final class SharePart {
         return before != null
                 && last != null
                 && before.spec().equals(plan.spec())
+                && before.hotKeys() == plan.hotKeys()
                 && last.of().equals(wanted.of())
                 && last.by() == wanted.by()
                 && last.weight() == wanted.weight()
                 && last.degraded() == wanted.degraded();
     }
 
-    private ClusterShare started(LimitPlan plan, LimitPlan.Share wanted) {
+    private ClusterShare started(LimitPlan plan, LimitPlan.Share wanted, UnaryOperator<StrategySpec> watching) {
         ClusterShare.Builder builder = ClusterShare.builder(
                         limiter.name(), environment.instances(wanted.of()), wanted.quota())
                 .degraded(wanted.degraded())
@@ -74,7 +76,7 @@ final class SharePart {
         if (environment.sharing() != null) {
             builder.executor(environment.sharing());
         }
-        return builder.limiting(limiter, plan::specFor);
+        return builder.limiting(limiter, permits -> watching.apply(plan.specFor(permits)));
     }
 
     private Division division(LimitPlan plan, LimitPlan.Share wanted) {

@@ -52,6 +52,25 @@ class RegistryLastGoodTest extends RegistryFixture {
     }
 
     @Test
+    void anOrphanIsOneAfterARestart(@TempDir Path directory) {
+        Path file = directory.resolve("last-good");
+        source.write("document: { version: 1 }\nlimits: { a: { concurrency: 3 }, b: { concurrency: 2 } }");
+        LimiterRegistry before = builder().lastGood(file).build();
+        write("document: { version: 2 }\nlimits: { b: { concurrency: 4 } }");
+        time.advance(Duration.ofSeconds(5));
+        before.close();
+        LimiterRegistry after = builder().lastGood(file).build();
+        assertEquals(3, granted(after.limiter("a")));
+        assertEquals(List.of("a"), after.status().orphans());
+        assertEquals(4, granted(after.limiter("b")));
+        write("document: { version: 3 }\nremoved: [a]\nlimits: { b: { concurrency: 4 } }");
+        time.advance(Duration.ofSeconds(5));
+        after.close();
+        source.goAway();
+        assertEquals(List.of("b"), builder().lastGood(file).build().names());
+    }
+
+    @Test
     void aFirstDocumentThatTurnsOutToBeWholeIsKept(@TempDir Path directory) {
         Path file = directory.resolve("last-good");
         source.put(half("document: { version: 3 }\nlimits:\n  a: { concurrency: 3 }\n"));

@@ -128,6 +128,21 @@ class RegistryShareTest extends RegistryFixture {
     }
 
     @Test
+    void hotKeysAreRecordedUnderAShare() {
+        source.write(orders("rate: 1/s, key: user, hot-keys: true", "quota: 40"));
+        LimiterRegistry registry = started(1).get(0);
+        NamedLimiter orders = registry.limiter("orders");
+        assertInstanceOf(Permit.class, orders.tryAcquire(Request.forKey("ann")));
+        assertEquals(
+                "ann",
+                Objects.requireNonNull(orders.status().hotKeys())
+                        .heaviest(1)
+                        .get(0)
+                        .label());
+        registry.close();
+    }
+
+    @Test
     void aLimitMayGetAndLoseItsShare() {
         source.write("limits: { orders: { concurrency: 7 } }");
         LimiterRegistry registry = started(1).get(0);
