@@ -129,10 +129,12 @@ class RegistryShareTest extends RegistryFixture {
 
     @Test
     void hotKeysAreRecordedUnderAShare() {
-        source.write(orders("rate: 1/s, key: user, hot-keys: true", "quota: 40"));
+        source.write(orders("rate: 1M/s, key: user, hot-keys: true", "quota: 2M"));
         LimiterRegistry registry = started(1).get(0);
         NamedLimiter orders = registry.limiter("orders");
-        assertInstanceOf(Permit.class, orders.tryAcquire(Request.forKey("ann")));
+        for (int i = 0; i < 2000; i++) {
+            assertInstanceOf(Permit.class, orders.tryAcquire(Request.forKey("ann")));
+        }
         assertEquals(
                 "ann",
                 Objects.requireNonNull(orders.status().hotKeys())
