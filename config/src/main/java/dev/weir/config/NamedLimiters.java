@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Until another limit has refused, what one has granted is spent: requests that come in that moment may be refused for it.
  */
 public final class NamedLimiters implements AsyncLimiter {
-    /* The limit that a store counts comes last: what it grants is never given back. */
+    /* The limit that a store counts comes last: what it grants is never refunded. */
     private final List<NamedEntry> entries;
 
     /** The values of the dimensions that the limits count by. */
@@ -202,7 +202,7 @@ public final class NamedLimiters implements AsyncLimiter {
                 }
             }
             if (!complete(new SeveralPermits(granted))) {
-                giveBack();
+                refund();
             }
         }
 
@@ -239,7 +239,7 @@ public final class NamedLimiters implements AsyncLimiter {
             }
             NamedEntry refused = round.get(granted.size());
             boolean wasWaitedFor = waits && granted.isEmpty();
-            giveBack();
+            refund();
             if (isDone() || wasWaitedFor || left().isNegative() || left().isZero()) {
                 complete(rejection);
                 return false;
@@ -251,11 +251,11 @@ public final class NamedLimiters implements AsyncLimiter {
         }
 
         private void fail(Throwable failure) {
-            giveBack();
+            refund();
             completeExceptionally(failure);
         }
 
-        private void giveBack() {
+        private void refund() {
             granted.forEach(permit -> permit.release(Outcome.CANCELLED));
             granted.clear();
         }
