@@ -47,7 +47,6 @@ final class LocalLimit {
     private @Nullable StrategySpec spec;
     /* Whether the control has not heard yet that the limiter has another specification. */
     private boolean isNew;
-    private double enforced = 1;
     private int tracked;
     /* The thread that changes this. */
     private volatile @Nullable Thread changing;
@@ -157,9 +156,8 @@ final class LocalLimit {
             limiter.trackPermits(plan.trackPermits());
             tracked = plan.trackPermits();
         }
-        if (enforced != plan.enforce()) {
+        if (limiter.enforced() != plan.enforce()) {
             limiter.enforce(plan.enforce());
-            enforced = plan.enforce();
         }
         environment.observers().add(limiter, observer -> observer.onLimiter(limiter));
         return new Backend.Local(limiter, queue(plan.queue()), plan.queue() != null);
@@ -178,11 +176,10 @@ final class LocalLimit {
             isNew = true;
             putRight(difference(wanted, present), why);
         }
-        long right = limiter.spec().create(environment.ticker()).target();
-        long limit = limiter.dial().limit();
-        if (control() == null && limit != right) {
+        if (control() == null && why.equals(limiter.snapshot().limitSetBy())) {
+            long right = limiter.spec().create(environment.ticker()).target();
+            putRight(difference(right, limiter.dial().limit()), why);
             limiter.dial().setLimit(right, PUT_RIGHT);
-            putRight(difference(right, limit), why);
         }
     }
 
