@@ -28,8 +28,15 @@ record Plan(
      *     is new
      * @param forgetAfter in epochs
      * @param marksTwins whether to mark other rows with the id of this instance as gone; a live owner removes the mark
+     * @param overdue what this instance has seen of rows above their targets
      */
-    static Plan of(Ledger before, Collection<String> members, Row mine, long forgetAfter, boolean marksTwins) {
+    static Plan of(
+            Ledger before,
+            Collection<String> members,
+            Row mine,
+            long forgetAfter,
+            boolean marksTwins,
+            Overdue overdue) {
         long epoch = before.epoch();
         long granted = before.isNew() ? mine.granted() : 0;
         List<Row> live = new ArrayList<>();
@@ -50,7 +57,7 @@ record Plan(
             }
         }
         live.add(mine.withGranted(granted));
-        return of(new Ledger(epoch, live).rows(), gone, epoch, mine, isIdShared);
+        return of(new Ledger(epoch, live).rows(), gone, epoch, mine, isIdShared, overdue);
     }
 
     private static void addCut(List<Row> gone, Row row, long epoch, long forgetAfter) {
@@ -60,10 +67,11 @@ record Plan(
         }
     }
 
-    private static Plan of(List<Row> live, List<Row> gone, long epoch, Row mine, boolean isIdShared) {
+    private static Plan of(List<Row> live, List<Row> gone, long epoch, Row mine, boolean isIdShared, Overdue overdue) {
         long quota = live.stream().mapToLong(Row::quota).min().orElse(0);
         long kept = gone.stream().mapToLong(Row::granted).reduce(0, Row::sum);
-        long[] targets = TargetShares.of(Math.max(0, quota - kept), live, epoch);
+        long total = Math.max(0, quota - kept);
+        long[] targets = TargetShares.of(total, live, epoch);
         int index = 0;
         long others = kept;
         boolean isNew = epoch == Ledger.NEW;
@@ -78,7 +86,8 @@ record Plan(
         long target = targets[index];
         long before = live.get(index).granted();
         long room = isNew ? 0 : quota - others;
-        long granted = target <= before ? target : Math.min(target, Math.max(before, room));
+        long wanted = isNew ? target : overdue.targets(total, live, mine, targets, epoch)[index];
+        long granted = wanted <= before ? wanted : Math.min(wanted, Math.max(before, room));
         List<Row> rows = new ArrayList<>(live);
         rows.set(index, mine.withGranted(granted));
         rows.addAll(gone);

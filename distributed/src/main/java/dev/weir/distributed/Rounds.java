@@ -40,6 +40,7 @@ final class Rounds {
     private final Ticker ticker;
     private final Enforcement enforcement;
     private final SplittableRandom random;
+    private final Overdue overdue;
     /* The other fields belong to the round. Read after each reading, so a row cannot return after leave. */
     private volatile boolean closed;
     private volatile ShareStatus status;
@@ -63,6 +64,7 @@ final class Rounds {
         this.terms = terms;
         this.ticker = ticker;
         this.enforcement = enforcement;
+        this.overdue = new Overdue(ticker);
         this.random = new SplittableRandom(terms.token().hashCode());
         this.status = new ShareStatus(0, 0, 0, new Instances.Place(0, 1), true, 0, 0, 0, null, List.of());
     }
@@ -160,7 +162,7 @@ final class Rounds {
         long forgetAfter = 1 + terms.forgetNanos() / length;
         Row mine =
                 terms.row(registry.instance()).withGranted(enforcement.wanted().share());
-        Plan plan = Plan.of(ledger, view.members(), mine, forgetAfter, epoch != twinsMarkedIn);
+        Plan plan = Plan.of(ledger, view.members(), mine, forgetAfter, epoch != twinsMarkedIn, overdue);
         long due = (ledger.isNew() ? lease : length) + random.nextLong(1 + lease / 4);
         boolean isDue = plan.waits() && now - epochSince >= due;
         return isDue ? plan.inNextEpoch() : plan;
@@ -188,6 +190,7 @@ final class Rounds {
 
     private long untilRenewal(Plan plan) {
         long renewal = Math.max(INTERVAL, renewedAt + lease / 3 - ticker.read());
+        renewal = overdue.isPending() ? Math.min(renewal, Overdue.AFTER) : renewal;
         return plan.waits() ? Math.min(renewal, SHORTEST_EPOCH) : renewal;
     }
 

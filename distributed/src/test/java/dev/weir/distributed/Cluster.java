@@ -35,7 +35,7 @@ final class Cluster {
     long excess = Long.MIN_VALUE;
     long checks;
     private long lostUntil;
-    private long checkedAt = 1;
+    private long measuredAt = 1;
     private int depth;
     private int started;
 
@@ -76,23 +76,33 @@ final class Cluster {
 
     private void check() {
         checks++;
+        measure();
         long now = time.read();
         long sum = sum();
         highest = Math.max(highest, sum);
-        long passed = now - checkedAt;
-        checkedAt = now;
-        Set<String> members = server.members();
         long forgotten = 0;
+        for (Instance instance : instances.values()) {
+            forgotten += instance.isForgotten(now) ? 1 : 0;
+        }
+        excess = Math.max(excess, sum - quota - degraded * forgotten);
+    }
+
+    /* Before anything changes, so that the time since the last event counts as what each instance was and had in it. */
+    private void measure() {
+        long from = measuredAt;
+        measuredAt = time.read();
+        if (measuredAt == from) {
+            return;
+        }
+        Set<String> members = server.members();
         for (Instance instance : instances.values()) {
             if (instance.isConnected()) {
                 members.add(instance.id);
             }
-            forgotten += instance.isForgotten(now) ? 1 : 0;
         }
-        excess = Math.max(excess, sum - quota - degraded * forgotten);
         double fair = members.isEmpty() ? 0 : (double) quota / members.size();
         for (Instance instance : instances.values()) {
-            instance.pass(passed, now, fair);
+            instance.pass(measuredAt - from, from, fair);
         }
     }
 
@@ -141,6 +151,7 @@ final class Cluster {
 
         Instance(String id) {
             this.id = id;
+            measure();
             instances.put(id, this);
             registry = server.open(id, LEASE);
             share = ClusterShare.builder("rate", registry, quota)
@@ -167,6 +178,7 @@ final class Cluster {
 
         @Override
         public void set(Setting next) {
+            measure();
             setting = isCrashed ? Setting.CLOSED : next;
             check();
         }
@@ -189,36 +201,41 @@ final class Cluster {
             return wasAway;
         }
 
-        private void pass(long nanos, long now, double fair) {
+        private void pass(long nanos, long from, double fair) {
             if (isConnected()) {
                 connectedNanos += nanos;
                 fairNanos += nanos * fair;
-                enforcedNanos += (double) nanos * enforced(now);
+                enforcedNanos += (double) nanos * enforced(from);
             }
         }
 
         void forget() {
+            measure();
             connectedNanos = 0;
             enforcedNanos = 0;
             fairNanos = 0;
         }
 
         void cut() {
+            measure();
             isCut = true;
             server.cut(id);
         }
 
         void restore() {
+            measure();
             isCut = false;
             server.restore(id);
         }
 
         void pause(long nanos) {
+            measure();
             isPaused = true;
             time.ring(nanos, this::resume);
         }
 
         private void resume() {
+            measure();
             isPaused = false;
             List<Runnable> due = new ArrayList<>(waiting);
             waiting.clear();
@@ -232,12 +249,14 @@ final class Cluster {
         }
 
         void crash() {
+            measure();
             isCrashed = true;
             setting = Setting.CLOSED;
             end();
         }
 
         private void end() {
+            measure();
             instances.remove(id);
             ended.add(this);
         }

@@ -112,10 +112,10 @@ final class ClusterShareSimulationTest {
         Seed.forAll(Stress.of(1, 1, 20), random -> isFair(random, FairnessEvents.ALL));
     }
 
-    /* In this run one was too late nine times in a row while all waited for the same time. */
+    /* In this run one is too late fourteen times in a row if all wait for the same time. */
     @Test
     void Z4_oneThatIsTooLateWithAReplacementIsNotTooLateEachTime() {
-        isFair(new SplittableRandom(19), FairnessEvents.JOINS_AND_LEAVES);
+        isFair(new SplittableRandom(146), FairnessEvents.JOINS_AND_LEAVES);
     }
 
     private enum FairnessEvents {

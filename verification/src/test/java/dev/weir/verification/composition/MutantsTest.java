@@ -52,11 +52,18 @@ class MutantsTest {
         isCaught((random, count) -> List.of(window(2, true), window(9, true)), "permits");
     }
 
+    /*
+     * A lowered limit counts for two periods more: in window k at most the largest limit of that window is granted, and by
+     * what counts then each full window refills at least the largest limit of the window before it. So what is granted
+     * beyond the refill is at most the largest limits of the last two windows, the burst and what is forgotten. One period
+     * is too little: if the limit is lowered after a full window has been granted, and raised again at the end of the next
+     * one, then that window is granted in full too, without having been refilled.
+     */
     private static Composition window(long limit, boolean scalesDown) {
         return alone(
                 new Mutants.Window(limit, PERIOD, scalesDown),
                 limit,
-                rate(now -> new Figures(now, PERIOD, now, now, PERIOD)));
+                rate(now -> new Figures(now, PERIOD, now, now, 2 * PERIOD)));
     }
 
     @Test
