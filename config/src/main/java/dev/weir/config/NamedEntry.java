@@ -55,6 +55,8 @@ final class NamedEntry {
     private final AtomicReference<@Nullable LimitedExecutor> executor = new AtomicReference<>();
     private final AtomicReference<@Nullable ResizableThreadPool> pool = new AtomicReference<>();
     private volatile InForce inForce;
+    /* The limiter of the backend, where a request needs nothing but it: a field of its own, because each request reads it. */
+    private volatile @Nullable ManagedLimiter direct;
     /* Null until the name is first counted in this process. */
     private volatile @Nullable LocalLimit local;
     /* What follows belongs to the thread that updates. */
@@ -65,19 +67,15 @@ final class NamedEntry {
      * The answers to requests at present.
      *
      * @param keys the key that requests must have; null = none
-     * @param direct the backend's limiter, where a request needs nothing but it; null = it needs more
      */
-    record InForce(
-            Backend backend,
-            @Nullable KeyRule keys,
-            @Nullable ManagedLimiter direct) {}
+    record InForce(Backend backend, @Nullable KeyRule keys) {}
 
     NamedEntry(String name, Environment environment) {
         this.name = name;
         this.environment = environment;
         log = new ChangeLog(environment.clock());
         target = new AtomicReference<>(WantedSettings.NOTHING);
-        inForce = new InForce(new Backend.Nothing(name), null, null);
+        inForce = new InForce(new Backend.Nothing(name), null);
     }
 
     String name() {
@@ -92,8 +90,24 @@ final class NamedEntry {
         return inForce;
     }
 
-    /** Asks once, without waiting. */
-    Decision tryAcquire(Request request, InForce asked) {
+    /** The limiter that answers requests alone; null if they need more than it. */
+    @Nullable
+    ManagedLimiter direct() {
+        return direct;
+    }
+
+    /** Asks without waiting, once more if another backend answers by then. */
+    Decision tryAcquire(Request request) {
+        InForce asked = inForce;
+        Decision decision = tryAcquire(request, asked);
+        while (isReplaced(decision, asked)) {
+            asked = inForce;
+            decision = tryAcquire(request, asked);
+        }
+        return decision;
+    }
+
+    private Decision tryAcquire(Request request, InForce asked) {
         KeyRule keys = asked.keys;
         Request counted = keys == null ? request : keys.counted(request);
         return counted == null ? withoutKey(asked) : asked.backend.tryAcquire(counted);
@@ -276,9 +290,8 @@ final class NamedEntry {
     private void publish(Backend next, @Nullable LimitPlan plan) {
         Backend before = inForce.backend;
         KeyRule keys = plan == null ? null : KeyRule.of(plan);
-        ManagedLimiter direct =
-                keys == null && next instanceof Backend.Local mine && !mine.waits() ? mine.limiter() : null;
-        inForce = new InForce(next, keys, direct);
+        inForce = new InForce(next, keys);
+        direct = keys == null && next instanceof Backend.Local mine && !mine.waits() ? mine.limiter() : null;
         if (before instanceof Backend.Stored replaced && replaced.isReplacedBy(next)) {
             environment.observers().remove(replaced.limiter());
             // What it has taken from the store and not granted returns there.

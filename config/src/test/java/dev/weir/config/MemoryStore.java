@@ -127,6 +127,9 @@ final class MemoryStore implements ClusterLimits {
             }
             CompletableFuture<Decision> waits = new CompletableFuture<>();
             waiting.add(waits);
+            if (closed) {
+                waits.complete(new Rejection(name, Reason.CANCELLED, 0, 0));
+            }
             return waits;
         }
 
