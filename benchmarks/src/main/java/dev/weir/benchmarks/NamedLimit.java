@@ -54,7 +54,10 @@ public class NamedLimit {
     /** The same limits, by name: the plain ones beside them keep the compiler from knowing only one kind. */
     @State(Scope.Benchmark)
     public static class Named extends Plain {
-        private final LimiterRegistry registry = LimiterRegistry.of(ResourceSource.of(NamedLimit.class, "named.yaml"));
+        private final LimiterRegistry registry = LimiterRegistry.builder()
+                .source(ResourceSource.of(NamedLimit.class, "named.yaml"))
+                .onEvent(event -> {})
+                .build();
         final NamedLimiter named = registry.limiter("work");
         final NamedLimiter namedRate = registry.limiter("rate");
         final NamedLimiter namedClient = registry.limiter("client");

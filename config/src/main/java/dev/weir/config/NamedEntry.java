@@ -68,7 +68,13 @@ final class NamedEntry {
      *
      * @param keys the key that requests must have; null = none
      */
-    record InForce(Backend backend, @Nullable KeyRule keys) {}
+    record InForce(Backend backend, @Nullable KeyRule keys) {
+        /** The request as it is counted; null if it lacks the key. */
+        @Nullable
+        Request counted(Request request) {
+            return keys == null ? request : keys.counted(request);
+        }
+    }
 
     NamedEntry(String name, Environment environment) {
         this.name = name;
@@ -108,8 +114,7 @@ final class NamedEntry {
     }
 
     private Decision tryAcquire(Request request, InForce asked) {
-        KeyRule keys = asked.keys;
-        Request counted = keys == null ? request : keys.counted(request);
+        Request counted = asked.counted(request);
         return counted == null ? withoutKey(asked) : asked.backend.tryAcquire(counted);
     }
 
@@ -121,9 +126,17 @@ final class NamedEntry {
                 : new Rejection(name, Reason.KEY_MISSING, 0, 0);
     }
 
-    /** Whether a request that was refused must be asked for again, because another backend answers now. */
-    boolean isReplaced(Decision answer, InForce asked) {
-        return answer instanceof Rejection && asked.backend.isReplacedBy(inForce.backend);
+    /**
+     * Whether a request that was refused must be asked for again: another backend answers now, or it lacks a key that it may not
+     * have needed when it was asked for.
+     */
+    boolean isReplaced(@Nullable Decision answer, InForce asked) {
+        if (!(answer instanceof Rejection refused)) {
+            return false;
+        }
+        InForce present = inForce;
+        return asked.backend.isReplacedBy(present.backend)
+                || (refused.reason() == Reason.KEY_MISSING && asked != present);
     }
 
     WantedSettings target() {
@@ -141,7 +154,7 @@ final class NamedEntry {
 
     Permit.@Nullable Quota quota(Request request) {
         InForce present = inForce;
-        Request counted = present.keys == null ? request : present.keys.counted(request);
+        Request counted = present.counted(request);
         return counted == null ? null : present.backend.quota(counted);
     }
 
@@ -265,7 +278,7 @@ final class NamedEntry {
             ClusterLimiter made = answering;
             environment.observers().add(made, observer -> observer.onClusterLimiter(made));
         }
-        publish(new Backend.Stored(answering, wanted), plan);
+        publish(new Backend.Stored(answering, wanted), KeyRule.of(plan));
     }
 
     private void applyLocal(LimitPlan plan) {
@@ -275,7 +288,13 @@ final class NamedEntry {
             mine = new LocalLimit(plan, environment, log, this::update);
             local = mine;
         }
-        publish(mine.apply(plan), plan);
+        KeyRule keys = KeyRule.of(plan);
+        if (keys != null && inForce.backend instanceof Backend.Local present) {
+            // From before the limiter needs the key: no request is refused because it lacks one that it may lack.
+            inForce = new InForce(present, keys);
+            direct = null;
+        }
+        publish(mine.apply(plan), keys);
         mine.adapt(plan);
         resize(plan.pool());
     }
@@ -287,9 +306,8 @@ final class NamedEntry {
         }
     }
 
-    private void publish(Backend next, @Nullable LimitPlan plan) {
+    private void publish(Backend next, @Nullable KeyRule keys) {
         Backend before = inForce.backend;
-        KeyRule keys = plan == null ? null : KeyRule.of(plan);
         inForce = new InForce(next, keys);
         direct = keys == null && next instanceof Backend.Local mine && !mine.waits() ? mine.limiter() : null;
         if (before instanceof Backend.Stored replaced && replaced.isReplacedBy(next)) {
