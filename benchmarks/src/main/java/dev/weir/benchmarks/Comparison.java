@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Locale;
 
 /**
- * Ours beside the best peer and the floor.
+ * Ours beside the best peer and the floor. Where there is no peer, the floor stands for it.
  *
  * @param work what was done
  * @param threads by how many threads at once
@@ -15,11 +15,12 @@ import java.util.Locale;
  */
 record Comparison(String work, int threads, Score ours, Score bestPeer, Score floor) {
     static Comparison of(Row row, int threads, Collection<Score> scores) {
+        Score floor = named(row.floor(), scores);
         Score bestPeer = scores.stream()
                 .filter(score -> row.isPeer(score.method()))
                 .min(Comparator.comparingDouble(Score::nanos))
-                .orElseThrow();
-        return new Comparison(row.work(), threads, named(row.ours(), scores), bestPeer, named(row.floor(), scores));
+                .orElse(floor);
+        return new Comparison(row.work(), threads, named(row.ours(), scores), bestPeer, floor);
     }
 
     private static Score named(String method, Collection<Score> scores) {

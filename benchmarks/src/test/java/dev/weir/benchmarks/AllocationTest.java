@@ -40,7 +40,16 @@ class AllocationTest {
         QuotaRead.Rate rate = new QuotaRead.Rate();
         QuotaRead.OfKeys keyed = new QuotaRead.OfKeys();
         QuotaRead.Concurrency concurrency = new QuotaRead.Concurrency();
+        NamedLimit byName = new NamedLimit();
+        NamedLimit.Named named = new NamedLimit.Named();
+        NamedLimit.Work little = new NamedLimit.Work();
         return Stream.of(
+                budget("named-run", 0, () -> byName.weirRun(named, little) < 0),
+                budget("named-permit", 32, () -> byName.weirPermit(named)),
+                budget("named-rate", 0, () -> byName.weirRate(named)),
+                budget("named-keyed", 0, () -> byName.weirKeyed(named)),
+                budget("named-queue", 32, () -> byName.weirQueue(named, little) < 0),
+                budget("named-quota", 48, () -> byName.weirQuota(named)),
                 budget("rate-admit", 0, () -> admit.weir(exact)),
                 budget("rate-admit-leased", 0, () -> admit.weirLeased(leased)),
                 budget("rate-deny", 40, () -> deny.weir(spent)),

@@ -61,8 +61,7 @@ final class FollowedRequest extends CompletableFuture<Decision> {
     /* Null if the request lacks the key. */
     private @Nullable Request next() {
         asked = entry.inForce();
-        KeyRule keys = asked.keys();
-        return keys == null ? request : keys.counted(request);
+        return asked.counted(request);
     }
 
     private Duration left() {

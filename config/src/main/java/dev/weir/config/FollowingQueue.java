@@ -6,6 +6,7 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.config.NamedEntry.InForce;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.CallbackQueue;
 import dev.weir.spi.Registration;
@@ -29,16 +30,12 @@ final class FollowingQueue implements CallbackQueue {
     }
 
     private @Nullable CallbackQueue line() {
-        return line(backend());
+        return line(entry.inForce().backend());
     }
 
     private static @Nullable CallbackQueue line(Backend backend) {
         AdmissionQueue queue = backend instanceof Backend.Local local ? local.queue() : null;
         return queue == null ? null : queue.callbacks();
-    }
-
-    private Backend backend() {
-        return entry.inForce().backend();
     }
 
     @Override
@@ -55,15 +52,27 @@ final class FollowingQueue implements CallbackQueue {
     @Override
     public @Nullable Decision tryAcquire(Request request, long timeoutNanos, @Nullable Object requestData) {
         while (true) {
-            Backend asked = backend();
-            CallbackQueue line = line(asked);
-            Decision decision = line != null
-                    ? line.tryAcquire(request, timeoutNanos, requestData)
-                    : timeoutNanos > 0 && asked instanceof Backend.Stored ? null : asked.tryAcquire(request);
-            if (!(decision instanceof Rejection) || !asked.isReplacedBy(backend())) {
+            InForce asked = entry.inForce();
+            Decision decision = tryAcquire(asked, request, timeoutNanos, requestData);
+            if (!entry.isReplaced(decision, asked)) {
                 return decision;
             }
         }
+    }
+
+    private @Nullable Decision tryAcquire(
+            InForce asked, Request request, long timeoutNanos, @Nullable Object requestData) {
+        Request counted = asked.counted(request);
+        if (counted == null) {
+            return entry.withoutKey(asked);
+        }
+        CallbackQueue line = line(asked.backend());
+        if (line != null) {
+            return line.tryAcquire(counted, timeoutNanos, requestData);
+        }
+        return timeoutNanos > 0 && asked.backend() instanceof Backend.Stored
+                ? null
+                : asked.backend().tryAcquire(counted);
     }
 
     @Override
@@ -124,14 +133,14 @@ final class FollowingQueue implements CallbackQueue {
         private final AtomicBoolean ended = new AtomicBoolean();
         private volatile @Nullable Place entered;
         private volatile @Nullable Decision decision;
-        private volatile Backend asked;
+        private volatile InForce asked;
         private long enteredAt;
         private long timeout;
 
         FollowingPlace(Request request, Consumer<Decision> callback) {
             this.request = request;
             this.callback = callback;
-            asked = backend();
+            asked = entry.inForce();
         }
 
         @Override
@@ -143,29 +152,44 @@ final class FollowingQueue implements CallbackQueue {
 
         private @Nullable Rejection enter(@Nullable Object requestData) {
             while (true) {
-                asked = backend();
-                long passed = entry.environment().ticker().read() - enteredAt;
-                long left = timeout == Long.MAX_VALUE ? timeout : Math.max(0, timeout - passed);
-                CallbackQueue line = line(asked);
-                Place next = line != null ? line.place(request, this) : new AskedPlace(request, this, asked);
-                entered = next;
-                Rejection refused = next.enter(left, requestData);
-                if (ended.get()) {
-                    next.withdraw();
-                }
+                InForce next = entry.inForce();
+                asked = next;
+                Rejection refused = enter(next, requestData);
                 if (refused == null) {
                     return null;
                 }
                 entered = null;
-                if (!asked.isReplacedBy(backend())) {
+                if (!entry.isReplaced(refused, next)) {
                     return refused;
                 }
             }
         }
 
+        private @Nullable Rejection enter(InForce where, @Nullable Object requestData) {
+            Request counted = where.counted(request);
+            if (counted == null) {
+                Decision decision = entry.withoutKey(where);
+                if (decision instanceof Rejection refused) {
+                    return refused;
+                }
+                end(decision);
+                return null;
+            }
+            long passed = entry.environment().ticker().read() - enteredAt;
+            long left = timeout == Long.MAX_VALUE ? timeout : Math.max(0, timeout - passed);
+            CallbackQueue line = line(where.backend());
+            Place next = line != null ? line.place(counted, this) : new AskedPlace(counted, this, where.backend());
+            entered = next;
+            Rejection refused = next.enter(left, requestData);
+            if (ended.get()) {
+                next.withdraw();
+            }
+            return refused;
+        }
+
         @Override
         public void accept(Decision answer) {
-            if (answer instanceof Rejection && asked.isReplacedBy(backend()) && !ended.get()) {
+            if (entry.isReplaced(answer, asked) && !ended.get()) {
                 Rejection refused = enter(null);
                 if (refused != null) {
                     end(refused);

@@ -41,7 +41,7 @@ record KeyRule(List<String> dimensions, KeyMissing missing) {
     @Nullable
     Request counted(Request request) {
         Object key = request.key();
-        if (key == null || key.equals("")) {
+        if (key == null || "".equals(key)) {
             return missing == KeyMissing.SHARE ? request.withKey(shared()) : null;
         }
         boolean fits = dimensions.isEmpty()

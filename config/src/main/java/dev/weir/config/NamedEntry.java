@@ -55,6 +55,8 @@ final class NamedEntry {
     private final AtomicReference<@Nullable LimitedExecutor> executor = new AtomicReference<>();
     private final AtomicReference<@Nullable ResizableThreadPool> pool = new AtomicReference<>();
     private volatile InForce inForce;
+    /* The limiter of the backend, where a request needs nothing but it: a field of its own, because each request reads it. */
+    private volatile @Nullable ManagedLimiter direct;
     /* Null until the name is first counted in this process. */
     private volatile @Nullable LocalLimit local;
     /* What follows belongs to the thread that updates. */
@@ -65,19 +67,21 @@ final class NamedEntry {
      * The answers to requests at present.
      *
      * @param keys the key that requests must have; null = none
-     * @param direct the backend's limiter, where a request needs nothing but it; null = it needs more
      */
-    record InForce(
-            Backend backend,
-            @Nullable KeyRule keys,
-            @Nullable ManagedLimiter direct) {}
+    record InForce(Backend backend, @Nullable KeyRule keys) {
+        /** The request as it is counted; null if it lacks the key. */
+        @Nullable
+        Request counted(Request request) {
+            return keys == null ? request : keys.counted(request);
+        }
+    }
 
     NamedEntry(String name, Environment environment) {
         this.name = name;
         this.environment = environment;
         log = new ChangeLog(environment.clock());
         target = new AtomicReference<>(WantedSettings.NOTHING);
-        inForce = new InForce(new Backend.Nothing(name), null, null);
+        inForce = new InForce(new Backend.Nothing(name), null);
     }
 
     String name() {
@@ -92,10 +96,25 @@ final class NamedEntry {
         return inForce;
     }
 
-    /** Asks once, without waiting. */
-    Decision tryAcquire(Request request, InForce asked) {
-        KeyRule keys = asked.keys;
-        Request counted = keys == null ? request : keys.counted(request);
+    /** The limiter that answers requests alone; null if they need more than it. */
+    @Nullable
+    ManagedLimiter direct() {
+        return direct;
+    }
+
+    /** Asks without waiting, once more if another backend answers by then. */
+    Decision tryAcquire(Request request) {
+        InForce asked = inForce;
+        Decision decision = tryAcquire(request, asked);
+        while (isReplaced(decision, asked)) {
+            asked = inForce;
+            decision = tryAcquire(request, asked);
+        }
+        return decision;
+    }
+
+    private Decision tryAcquire(Request request, InForce asked) {
+        Request counted = asked.counted(request);
         return counted == null ? withoutKey(asked) : asked.backend.tryAcquire(counted);
     }
 
@@ -107,9 +126,17 @@ final class NamedEntry {
                 : new Rejection(name, Reason.KEY_MISSING, 0, 0);
     }
 
-    /** Whether a request that was refused must be asked for again, because another backend answers now. */
-    boolean isReplaced(Decision answer, InForce asked) {
-        return answer instanceof Rejection && asked.backend.isReplacedBy(inForce.backend);
+    /**
+     * Whether a request that was refused must be asked for again: another backend answers now, or it lacks a key that it may not
+     * have needed when it was asked for.
+     */
+    boolean isReplaced(@Nullable Decision answer, InForce asked) {
+        if (!(answer instanceof Rejection refused)) {
+            return false;
+        }
+        InForce present = inForce;
+        return asked.backend.isReplacedBy(present.backend)
+                || (refused.reason() == Reason.KEY_MISSING && asked != present);
     }
 
     WantedSettings target() {
@@ -127,7 +154,7 @@ final class NamedEntry {
 
     Permit.@Nullable Quota quota(Request request) {
         InForce present = inForce;
-        Request counted = present.keys == null ? request : present.keys.counted(request);
+        Request counted = present.counted(request);
         return counted == null ? null : present.backend.quota(counted);
     }
 
@@ -251,7 +278,7 @@ final class NamedEntry {
             ClusterLimiter made = answering;
             environment.observers().add(made, observer -> observer.onClusterLimiter(made));
         }
-        publish(new Backend.Stored(answering, wanted), plan);
+        publish(new Backend.Stored(answering, wanted), KeyRule.of(plan));
     }
 
     private void applyLocal(LimitPlan plan) {
@@ -261,7 +288,13 @@ final class NamedEntry {
             mine = new LocalLimit(plan, environment, log, this::update);
             local = mine;
         }
-        publish(mine.apply(plan), plan);
+        KeyRule keys = KeyRule.of(plan);
+        if (keys != null && inForce.backend instanceof Backend.Local present) {
+            // From before the limiter needs the key: no request is refused because it lacks one that it may lack.
+            inForce = new InForce(present, keys);
+            direct = null;
+        }
+        publish(mine.apply(plan), keys);
         mine.adapt(plan);
         resize(plan.pool());
     }
@@ -273,12 +306,10 @@ final class NamedEntry {
         }
     }
 
-    private void publish(Backend next, @Nullable LimitPlan plan) {
+    private void publish(Backend next, @Nullable KeyRule keys) {
         Backend before = inForce.backend;
-        KeyRule keys = plan == null ? null : KeyRule.of(plan);
-        ManagedLimiter direct =
-                keys == null && next instanceof Backend.Local mine && !mine.waits() ? mine.limiter() : null;
-        inForce = new InForce(next, keys, direct);
+        inForce = new InForce(next, keys);
+        direct = keys == null && next instanceof Backend.Local mine && !mine.waits() ? mine.limiter() : null;
         if (before instanceof Backend.Stored replaced && replaced.isReplacedBy(next)) {
             environment.observers().remove(replaced.limiter());
             // What it has taken from the store and not granted returns there.

@@ -8,7 +8,6 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
-import dev.weir.config.NamedEntry.InForce;
 import dev.weir.engine.Counts;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.engine.Snapshot;
@@ -73,14 +72,8 @@ public final class NamedLimiter implements AsyncLimiter {
      * @return a {@link Permit}, to be released when the work has ended, or a {@link Rejection}
      */
     public Decision tryAcquire(Request request) {
-        InForce asked = entry.inForce();
-        ManagedLimiter direct = asked.direct();
-        Decision decision = direct == null ? entry.tryAcquire(request, asked) : direct.tryAcquire(request);
-        while (decision instanceof Rejection && entry.isReplaced(decision, asked)) {
-            asked = entry.inForce();
-            decision = entry.tryAcquire(request, asked);
-        }
-        return decision;
+        Decision decision = atOnce(request);
+        return decision != null ? decision : entry.tryAcquire(request);
     }
 
     /** Tries to acquire one permit; see {@link #tryAcquire(Request)}. */
@@ -90,12 +83,15 @@ public final class NamedLimiter implements AsyncLimiter {
 
     @Override
     public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
-        InForce first = entry.inForce();
-        ManagedLimiter direct = first.direct();
-        Decision answer = direct == null ? null : direct.tryAcquire(request);
-        return answer != null && !entry.isReplaced(answer, first)
-                ? answer
-                : new FollowedRequest(entry, request, maxWait).await();
+        Decision decision = atOnce(request);
+        return decision != null ? decision : new FollowedRequest(entry, request, maxWait).await();
+    }
+
+    /* The decision of a limiter that answers alone; null if none does, or another one does by the time it has refused. */
+    private @Nullable Decision atOnce(Request request) {
+        ManagedLimiter direct = entry.direct();
+        Decision decision = direct == null ? null : direct.tryAcquire(request);
+        return decision instanceof Permit || direct == entry.direct() ? decision : null;
     }
 
     /**
@@ -127,7 +123,7 @@ public final class NamedLimiter implements AsyncLimiter {
             throws Exception {
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(fallback, "fallback");
-        ManagedLimiter direct = entry.inForce().direct();
+        ManagedLimiter direct = entry.direct();
         if (direct != null) {
             return direct.call(request, work, fallback);
         }
@@ -161,7 +157,7 @@ public final class NamedLimiter implements AsyncLimiter {
     public void run(Request request, Runnable work, Consumer<? super Rejection> fallback) {
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(fallback, "fallback");
-        ManagedLimiter direct = entry.inForce().direct();
+        ManagedLimiter direct = entry.direct();
         if (direct != null) {
             direct.run(request, work, fallback);
             return;

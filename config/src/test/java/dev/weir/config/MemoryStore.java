@@ -62,6 +62,8 @@ final class MemoryStore implements ClusterLimits {
         private volatile StrategySpec spec;
         private volatile boolean closed;
         final List<CompletableFuture<Decision>> waiting = new CopyOnWriteArrayList<>();
+        /** How long each of these may wait. */
+        final List<Duration> waits = new CopyOnWriteArrayList<>();
 
         Made(String name, StrategySpec spec, Mode mode, WhenAway whenAway) {
             this.name = name;
@@ -125,9 +127,13 @@ final class MemoryStore implements ClusterLimits {
             if (!mayWait || maxWait.isZero() || maxWait.isNegative()) {
                 return CompletableFuture.completedFuture(decision);
             }
-            CompletableFuture<Decision> waits = new CompletableFuture<>();
-            waiting.add(waits);
-            return waits;
+            CompletableFuture<Decision> answer = new CompletableFuture<>();
+            waits.add(maxWait);
+            waiting.add(answer);
+            if (closed) {
+                answer.complete(new Rejection(name, Reason.CANCELLED, 0, 0));
+            }
+            return answer;
         }
 
         @Override

@@ -3,6 +3,7 @@ package dev.weir.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Decision;
 import dev.weir.Outcome;
@@ -11,6 +12,8 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.engine.Limiters;
 import dev.weir.testkit.Stress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,7 +37,13 @@ class NamedHistoriesTest {
     private static final int IN_A_ROUND = 50;
     private static final int THREADS = 4;
     private static final int LIMIT = 3;
-    private static final String STILL = "limits: { a: { concurrency: " + LIMIT + " } }";
+    private static final Document STILL = new Document("limits: { a: { concurrency: " + LIMIT + " } }", LIMIT, LIMIT);
+    private static final long UNBOUNDED = Long.MAX_VALUE;
+    private static final int SPINS = 100_000_000;
+
+    /** Of all rate limits without a queue, which hold nothing. */
+    private static final Decision SPENT =
+            Limiters.of("rate", TokenBucket.of(1, Duration.ofSeconds(1))).tryAcquire();
 
     private final MemorySource source = new MemorySource();
     private final List<ConfigEvent> refused = new ArrayList<>();
@@ -42,41 +52,128 @@ class NamedHistoriesTest {
     private final AtomicLong answered = new AtomicLong();
     /* Odd while the name is removed. */
     private final AtomicInteger removals = new AtomicInteger();
+    /*
+     * The number of permits in flight is counted between grant and release, by the threads that hold them; those that hold nothing
+     * are not counted. `bound` is the largest limit in force since the last drain: it is raised before a document is offered, and
+     * lowered once each thread has ended the request that it had when the document came into force:
+     *
+     *     thread                                writer
+     *     asking := document 4                  document 5, of a lower limit, is in force; document := 5
+     *     is granted; counts; compares          reads asking: 4: waits
+     *     releases; asking := 5, asks           reads asking: 5: bound := the limit of document 5
+     *
+     * What a thread asks for after that is granted by document 5 or later. What others hold at that time was too: the writer waited
+     * for all of them.
+     */
+    private final AtomicLong inFlight = new AtomicLong();
+    private final AtomicLong document = new AtomicLong();
+    private final AtomicLongArray asking = new AtomicLongArray(THREADS);
+    private final AtomicLong drains = new AtomicLong();
+    private volatile long bound = LIMIT;
     private volatile boolean stopped;
 
-    private static String document(SplittableRandom random) {
-        String limit = switch (random.nextInt(5)) {
-            case 0 -> "scope: cluster, when-away: open, rate: 1M/s";
-            case 1 -> "scope: cluster, when-away: open, mode: verdict, rate: 1M/s, key: true, key-missing: share";
-            case 2 -> "rate: 1M/s" + waiting(random);
-            case 3 -> "rate: 1M/s, key: true, key-missing: " + (random.nextBoolean() ? "share" : "skip");
-            default -> "concurrency: " + (1 + random.nextInt(LIMIT)) + waiting(random);
-        };
-        return "limits: { a: { " + limit + " } }";
+    /**
+     * A document, and how many permits may be in flight by it. A rate without a queue grants those who still wait in the queue of the
+     * document before permits that are objects of their own.
+     *
+     * @param offered at most, from when it is offered; negative = as by the document before
+     * @param drained at most, once nobody has a request that is older
+     */
+    private record Document(String text, long offered, long drained) {
+        static Document random(SplittableRandom random) {
+            int limit = 1 + random.nextInt(LIMIT);
+            return switch (random.nextInt(8)) {
+                case 0 -> of("scope: cluster, when-away: open, rate: 1000M/s", 0, 0);
+                case 1 ->
+                    of(
+                            "scope: cluster, when-away: open, mode: verdict, rate: 1000M/s, key: true, key-missing: share",
+                            0,
+                            0);
+                case 2 -> of("rate: 1000M/s", UNBOUNDED, 0);
+                case 3 -> of("rate: 1000M/s" + WAITING, UNBOUNDED, UNBOUNDED);
+                case 4 ->
+                    of(
+                            "rate: 1000M/s, key: true, key-missing: " + (random.nextBoolean() ? "share" : "skip"),
+                            UNBOUNDED,
+                            0);
+                case 5 ->
+                    of("all-of: [ { rate: 1000M/s }, { concurrency: " + limit + " } ]" + waiting(random), limit, limit);
+                default -> of("concurrency: " + limit + waiting(random), limit, limit);
+            };
+        }
+
+        private static Document of(String limit, long offered, long drained) {
+            return new Document("limits: { a: { " + limit + " } }", offered, drained);
+        }
     }
+
+    private static final String WAITING = ", queue: { capacity: 100, max-wait: 20ms }";
 
     private static String waiting(SplittableRandom random) {
-        return random.nextBoolean() ? "" : ", queue: { capacity: 100, max-wait: 20ms }";
+        return random.nextBoolean() ? "" : WAITING;
     }
 
-    private void load(NamedLimiter limiter, long seed) {
+    private void offer(Document next, boolean drains) {
+        if (next.offered > bound) {
+            bound = next.offered;
+        }
+        source.write(next.text);
+        document.incrementAndGet();
+        if (drains && next.offered >= 0) {
+            drain();
+            bound = next.drained;
+        }
+    }
+
+    private void drain() {
+        for (int i = 0; i < THREADS; i++) {
+            int spins = 0;
+            while (asking.get(i) < document.get() && failure.get() == null) {
+                assertTrue(++spins < SPINS, "a thread waits for ever");
+                Thread.yield();
+            }
+        }
+        drains.incrementAndGet();
+    }
+
+    private void hold(Permit permit) {
+        boolean holds = permit != SPENT && !(permit instanceof UncountedPermit);
+        if (holds) {
+            long held = inFlight.incrementAndGet();
+            if (held > bound) {
+                failure.compareAndSet(null, new AssertionError(held + " in flight, the limit is " + bound));
+            }
+            Thread.yield();
+            inFlight.decrementAndGet();
+        }
+        permit.release(Outcome.SUCCESS);
+    }
+
+    private void load(NamedLimiter limiter, int thread, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         while (!stopped) {
+            asking.set(thread, document.get());
             int before = removals.get();
             try {
                 asked.incrementAndGet();
                 Decision decision = ask(limiter, random);
                 boolean isRemoved = (before & 1) == 1 || removals.get() != before;
                 if (decision instanceof Permit permit) {
-                    permit.release(Outcome.SUCCESS);
-                } else if (((Rejection) decision).reason() == Reason.CANCELLED && !isRemoved) {
-                    failure.compareAndSet(null, new AssertionError("CANCELLED in " + limiter.status()));
+                    hold(permit);
+                } else if (!isExpected(((Rejection) decision).reason(), isRemoved)) {
+                    failure.compareAndSet(null, new AssertionError(decision + " in " + limiter.status()));
                 }
                 answered.incrementAndGet();
             } catch (Throwable t) {
                 failure.compareAndSet(null, t);
             }
         }
+        asking.set(thread, Long.MAX_VALUE);
+    }
+
+    /* No document asks for a key without saying what requests without it get. */
+    private static boolean isExpected(Reason reason, boolean isRemoved) {
+        return reason == Reason.CANCELLED ? isRemoved : reason != Reason.KEY_MISSING;
     }
 
     private static Decision ask(NamedLimiter limiter, SplittableRandom random) throws InterruptedException {
@@ -98,7 +195,7 @@ class NamedHistoriesTest {
 
     @Test
     void oneHandleAnswersThroughAllThatDocumentsSay() throws Exception {
-        source.write(STILL);
+        source.write(STILL.text);
         try (LimiterRegistry registry = LimiterRegistry.builder()
                 .source(source)
                 .cluster(new MemoryStore(Ticker.system()))
@@ -120,6 +217,7 @@ class NamedHistoriesTest {
                 assertEquals(LIMIT, RegistryFixture.granted(limiter));
             }
             assertEquals(List.of(), refused);
+            assertTrue(drains.get() > DOCUMENTS / 10, () -> drains + " drains");
         }
     }
 
@@ -128,11 +226,12 @@ class NamedHistoriesTest {
         CyclicBarrier together = new CyclicBarrier(THREADS + 1);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
+            int number = i;
             long seed = random.nextLong();
             Thread thread = new Thread(() -> {
                 try {
                     together.await();
-                    load(limiter, seed);
+                    load(limiter, number, seed);
                 } catch (Exception e) {
                     failure.compareAndSet(null, e);
                 }
@@ -144,14 +243,15 @@ class NamedHistoriesTest {
         for (int i = 0; i < IN_A_ROUND; i++) {
             if (random.nextInt(5) == 0) {
                 removals.incrementAndGet();
-                source.write("removed: [a]\nlimits: {}");
-                source.write(document(random));
+                offer(new Document("removed: [a]\nlimits: {}", 0, 0), random.nextInt(4) == 0);
+                offer(Document.random(random), false);
                 removals.incrementAndGet();
             } else {
-                source.write(random.nextInt(5) == 0 ? "limits: {}" : document(random));
+                boolean orphaned = random.nextInt(5) == 0;
+                offer(orphaned ? new Document("limits: {}", -1, 0) : Document.random(random), random.nextBoolean());
             }
         }
-        source.write(STILL);
+        offer(STILL, true);
         stopped = true;
         for (Thread thread : threads) {
             thread.join();

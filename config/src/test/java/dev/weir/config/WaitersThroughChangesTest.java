@@ -1,0 +1,210 @@
+package dev.weir.config;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Five requests that wait for one name while documents change it, in virtual time. As long as this process counts the limit they keep
+ * place and deadline. A store has no places: there and back, each is asked for again, for the rest of its time.
+ */
+@Timeout(60)
+class WaitersThroughChangesTest extends RegistryFixture {
+    private static final String QUEUE = ", queue: { capacity: 9, max-wait: 1h } } }";
+
+    private final List<CompletableFuture<Decision>> waiters = new ArrayList<>();
+
+    private static String limit(String fields) {
+        return "limits: { a: { " + fields + QUEUE;
+    }
+
+    /** Takes the only permit, and has five requests wait after it, for these seconds. */
+    private Permit fiveWait(NamedLimiter limiter, Request request, int... seconds) {
+        Permit held = assertInstanceOf(Permit.class, limiter.tryAcquire(request));
+        for (int each : seconds) {
+            waiters.add(limiter.acquireAsync(request, Duration.ofSeconds(each)));
+        }
+        assertEquals("- - - - -", seen());
+        return held;
+    }
+
+    /** What each has got: a permit (+), a rejection by its reason, or nothing yet (-). */
+    private String seen() {
+        List<String> all = new ArrayList<>();
+        for (CompletableFuture<Decision> each : waiters) {
+            Decision decision = each.getNow(null);
+            all.add(
+                    decision == null
+                            ? "-"
+                            : decision instanceof Rejection refused
+                                    ? refused.reason().name()
+                                    : "+");
+        }
+        return String.join(" ", all);
+    }
+
+    private void assertSeen(String expected) {
+        await(expected).until(this::seen, expected::equals);
+    }
+
+    private void release(int number) {
+        ((Permit) waiters.get(number - 1).join()).release(Outcome.SUCCESS);
+    }
+
+    /** Writes it, one second after what came before. */
+    private void writeAfterASecond(String document) {
+        source.write(document);
+        time.advance(Duration.ofSeconds(1));
+    }
+
+    /** Moves to this many seconds after the start, and asserts that nobody is refused before that instant. */
+    private void timeOutAt(long start, int seconds, String before, String after) {
+        time.advance(start + Duration.ofSeconds(seconds).toNanos() - 1 - time.read());
+        assertSeen(before);
+        time.advance(1);
+        assertSeen(after);
+    }
+
+    private void awaitQueue(NamedLimiter limiter, int length) {
+        await().until(() -> limiter.status().queue(), queue -> queue != null && queue.length() == length);
+    }
+
+    @Test
+    void placesAndDeadlinesStayThroughChangesOfTheLimitAndOfTheQueue() {
+        LimiterRegistry registry = registry(limit("concurrency: 1"));
+        NamedLimiter limiter = registry.limiter("a");
+        long start = time.read();
+        Permit held = fiveWait(limiter, Request.ONE, 60, 10, 60, 20, 60);
+        for (String next : List.of(
+                limit("concurrency: 1, algorithm: counter"),
+                "limits: { a: { concurrency: 1, queue: { capacity: 5, max-wait: 3s } } }",
+                limit("concurrency: 1, algorithm: semaphore"),
+                limit("all-of: [ { rate: 1000/s }, { concurrency: 1 } ]"),
+                "limits: {}",
+                limit("concurrency: 1, enforce: 100%"))) {
+            writeAfterASecond(next);
+            assertEquals("- - - - -", seen(), next);
+            assertEquals(5, limiter.status().queue().length(), next);
+        }
+        timeOutAt(start, 10, "- - - - -", "- TIMED_OUT - - -");
+        writeAfterASecond(limit("concurrency: 2"));
+        assertSeen("+ TIMED_OUT - - -");
+        writeAfterASecond(limit("concurrency: 1"));
+        release(1);
+        assertEquals("+ TIMED_OUT - - -", seen(), "lowered below what is held");
+        held.release(Outcome.SUCCESS);
+        assertSeen("+ TIMED_OUT + - -");
+        timeOutAt(start, 20, "+ TIMED_OUT + - -", "+ TIMED_OUT + TIMED_OUT -");
+        release(3);
+        assertSeen("+ TIMED_OUT + TIMED_OUT +");
+        release(5);
+        assertEquals(1, granted(limiter));
+    }
+
+    @Test
+    void aSmallerQueueRefusesTheNewestAndTheOthersKeepTheirPlaces() {
+        LimiterRegistry registry = registry(limit("concurrency: 1"));
+        NamedLimiter limiter = registry.limiter("a");
+        Permit held = fiveWait(limiter, Request.ONE, 60, 60, 60, 60, 60);
+        write("limits: { a: { concurrency: 1, queue: { capacity: 2, max-wait: 1h } } }");
+        assertSeen("- - QUEUE_FULL QUEUE_FULL QUEUE_FULL");
+        held.release(Outcome.SUCCESS);
+        assertSeen("+ - QUEUE_FULL QUEUE_FULL QUEUE_FULL");
+        write("limits: { a: { concurrency: 1 } }");
+        assertSeen("+ QUEUE_FULL QUEUE_FULL QUEUE_FULL QUEUE_FULL");
+    }
+
+    @Test
+    void anotherKindIsAskedInTheOrderOfThePlaces() {
+        LimiterRegistry registry = registry(limit("concurrency: 1"));
+        NamedLimiter limiter = registry.limiter("a");
+        long start = time.read();
+        Permit held = fiveWait(limiter, Request.ONE, 60, 60, 4, 60, 60);
+        time.advance(Duration.ofSeconds(1));
+        source.write(limit("rate: 1/2s, burst: 1"));
+        assertSeen("+ - - - -");
+        timeOutAt(start, 3, "+ - - - -", "+ + - - -");
+        timeOutAt(start, 4, "+ + - - -", "+ + TIMED_OUT - -");
+        source.write(limit("concurrency: 1"));
+        assertEquals("+ + TIMED_OUT - -", seen(), "what is held counts again");
+        held.release(Outcome.SUCCESS);
+        assertSeen("+ + TIMED_OUT + -");
+        timeOutAt(start, 60, "+ + TIMED_OUT + -", "+ + TIMED_OUT + TIMED_OUT");
+        release(4);
+        assertEquals(1, granted(limiter));
+    }
+
+    @Test
+    void byAKeyEachIsAskedForItsOwnAndKeepsItsDeadline() {
+        LimiterRegistry registry = registry(limit("concurrency: 1"));
+        NamedLimiter limiter = registry.limiter("a");
+        long start = time.read();
+        Permit held = fiveWait(limiter, Request.forKey("ann"), 60, 10, 60, 60, 60);
+        writeAfterASecond(limit("concurrency: 1, key: user"));
+        assertSeen("+ - - - -");
+        held.release(Outcome.SUCCESS);
+        assertEquals("+ - - - -", seen(), "it was not counted by key");
+        timeOutAt(start, 10, "+ - - - -", "+ TIMED_OUT - - -");
+        writeAfterASecond(limit("concurrency: 2, key: user"));
+        assertSeen("+ TIMED_OUT + - -");
+        timeOutAt(start, 60, "+ TIMED_OUT + - -", "+ TIMED_OUT + TIMED_OUT TIMED_OUT");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "refuse, KEY_MISSING KEY_MISSING KEY_MISSING KEY_MISSING KEY_MISSING",
+        "share, + + - - -",
+        "skip, + + + + +"
+    })
+    void withoutTheKeyThatTheLimitCountsByNowTheyGetWhatTheDocumentSays(String missing, String expected) {
+        LimiterRegistry registry = registry(limit("concurrency: 1"));
+        NamedLimiter limiter = registry.limiter("a");
+        fiveWait(limiter, Request.ONE, 60, 60, 60, 60, 60);
+        write(limit("concurrency: 2, key: user, key-missing: " + missing));
+        await().until(() -> Stream.of(seen().split(" ")).sorted().collect(Collectors.joining(" ")), expected::equals);
+    }
+
+    @Test
+    void toAStoreAndBackEachIsAskedForTheRestOfItsTime() {
+        MemoryStore store = new MemoryStore(time);
+        source.write("limits: { a: { scope: cluster, when-away: open, rate: 1/10m, burst: 1 } }");
+        LimiterRegistry registry = builder().cluster(store).build();
+        NamedLimiter limiter = registry.limiter("a");
+        assertInstanceOf(Permit.class, limiter.tryAcquire());
+        write(limit("concurrency: 1"));
+        long start = time.read();
+        Permit held = fiveWait(limiter, Request.ONE, 60, 10, 60, 20, 60);
+        time.advance(Duration.ofSeconds(1));
+        source.write("limits: { a: { scope: cluster, when-away: open, rate: 1/10m, burst: 1 } }");
+        await().until(() -> store.only().waiting.size() == 5);
+        assertEquals(
+                List.of(9L, 19L, 59L, 59L, 59L),
+                store.only().waits.stream().map(Duration::toSeconds).sorted().toList());
+        assertEquals("- - - - -", seen());
+        time.advance(Duration.ofSeconds(1));
+        source.write(limit("concurrency: 1"));
+        awaitQueue(limiter, 5);
+        assertEquals("- - - - -", seen());
+        timeOutAt(start, 10, "- - - - -", "- TIMED_OUT - - -");
+        timeOutAt(start, 20, "- TIMED_OUT - - -", "- TIMED_OUT - TIMED_OUT -");
+        held.release(Outcome.SUCCESS);
+        await().until(() -> seen().contains("+"));
+        timeOutAt(start, 60, seen(), seen().replace("-", "TIMED_OUT"));
+    }
+}
