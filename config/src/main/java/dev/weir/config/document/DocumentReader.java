@@ -134,7 +134,7 @@ public final class DocumentReader {
         Map<String, Planned> plans = before == null ? Map.of() : before.planned;
         Sections sections = Sections.of(tree.root(), problems);
         Scope document = new Scope(problems, factories, "", "document", KeyDimensions.NONE);
-        LimitsDocument.Header header = HeaderReader.read(sections.document(), document);
+        LimitsDocument.Header header = sections.header(document);
         boolean isUsable = problems.count() == 0;
 
         Map<String, LimitPlan> limits = new LinkedHashMap<>();
@@ -210,7 +210,7 @@ public final class DocumentReader {
         if (whole == null) {
             return null;
         }
-        boolean isWhole = !whole.entries().containsKey(Rollout.ROLLOUT);
+        boolean isWhole = !whole.entries().containsKey(Rollout.SECTION.name());
         if (isWhole && before != null && before.fits(whole, LAST)) {
             return before.from(origin(name, entry, inherited, Rollout.ALL, false));
         }

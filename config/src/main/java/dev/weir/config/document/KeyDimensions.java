@@ -16,17 +16,13 @@ import java.util.Set;
  * @param names in the order in which the document first names them
  */
 record KeyDimensions(List<String> names) {
-    static final String KEY = "key";
     static final int MAX = 16;
     static final KeyDimensions NONE = new KeyDimensions(List.of());
 
     /** Whether a limit, or one of those in it, counts by a key. */
     static boolean isKeyed(MapNode limit) {
-        Entry key = limit.entries().get(KEY);
-        boolean isOff = key == null
-                || (key.value() instanceof TextNode text && text.text().equals("false"));
-        Entry parts = limit.entries().get(LimitFields.ALL_OF);
-        return !isOff
+        Entry parts = limit.entries().get(LimitReader.ALL_OF.name());
+        return KeyReader.key(limit) != null
                 || (parts != null
                         && parts.value() instanceof ListNode list
                         && list.items().stream().anyMatch(part -> part instanceof MapNode map && isKeyed(map)));
@@ -43,7 +39,7 @@ record KeyDimensions(List<String> names) {
         if (node instanceof ListNode list) {
             list.items().forEach(item -> collect(item, names));
         } else if (node instanceof MapNode map) {
-            Entry key = map.entries().get(KEY);
+            Entry key = map.entries().get(KeyReader.KEY.name());
             if (key != null) {
                 names.addAll(named(key.value()));
             }

@@ -6,6 +6,7 @@ import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.ListNode;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
+import dev.weir.config.factory.Field;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
 import java.util.HashSet;
@@ -16,48 +17,51 @@ import org.jspecify.annotations.Nullable;
 final class KeyReader {
     private static final int MAX_NAME = 128;
 
+    static final Field<List<String>> KEY = Field.list("key", Field.text("key").type())
+            .describedAs("What the limit counts by: names of dimensions, or true for the whole key.");
+    static final Field<Long> MAX_KEYS = Field.count("max-keys")
+            .describedAs("How many keys are kept. Only with key.")
+            .atMost(1L << 30)
+            .orElse(10_000L);
+    static final Field<Long> DEBT_CELLS = Field.count("debt-cells")
+            .describedAs("The cells that keep what evicted keys have used. Only with key. Default: by max-keys.")
+            .atMost(1L << 29);
+
     private KeyReader() {}
+
+    /** The value of {@code key}, unless the limit does not count by one. */
+    static @Nullable Node key(MapNode limit) {
+        Entry entry = limit.entries().get(KEY.name());
+        return entry == null
+                        || (entry.value() instanceof TextNode text
+                                && text.text().equals("false"))
+                ? null
+                : entry.value();
+    }
 
     /** The limit for each key, if the map has {@code key}. */
     static @Nullable StrategySpec around(StrategySpec limit, MapNode map, ReadValues values, Scope scope) {
-        Entry entry = map.entries().get(KeyDimensions.KEY);
-        if (entry == null
-                || (entry.value() instanceof TextNode text && text.text().equals("false"))) {
-            return unused(map, scope) ? null : limit;
+        Node key = key(map);
+        if (key == null) {
+            long before = scope.count();
+            scope.refuse(map, "must not be given without key", MAX_KEYS.name(), DEBT_CELLS.name());
+            return scope.count() > before ? null : limit;
         }
         if (!check(map, scope)) {
             return null;
         }
-        int dimension = scope.dimensions().index(KeyDimensions.named(entry.value()));
-        return Guarded.call(
-                () -> {
-                    Keyed keyed = Keyed.of(limit, values.get(LimitFields.MAX_KEYS));
-                    Keyed sized = values.find(LimitFields.DEBT_CELLS)
-                            .map(keyed::withDebtCells)
-                            .orElse(keyed);
-                    sized.create(Ticker.system());
-                    return sized.by(dimension);
-                },
-                map,
-                scope);
-    }
-
-    private static boolean unused(MapNode map, Scope scope) {
-        boolean isUnused = false;
-        for (String key : List.of(LimitFields.MAX_KEYS.name(), LimitFields.DEBT_CELLS.name())) {
-            Entry entry = map.entries().get(key);
-            if (entry != null) {
-                scope.at(key).problem(entry.key(), "must not be given without key", "");
-                isUnused = true;
-            }
-        }
-        return isUnused;
+        return scope.guarded(map, () -> {
+            Keyed keyed = Keyed.of(limit, values.get(MAX_KEYS));
+            Keyed sized = values.find(DEBT_CELLS).map(keyed::withDebtCells).orElse(keyed);
+            sized.create(Ticker.system());
+            return sized.by(scope.dimensions().index(KeyDimensions.named(key)));
+        });
     }
 
     /** Whether the value of {@code key} is valid, or there is none. */
     static boolean check(MapNode map, Scope limit) {
-        Entry entry = map.entries().get(KeyDimensions.KEY);
-        Scope scope = limit.at(KeyDimensions.KEY);
+        Entry entry = map.entries().get(KEY.name());
+        Scope scope = limit.at(KEY.name());
         return entry == null || KeyDimensions.isFlag(entry.value()) || checkNames(entry.value(), scope);
     }
 

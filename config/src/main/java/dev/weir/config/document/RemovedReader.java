@@ -16,7 +16,9 @@ final class RemovedReader {
     private static final ValueType<String> NAME = new ValueType.Scalar<>(
             "a name of 1 to 128 letters, digits, dots, hyphens or underscores", PATTERN, RemovedReader::checked);
 
-    static final Field<List<String>> REMOVED = Field.list("removed", NAME);
+    static final Field<List<String>> REMOVED = Field.list("removed", NAME)
+            .describedAs(
+                    "The names of limits that are removed on purpose. A limit that is only missing keeps its last setting.");
 
     private RemovedReader() {}
 

@@ -2,8 +2,12 @@ package dev.weir.config.document;
 
 import dev.weir.config.builtin.Factories;
 import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.Entry;
+import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.document.tree.Place;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The position at which a value is read, and the collector of its problems.
@@ -40,6 +44,28 @@ record Scope(Problems problems, Factories factories, String limiter, String path
     /** This value is of another kind than it must be. */
     void wrong(Node node, String rule) {
         problem(node.at(), rule, node.what());
+    }
+
+    /** Each of these keys that the map has breaks the rule. */
+    void refuse(MapNode map, String rule, String... keys) {
+        for (String key : keys) {
+            Entry entry = map.entries().get(key);
+            if (entry != null) {
+                at(key).problem(entry.key(), rule, "");
+            }
+        }
+    }
+
+    /** What the call creates; null if it throws, which is then a problem of the node. Foreign code checks its arguments so. */
+    <T> @Nullable T guarded(Node node, Supplier<? extends @Nullable T> creation) {
+        try {
+            return creation.get();
+        } catch (IllegalArgumentException e) {
+            problem(node.at(), e.getMessage() == null ? "must be valid" : e.getMessage(), "");
+        } catch (Throwable t) {
+            problem(node.at(), "cannot be created: " + t, "");
+        }
+        return null;
     }
 
     long count() {

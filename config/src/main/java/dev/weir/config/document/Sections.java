@@ -1,8 +1,10 @@
 package dev.weir.config.document;
 
+import dev.weir.config.document.LimitsDocument.Header;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.factory.Field;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,31 @@ record Sections(
     private static final String LIMITS = "limits";
     static final String VALUES = "values";
     static final List<String> NAMES = List.of(DOCUMENT, TEMPLATES, LIMITS, RemovedReader.REMOVED.name(), VALUES);
+
+    private static final Field<Long> VERSION = Field.count("version")
+            .describedAs("A number that each change must raise. Without one, the revision of the server counts.")
+            .orElse(0L);
+    private static final Field<Long> REPLACES = Field.count("replaces")
+            .describedAs(
+                    "The version in force that this one replaces, if it is lower, or higher by more than 1,000,000: "
+                            + "the way back from a version that was mistyped.")
+            .orElse(0L);
+    private static final Field<String> AUTHOR = Field.text("author")
+            .describedAs("Who wrote it, for logs and events.")
+            .orElse("");
+    private static final Field<String> REASON =
+            Field.text("reason").describedAs("Why, for logs and events.").orElse("");
+    private static final Field<Double> PERCENT = Field.number("percent")
+            .describedAs("The share of the instances that the document is for, in per cent.")
+            .atLeast(0.0)
+            .atMost(100.0)
+            .orElse(100.0);
+    static final Section HEADER = new Section(
+            DOCUMENT,
+            "What the document says of itself.",
+            List.of(VERSION, REPLACES, AUTHOR, REASON, PERCENT),
+            List.of(),
+            null);
 
     /** Those of a tree. The problems say what is not a section, or missing. */
     static Sections of(Node root, Problems problems) {
@@ -46,6 +73,15 @@ record Sections(
                 section(map, LIMITS, problems),
                 removed == null ? null : removed.value(),
                 section(map, VALUES, problems));
+    }
+
+    /** What the document says of itself; nothing after a problem. */
+    Header header(Scope scope) {
+        ReadValues read = ValueReader.section(HEADER, document, scope);
+        return read == null
+                ? new Header(0, 0, "", "", 0)
+                : new Header(
+                        read.get(VERSION), read.get(REPLACES), read.get(AUTHOR), read.get(REASON), read.get(PERCENT));
     }
 
     private static MapNode section(MapNode map, String name, Problems problems) {

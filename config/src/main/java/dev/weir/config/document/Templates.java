@@ -4,6 +4,7 @@ import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
+import dev.weir.config.factory.Field;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The templates of a document. A map inherits what its template has and it has not, field by field. */
 final class Templates {
-    static final String TEMPLATE = "template";
+    static final Field<String> TEMPLATE = Field.text("template")
+            .describedAs("The template from which the limit has all fields that it does not give.");
     private static final int MAX_NAMES = 50;
 
     private final MapNode templates;
@@ -36,12 +38,12 @@ final class Templates {
         Deque<MapNode> chain = new ArrayDeque<>();
         MapNode next = limit;
         while (next != null) {
-            chain.push(next.without(TEMPLATE));
-            Entry named = next.entries().get(TEMPLATE);
+            chain.push(next.without(TEMPLATE.name()));
+            Entry named = next.entries().get(TEMPLATE.name());
             if (named == null) {
                 break;
             }
-            next = template(named.value(), names, scope.at(TEMPLATE));
+            next = template(named.value(), names, scope.at(TEMPLATE.name()));
             if (next == null) {
                 return null;
             }

@@ -125,7 +125,7 @@ public final class Schema {
     private Map<String, Object> inside(Section section) {
         Map<String, Object> properties = properties(section.fields());
         section.parts().forEach(part -> properties.put(part.name(), section(part)));
-        if (section == DocumentFields.ROLLOUT) {
+        if (section.name().equals("rollout")) {
             properties.put("to", reference("fields"));
         }
         return properties;
