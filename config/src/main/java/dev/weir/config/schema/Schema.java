@@ -8,6 +8,7 @@ import dev.weir.adaptive.Signal;
 import dev.weir.config.builtin.Factories;
 import dev.weir.config.document.DocumentFields;
 import dev.weir.config.document.Section;
+import dev.weir.config.document.tree.JsonText;
 import dev.weir.config.factory.Factory;
 import dev.weir.config.factory.Field;
 import dev.weir.queue.discipline.DisciplineSpec;
@@ -55,7 +56,7 @@ public final class Schema {
 
     /** The schema with all factories that the class loaders of this thread and of the library find. */
     public static String text() {
-        return JsonText.of(new Schema(Factories.loaded()).document());
+        return JsonText.indented(new Schema(Factories.loaded()).document());
     }
 
     private Map<String, Object> document() {
