@@ -5,10 +5,9 @@ import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Signal;
 import dev.weir.adaptive.controller.Crest;
 import dev.weir.config.document.tree.Node;
-import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.ListNode;
 import dev.weir.config.document.tree.Node.MapNode;
-import dev.weir.config.document.tree.Node.TextNode;
+import dev.weir.config.document.tree.Place;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.ValueType;
 import java.util.ArrayList;
@@ -44,11 +43,10 @@ final class AdaptiveReader {
 
     /** Reads the value of {@code adaptive} of a limit that has a queue or not. Null also if it is false. */
     static LimitPlan.@Nullable Adaptive read(Node node, boolean hasQueue, Scope scope) {
-        String word = node instanceof TextNode text ? text.text() : "";
-        if (word.equals("false")) {
+        if (node.is("false")) {
             return null;
         }
-        if (!word.equals("true") && !(node instanceof MapNode)) {
+        if (!node.is("true") && !(node instanceof MapNode)) {
             scope.wrong(node, "must be true, or a map with min and max");
             return null;
         }
@@ -58,14 +56,14 @@ final class AdaptiveReader {
         if (bounds == null) {
             return null;
         }
-        List<Supplier<? extends Signal>> signals = signals(map.entries().get(SIGNALS.name()), scope.at(SIGNALS.name()));
-        Entry controller = map.entries().get(CONTROLLER.name());
+        List<Supplier<? extends Signal>> signals = signals(map.get(SIGNALS.name()), scope.at(SIGNALS.name()));
+        Node controller = map.get(CONTROLLER.name());
         if (controller == null) {
             return new LimitPlan.Adaptive(bounds, Crest::new, signals);
         }
         Scope at = scope.at(CONTROLLER.name());
-        Supplier<Controller> made = again(CONTROLLER.type(), controller.value(), at);
-        return hasSignals(made, signals, hasQueue, controller.value(), at)
+        Supplier<Controller> made = again(CONTROLLER.type(), controller, at);
+        return hasSignals(made, signals, hasQueue, controller, at)
                 ? new LimitPlan.Adaptive(bounds, made, signals)
                 : null;
     }
@@ -97,21 +95,21 @@ final class AdaptiveReader {
         long least = values.get(MIN);
         long most = values.get(MAX);
         if (most < least) {
-            Entry max = values.map().entries().get(MAX.name());
-            Node at = max == null ? values.map() : max.value();
-            scope.at(MAX.name()).problem(at.at(), "must be >= min, which is " + least, Long.toString(most));
+            Node max = values.map().get(MAX.name());
+            Place at = max == null ? values.map().at() : max.at();
+            scope.at(MAX.name()).problem(at, "must be >= min, which is " + least, Long.toString(most));
             return null;
         }
         return scope.guarded(values.map(), () -> new Bounds(least, most, values.get(STEP)));
     }
 
-    private static List<Supplier<? extends Signal>> signals(@Nullable Entry entry, Scope scope) {
+    private static List<Supplier<? extends Signal>> signals(@Nullable Node node, Scope scope) {
         ValueType<Signal> signal = new ValueType.Named<>(Signal.class);
         List<Supplier<? extends Signal>> signals = new ArrayList<>();
-        if (entry != null && entry.value() instanceof ListNode list) {
+        if (node instanceof ListNode list) {
             list.items().forEach(item -> signals.add(again(signal, item, scope.at(signals.size()))));
-        } else if (entry != null) {
-            signals.add(again(signal, entry.value(), scope));
+        } else if (node != null) {
+            signals.add(again(signal, node, scope));
         }
         return List.copyOf(signals);
     }

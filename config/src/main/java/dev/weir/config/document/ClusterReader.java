@@ -2,6 +2,7 @@ package dev.weir.config.document;
 
 import dev.weir.Ticker;
 import dev.weir.config.document.LimitPlan.Away;
+import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
@@ -76,13 +77,11 @@ final class ClusterReader {
 
     /** Null if each instance counts for itself, or after a problem. */
     static LimitPlan.@Nullable Cluster read(MapNode map, @Nullable StrategySpec spec, Scope scope) {
-        Entry entry = map.entries().get(SCOPE.name());
-        Counting counting =
-                entry == null ? Counting.LOCAL : ValueReader.value(SCOPE.type(), entry.value(), scope.at(SCOPE.name()));
-        if (counting == null) {
+        ReadValues values = ValueReader.only(List.of(SCOPE), map, scope);
+        if (values == null) {
             return null;
         }
-        if (counting == Counting.LOCAL) {
+        if (values.get(SCOPE) == Counting.LOCAL) {
             scope.refuse(map, "must not be given without scope: cluster", MODE.name(), WHEN_AWAY.name());
             return null;
         }
@@ -90,7 +89,7 @@ final class ClusterReader {
         scope.refuse(map, "must not be given with scope: cluster", LOCAL_ONLY);
         refuseKeysInside(map, spec, scope);
         ReadValues away = away(map, scope.at(WHEN_AWAY.name()));
-        Mode mode = mode(map.entries().get(MODE.name()), spec, scope.at(MODE.name()));
+        Mode mode = mode(map.get(MODE.name()), spec, scope.at(MODE.name()));
         if (scope.count() > before || away == null || mode == null) {
             return null;
         }
@@ -120,23 +119,23 @@ final class ClusterReader {
     }
 
     private static @Nullable ReadValues away(MapNode limit, Scope scope) {
-        Entry entry = limit.entries().get(WHEN_AWAY.name());
-        if (entry == null) {
+        Node node = limit.get(WHEN_AWAY.name());
+        if (node == null) {
             scope.problem(limit.at(), "must be given with scope: cluster: local, open or closed", "");
             return null;
         }
-        ReadValues values = ValueReader.section(WHEN_AWAY, entry.value(), scope);
+        ReadValues values = ValueReader.section(WHEN_AWAY, node, scope);
         if (values != null && values.get(AWAY) != Away.LOCAL) {
             scope.refuse(values.map(), "must not be given without the name local", INSTANCES.name());
         }
         return values;
     }
 
-    private static @Nullable Mode mode(@Nullable Entry entry, @Nullable StrategySpec spec, Scope scope) {
-        if (entry == null) {
+    private static @Nullable Mode mode(@Nullable Node node, @Nullable StrategySpec spec, Scope scope) {
+        if (node == null) {
             return Mode.exact();
         }
-        ReadValues values = ValueReader.section(MODE, entry.value(), scope);
+        ReadValues values = ValueReader.section(MODE, node, scope);
         if (values == null) {
             return null;
         }
@@ -147,7 +146,7 @@ final class ClusterReader {
         if (use != Use.VERDICT) {
             scope.refuse(values.map(), "must not be given without the name verdict", FRESH_FOR.name());
         }
-        return scope.guarded(entry.value(), () -> mode(use, values, spec));
+        return scope.guarded(node, () -> mode(use, values, spec));
     }
 
     private static Mode mode(Use use, ReadValues values, @Nullable StrategySpec spec) {

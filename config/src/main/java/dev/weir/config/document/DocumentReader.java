@@ -133,7 +133,7 @@ public final class DocumentReader {
         Tree tree = tree(parsing, before, problems);
         Map<String, Planned> plans = before == null ? Map.of() : before.planned;
         Sections sections = Sections.of(tree.root(), problems);
-        Scope document = new Scope(problems, factories, "", "document", KeyDimensions.NONE);
+        Scope document = Scope.of(problems, factories, "document");
         LimitsDocument.Header header = sections.header(document);
         boolean isUsable = problems.count() == 0;
 
@@ -142,7 +142,7 @@ public final class DocumentReader {
         Set<String> faulty = new LinkedHashSet<>();
         Templates templates = new Templates(sections.templates(), 2 * Math.min(trees.maxValues(), 1 << 30));
         sections.limits().entries().forEach((limiter, entry) -> {
-            Scope scope = new Scope(problems, factories, limiter, "", KeyDimensions.NONE);
+            Scope scope = new Scope(problems, factories, limiter, "", List.of());
             if (!RemovedReader.isName(limiter)) {
                 scope.problem(entry.key(), RemovedReader.rule(limiter), "");
                 return;
@@ -156,7 +156,7 @@ public final class DocumentReader {
             }
         });
         last = new Last(tree, planned);
-        Scope removing = new Scope(problems, factories, "", RemovedReader.REMOVED.name(), KeyDimensions.NONE);
+        Scope removing = Scope.of(problems, factories, RemovedReader.REMOVED.name());
         Set<String> removed = RemovedReader.read(sections.removed(), sections.limits(), removing);
         Map<String, String> values = ValuesSection.read(sections.values(), problems);
         if (!isUsable) {

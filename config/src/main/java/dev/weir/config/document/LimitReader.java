@@ -13,7 +13,6 @@ import dev.weir.config.factory.ValueType;
 import dev.weir.spi.RampCurve;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -54,7 +53,6 @@ final class LimitReader {
             List.of(WARM_UP),
             null);
 
-    private static final List<Field<?>> SIZES = List.of(KeyReader.MAX_KEYS, KeyReader.DEBT_CELLS);
     private static final int PERCENT = 100;
 
     private LimitReader() {}
@@ -67,14 +65,9 @@ final class LimitReader {
         }
         Set<String> around = section.names();
         around.remove(ALL_OF.name());
-        StrategySpec algorithm = algorithm(map, around, scope);
-        ReadValues values = ValueReader.only(SIZES, map, scope);
-        if (values == null || algorithm == null) {
-            KeyReader.check(map, scope);
-            return null;
-        }
-        StrategySpec keyed = KeyReader.around(algorithm, map, values, scope);
-        return keyed == null ? null : warming(keyed, map, scope);
+        StrategySpec limit = KeyReader.around(algorithm(map, around, scope), map, scope);
+        Node warmUp = map.get(WARM_UP.name());
+        return limit == null || warmUp == null ? limit : warming(limit, warmUp, scope.at(WARM_UP.name()));
     }
 
     private static @Nullable StrategySpec algorithm(MapNode map, Set<String> around, Scope scope) {
@@ -101,13 +94,7 @@ final class LimitReader {
         if (fitting.isEmpty()) {
             Set<String> known = new LinkedHashSet<>(around);
             known.addAll(List.of(ALGORITHM, ALL_OF.name(), "concurrency", "rate"));
-            long before = scope.count();
-            map.entries().forEach((key, entry) -> {
-                if (!known.contains(key)) {
-                    scope.at(key).problem(entry.key(), Suggestion.field(key, known), "");
-                }
-            });
-            if (scope.count() == before) {
+            if (ValueReader.fields(map, List.of(), known, scope) != null) {
                 scope.problem(map.at(), "must have concurrency, rate, all-of or algorithm", "");
             }
         } else {
@@ -132,32 +119,21 @@ final class LimitReader {
     }
 
     private static @Nullable StrategySpec allOf(Node node, Scope scope) {
-        if (!(node instanceof ListNode list)) {
+        if (!(node instanceof ListNode)) {
             scope.wrong(node, "must be a list of limits");
             return null;
         }
-        List<StrategySpec> members = new ArrayList<>();
-        for (int i = 0; i < list.items().size(); i++) {
-            StrategySpec member = read(list.items().get(i), SECTION, scope.at(i));
-            if (member != null) {
-                members.add(member);
-            }
-        }
-        return members.size() < list.items().size() ? null : scope.guarded(node, () -> new AllOf(members));
+        List<StrategySpec> members = ValueReader.value(ALL_OF.type(), node, scope);
+        return members == null ? null : scope.guarded(node, () -> new AllOf(members));
     }
 
-    private static @Nullable StrategySpec warming(StrategySpec target, MapNode map, Scope scope) {
-        Entry entry = map.entries().get(WARM_UP.name());
-        if (entry == null) {
-            return target;
-        }
-        Scope at = scope.at(WARM_UP.name());
-        ReadValues values = ValueReader.section(WARM_UP, entry.value(), at);
+    private static @Nullable StrategySpec warming(StrategySpec target, Node node, Scope scope) {
+        ReadValues values = ValueReader.section(WARM_UP, node, scope);
         if (values == null) {
             return null;
         }
         Duration idle = values.find(COOL_AFTER_IDLE).orElse(null);
         int floor = (int) Math.ceil(values.get(FLOOR) * PERCENT - 1e-9);
-        return at.guarded(entry.value(), () -> new WarmUp(target, values.get(PERIOD), floor, values.get(CURVE), idle));
+        return scope.guarded(node, () -> new WarmUp(target, values.get(PERIOD), floor, values.get(CURVE), idle));
     }
 }

@@ -5,7 +5,6 @@ import dev.weir.algorithms.Open;
 import dev.weir.algorithms.WarmUp;
 import dev.weir.config.document.LimitPlan.KeyMissing;
 import dev.weir.config.document.tree.Node;
-import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
 import dev.weir.keyed.Keyed;
@@ -61,8 +60,7 @@ final class PlanReader {
     /** The plan of a map that has inherited and taken over everything; null after a problem. */
     static @Nullable LimitPlan read(MapNode map, Origin origin, Scope limit) {
         long before = limit.count();
-        KeyDimensions dimensions = KeyDimensions.of(map.without(OWN_PARTS));
-        Scope scope = new Scope(limit.problems(), limit.factories(), limit.limiter(), limit.path(), dimensions);
+        Scope scope = limit.by(KeyReader.dimensions(map.without(OWN_PARTS)));
         StrategySpec spec = LimitReader.read(map, SECTION, scope);
         ReadValues values = ValueReader.only(FIELDS, map, scope);
         QueueSpec queue = part(map, QueueReader.SECTION, QueueReader::read, scope);
@@ -71,7 +69,7 @@ final class PlanReader {
         LimitPlan.Pool pool = part(map, PoolReader.SECTION, PoolReader::read, scope);
         LimitPlan.Cluster cluster = ClusterReader.read(map, spec, scope);
         LimitPlan.Share share = ShareReader.read(map, spec, scope);
-        if (!KeyDimensions.isKeyed(map)) {
+        if (!KeyReader.isKeyed(map)) {
             scope.refuse(map, "must not be given without key", HOT_KEYS.name(), KEY_MISSING.name());
         }
         if (spec != null && adaptive != null && isFixed(spec.parts().get(0))) {
@@ -87,7 +85,7 @@ final class PlanReader {
                 scope.limiter(),
                 cluster == null ? spec : ClusterReader.counted(spec),
                 values.get(ENFORCE),
-                dimensions.names(),
+                scope.dimensions(),
                 queue,
                 adaptive,
                 pool,
@@ -108,7 +106,7 @@ final class PlanReader {
 
     private static <T> @Nullable T part(
             MapNode map, Section section, BiFunction<Node, Scope, @Nullable T> read, Scope scope) {
-        Entry entry = map.entries().get(section.name());
-        return entry == null ? null : read.apply(entry.value(), scope.at(section.name()));
+        Node node = map.get(section.name());
+        return node == null ? null : read.apply(node, scope.at(section.name()));
     }
 }

@@ -1,7 +1,6 @@
 package dev.weir.config.document;
 
 import dev.weir.config.document.tree.Node;
-import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.factory.Field;
 import dev.weir.queue.QueueSpec;
 import dev.weir.queue.discipline.DisciplineSpec;
@@ -56,11 +55,11 @@ final class QueueReader {
     static @Nullable QueueSpec read(Node node, Scope scope) {
         ReadValues values = ValueReader.section(SECTION, node, scope);
         QueueSpec fair = values == null ? null : scope.guarded(node, () -> spec(values));
-        Entry retry = values == null ? null : values.map().entries().get(RETRY.name());
+        Node retry = values == null ? null : values.map().get(RETRY.name());
         if (fair == null || retry == null) {
             return fair;
         }
-        IntervalFunction schedule = retry(retry.value(), scope.at(RETRY.name()));
+        IntervalFunction schedule = retry(retry, scope.at(RETRY.name()));
         return schedule == null ? null : fair.unfair(schedule);
     }
 

@@ -1,7 +1,6 @@
 package dev.weir.config.document;
 
 import dev.weir.config.document.tree.Node;
-import dev.weir.config.document.tree.Node.ListNode;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.ValueType;
@@ -45,7 +44,7 @@ final class RemovedReader {
     /** The names, without those that have a problem. */
     static Set<String> read(@Nullable Node node, MapNode limits, Scope scope) {
         Set<String> names = new LinkedHashSet<>();
-        List<Node> items = node == null ? List.of() : node instanceof ListNode list ? list.items() : List.of(node);
+        List<Node> items = node == null ? List.of() : node.items();
         for (int i = 0; i < items.size(); i++) {
             Scope at = scope.at(i);
             String name = ValueReader.value(NAME, items.get(i), at);

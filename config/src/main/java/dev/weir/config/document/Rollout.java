@@ -1,6 +1,6 @@
 package dev.weir.config.document;
 
-import dev.weir.config.document.tree.Node.Entry;
+import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.factory.Field;
@@ -38,27 +38,27 @@ record Rollout(double percent, MapNode others, MapNode within) {
 
     /** That of a limit, which may have none; null after a problem. */
     static @Nullable Rollout of(MapNode limit, Scope scope) {
-        Entry entry = limit.entries().get(SECTION.name());
+        Node node = limit.get(SECTION.name());
         MapNode rest = limit.without(SECTION.name());
-        if (entry == null) {
+        if (node == null) {
             return new Rollout(ALL, rest, rest);
         }
         Scope at = scope.at(SECTION.name());
-        MapNode map = ValueReader.map(SECTION, entry.value(), at);
+        MapNode map = ValueReader.map(SECTION, node, at);
         ReadValues values = map == null ? null : ValueReader.fields(map, List.of(PERCENT), Set.of(TO.name()), at);
         if (map == null || values == null) {
             return null;
         }
         double percent = values.get(PERCENT);
-        Entry to = map.entries().get(TO.name());
+        Node to = map.get(TO.name());
         if (to == null) {
-            TextNode off = new TextNode(entry.value().at(), "0", false);
+            TextNode off = new TextNode(node.at(), "0", false);
             return new Rollout(percent, Templates.merged(rest, MapNode.of(PlanReader.ENFORCE.name(), off)), rest);
         }
-        if (to.value() instanceof MapNode fields) {
+        if (to instanceof MapNode fields) {
             return new Rollout(percent, rest, Templates.merged(rest, fields));
         }
-        at.at(TO.name()).wrong(to.value(), "must be a map of fields");
+        at.at(TO.name()).wrong(to, "must be a map of fields");
         return null;
     }
 

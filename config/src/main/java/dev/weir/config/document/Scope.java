@@ -6,6 +6,7 @@ import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.document.tree.Place;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +15,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limiter the limiter; empty = none
  * @param path the path within the limiter; empty = all of it
- * @param dimensions those of the limiter
+ * @param dimensions the parts of a key by which the limits of the limiter count
  */
-record Scope(Problems problems, Factories factories, String limiter, String path, KeyDimensions dimensions) {
+record Scope(Problems problems, Factories factories, String limiter, String path, List<String> dimensions) {
+    /** A place in the document that is in no limiter. */
+    static Scope of(Problems problems, Factories factories, String path) {
+        return new Scope(problems, factories, "", path, List.of());
+    }
+
+    /** The same for limits that count by these. */
+    Scope by(List<String> keyDimensions) {
+        return new Scope(problems, factories, limiter, path, keyDimensions);
+    }
+
     /** The value of a key in this one. */
     Scope at(String key) {
         return new Scope(problems, factories, limiter, Flat.path(path, key), dimensions);

@@ -2,7 +2,6 @@ package dev.weir.config.document;
 
 import dev.weir.config.document.LimitsDocument.Header;
 import dev.weir.config.document.tree.Node;
-import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
 import java.util.List;
@@ -66,12 +65,11 @@ record Sections(
         if (!map.entries().containsKey(LIMITS)) {
             problems.add(map.at(), "", LIMITS, "must be given; {} = no limits", "");
         }
-        Entry removed = map.entries().get(RemovedReader.REMOVED.name());
         return new Sections(
                 section(map, DOCUMENT, problems),
                 section(map, TEMPLATES, problems),
                 section(map, LIMITS, problems),
-                removed == null ? null : removed.value(),
+                map.get(RemovedReader.REMOVED.name()),
                 section(map, VALUES, problems));
     }
 
@@ -85,14 +83,14 @@ record Sections(
     }
 
     private static MapNode section(MapNode map, String name, Problems problems) {
-        Entry entry = map.entries().get(name);
-        if (entry == null) {
+        Node node = map.get(name);
+        if (node == null) {
             return MapNode.of(map.at(), Map.of());
         }
-        if (entry.value() instanceof MapNode section) {
+        if (node instanceof MapNode section) {
             return section;
         }
-        problems.add(entry.value().at(), "", name, "must be a map", "");
+        problems.add(node.at(), "", name, "must be a map", "");
         return MapNode.of(map.at(), Map.of());
     }
 }

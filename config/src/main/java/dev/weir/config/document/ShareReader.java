@@ -5,7 +5,6 @@ import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.document.LimitPlan.By;
 import dev.weir.config.document.tree.Node;
-import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
 import dev.weir.keyed.Keyed;
@@ -47,14 +46,14 @@ final class ShareReader {
 
     /** Null if the limit has no share, or after a problem. */
     static LimitPlan.@Nullable Share read(MapNode limit, @Nullable StrategySpec spec, Scope scope) {
-        Entry entry = limit.entries().get(SECTION.name());
-        if (entry == null) {
+        Node node = limit.get(SECTION.name());
+        if (node == null) {
             return null;
         }
         scope.refuse(limit, "must not be given with share", "adaptive", "warm-up");
         Scope at = scope.at(SECTION.name());
-        if (!(entry.value() instanceof MapNode map)) {
-            at.wrong(entry.value(), "must be a map with quota, of and degraded");
+        if (!(node instanceof MapNode map)) {
+            at.wrong(node, "must be a map with quota, of and degraded");
             return null;
         }
         ReadValues values = ValueReader.section(SECTION, map, at);
@@ -72,13 +71,13 @@ final class ShareReader {
     }
 
     private static boolean isWeighted(MapNode map, By by, Scope scope) {
-        Entry weight = map.entries().get(WEIGHT.name());
-        if (by == By.WEIGHT && weight == null) {
+        boolean hasWeight = map.get(WEIGHT.name()) != null;
+        if (by != By.WEIGHT) {
+            scope.refuse(map, "must not be given without by: weight", WEIGHT.name());
+        } else if (!hasWeight) {
             scope.at(WEIGHT.name()).problem(map.at(), "must be given with by: weight", "");
-        } else if (by != By.WEIGHT && weight != null) {
-            scope.at(WEIGHT.name()).problem(weight.key(), "must not be given without by: weight", "");
         }
-        return (by == By.WEIGHT) == (weight != null);
+        return (by == By.WEIGHT) == hasWeight;
     }
 
     private static boolean isScalable(StrategySpec spec, Node node, Scope scope) {

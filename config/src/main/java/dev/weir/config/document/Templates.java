@@ -39,11 +39,11 @@ final class Templates {
         MapNode next = limit;
         while (next != null) {
             chain.push(next.without(TEMPLATE.name()));
-            Entry named = next.entries().get(TEMPLATE.name());
+            Node named = next.get(TEMPLATE.name());
             if (named == null) {
                 break;
             }
-            next = template(named.value(), names, scope.at(TEMPLATE.name()));
+            next = template(named, names, scope.at(TEMPLATE.name()));
             if (next == null) {
                 return null;
             }
@@ -65,7 +65,7 @@ final class Templates {
             scope.wrong(name, "must be the name of a template");
             return null;
         }
-        Entry found = templates.entries().get(text.text());
+        Node found = templates.get(text.text());
         if (found == null) {
             scope.problem(name, Suggestion.rule(text.text(), templates.entries().keySet()));
             return null;
@@ -78,10 +78,10 @@ final class Templates {
             scope.problem(name, "must not inherit from more than " + MAX_NAMES + " templates");
             return null;
         }
-        if (found.value() instanceof MapNode map) {
+        if (found instanceof MapNode map) {
             return map;
         }
-        scope.wrong(found.value(), "must be the name of a map");
+        scope.wrong(found, "must be the name of a map");
         return null;
     }
 

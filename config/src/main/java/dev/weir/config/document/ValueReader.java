@@ -179,8 +179,10 @@ final class ValueReader {
     }
 
     private static @Nullable Object named(Class<?> created, Node node, Scope scope) {
-        Node name = node instanceof MapNode map ? named(map, scope) : node;
+        MapNode map = node instanceof MapNode given ? given : MapNode.of(node.at(), Map.of());
+        Node name = node instanceof MapNode ? map.get(NAME) : node;
         if (name == null) {
+            scope.at(NAME).problem(map.at(), "must be given", "");
             return null;
         }
         if (!(name instanceof TextNode text) || text.isNull()) {
@@ -191,8 +193,7 @@ final class ValueReader {
             return null;
         }
         Factory<?> factory = factory(created, text, scope);
-        MapNode fields = node instanceof MapNode map ? map : MapNode.of(node.at(), Map.of());
-        return factory == null ? null : created(factory, fields, Set.of(NAME), scope);
+        return factory == null ? null : created(factory, map, Set.of(NAME), scope);
     }
 
     /** The factory of a name; null after a problem. */
@@ -209,15 +210,6 @@ final class ValueReader {
                     name, failures.isEmpty() ? rule : rule + " (not loaded: " + String.join("; ", failures) + ")");
         }
         return found;
-    }
-
-    private static @Nullable Node named(MapNode map, Scope scope) {
-        Entry name = map.entries().get(NAME);
-        if (name == null) {
-            scope.at(NAME).problem(map.at(), "must be given", "");
-            return null;
-        }
-        return name.value();
     }
 
     /** What the factory creates from this map. Whatever it throws is a problem of the map. */

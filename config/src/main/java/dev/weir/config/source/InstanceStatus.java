@@ -2,7 +2,6 @@ package dev.weir.config.source;
 
 import dev.weir.config.document.tree.JsonText;
 import dev.weir.config.document.tree.Node;
-import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.ListNode;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
@@ -16,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one instance: the version that it runs, and its answer to the document that was offered last.
@@ -86,16 +86,16 @@ public record InstanceStatus(
 
     /* Before "running" was told, "version" was what was offered, and "errors" were the problems. */
     private static InstanceStatus of(MapNode members) {
-        boolean isOld = members.entries().containsKey("version");
+        boolean isOld = members.get("version") != null;
         Result result = Result.valueOf(text(members, "result").toUpperCase(Locale.ROOT));
         String offered = text(members, isOld ? "version" : "offered");
-        Entry problems = members.entries().get(isOld ? "errors" : "problems");
+        Node problems = members.get(isOld ? "errors" : "problems");
         return new InstanceStatus(
                 text(members, "instance"),
                 !isOld ? text(members, "running") : result == Result.ACCEPTED ? offered : "",
                 offered,
                 result,
-                problems == null ? List.of() : texts(problems.value()),
+                problems == null ? List.of() : texts(problems),
                 isOld ? Instant.EPOCH : Instant.parse(text(members, "since")));
     }
 
@@ -107,14 +107,10 @@ public record InstanceStatus(
     }
 
     private static String text(MapNode members, String name) {
-        Entry entry = members.entries().get(name);
-        if (entry == null) {
-            throw new IllegalArgumentException(name + " must be text");
-        }
-        return text(entry.value(), name);
+        return text(members.get(name), name);
     }
 
-    private static String text(Node node, String name) {
+    private static String text(@Nullable Node node, String name) {
         if (node instanceof TextNode text && !text.isNull()) {
             return text.text();
         }

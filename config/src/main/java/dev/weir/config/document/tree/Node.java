@@ -7,8 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiPredicate;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A value of a document with its place, whatever notation it was written in. Immutable; may be shared by several parents. */
 public sealed interface Node {
@@ -57,6 +57,16 @@ public sealed interface Node {
 
     /** What it is, for messages. */
     String what();
+
+    /** The items of a list; of anything else, it alone. */
+    default List<Node> items() {
+        return List.of(this);
+    }
+
+    /** Whether it is this word. */
+    default boolean is(String word) {
+        return this instanceof TextNode text && text.text.equals(word);
+    }
 
     /**
      * One word or number as it is written, without quotes.
@@ -110,6 +120,12 @@ public sealed interface Node {
             return new MapNode(at, Collections.unmodifiableMap(new LinkedHashMap<>(entries)), size, 1 + height);
         }
 
+        /** The value of a key; null = it does not have the key. */
+        public @Nullable Node get(String key) {
+            Entry entry = entries.get(key);
+            return entry == null ? null : entry.value();
+        }
+
         /** The same without some keys. */
         public MapNode without(String... keys) {
             if (Stream.of(keys).noneMatch(entries::containsKey)) {
@@ -120,13 +136,6 @@ public sealed interface Node {
                 rest.remove(key);
             }
             return of(at, rest);
-        }
-
-        /** The same with some of its keys only. */
-        public MapNode only(Predicate<String> kept) {
-            Map<String, Entry> some = new LinkedHashMap<>(entries);
-            some.keySet().removeIf(kept.negate());
-            return of(at, some);
         }
 
         /** A map of one key. */
