@@ -10,7 +10,7 @@ public final class DocumentFields {
     public static final Section HEADER = Sections.HEADER;
 
     /** The names that are removed on purpose. */
-    public static final Field<List<String>> REMOVED = RemovedReader.REMOVED;
+    public static final Field<List<String>> REMOVED = Sections.REMOVED;
 
     /** The fields of a limit around those of its algorithm. */
     public static final Section LIMIT = LimitReader.SECTION;

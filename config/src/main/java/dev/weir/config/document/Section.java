@@ -30,7 +30,7 @@ public record Section(
     }
 
     /** The names of its fields and parts. */
-    Set<String> names() {
+    public Set<String> names() {
         return Stream.concat(fields.stream().map(Field::name), parts.stream().map(Section::name))
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }

@@ -3,27 +3,38 @@ package dev.weir.config.document;
 import dev.weir.config.document.LimitsDocument.Header;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.document.tree.Place;
 import dev.weir.config.factory.Field;
+import dev.weir.config.factory.ValueType;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The sections of a document: {@code document}, {@code templates}, {@code limits}, {@code removed} and {@code values}.
  *
- * @param removed null = the document has none
+ * @param removedNode null = the document has none
  */
 record Sections(
         MapNode document,
         MapNode templates,
         MapNode limits,
-        @Nullable Node removed,
+        @Nullable Node removedNode,
         MapNode values) {
     static final String DOCUMENT = "document";
     private static final String TEMPLATES = "templates";
     private static final String LIMITS = "limits";
     static final String VALUES = "values";
-    static final List<String> NAMES = List.of(DOCUMENT, TEMPLATES, LIMITS, RemovedReader.REMOVED.name(), VALUES);
+    private static final String NAME = "a name of 1 to 128 letters, digits, dots, hyphens or underscores";
+    private static final String NAME_PATTERN = "[A-Za-z0-9._-]{1,128}";
+    private static final ValueType<String> LIMIT_NAME =
+            new ValueType.Scalar<>(NAME, NAME_PATTERN, Sections::checkedName);
+    static final Field<List<String>> REMOVED = Field.list("removed", LIMIT_NAME)
+            .describedAs(
+                    "The names of limits that are removed on purpose. A limit that is only missing keeps its last setting.");
+    static final List<String> NAMES = List.of(DOCUMENT, TEMPLATES, LIMITS, REMOVED.name(), VALUES);
 
     private static final Field<Long> VERSION = Field.count("version")
             .describedAs("A number that each change must raise. Without one, the revision of the server counts.")
@@ -69,7 +80,7 @@ record Sections(
                 section(map, DOCUMENT, problems),
                 section(map, TEMPLATES, problems),
                 section(map, LIMITS, problems),
-                map.get(RemovedReader.REMOVED.name()),
+                map.get(REMOVED.name()),
                 section(map, VALUES, problems));
     }
 
@@ -80,6 +91,39 @@ record Sections(
                 ? new Header(0, 0, "", "", 0)
                 : new Header(
                         read.get(VERSION), read.get(REPLACES), read.get(AUTHOR), read.get(REASON), read.get(PERCENT));
+    }
+
+    /** Whether a limit may have this name; else that is a problem. */
+    static boolean isName(String name, Place at, Scope scope) {
+        boolean isName = name.matches(NAME_PATTERN);
+        if (!isName) {
+            String advice = ForeignFields.of(name);
+            scope.problem(at, "must have " + NAME + (advice.isEmpty() ? "" : "; " + advice), "");
+        }
+        return isName;
+    }
+
+    private static String checkedName(String name) {
+        if (!name.matches(NAME_PATTERN)) {
+            throw new IllegalArgumentException("must be " + NAME);
+        }
+        return name;
+    }
+
+    /** The names of limits that are removed on purpose, without those that have a problem. */
+    Set<String> removed(Scope scope) {
+        Set<String> names = new LinkedHashSet<>();
+        List<Node> items = removedNode == null ? List.of() : removedNode.items();
+        for (int i = 0; i < items.size(); i++) {
+            Scope at = scope.at(i);
+            String name = ValueReader.value(LIMIT_NAME, items.get(i), at);
+            if (name != null && limits.get(name) != null) {
+                at.problem(items.get(i), "must not be under limits too");
+            } else if (name != null && !names.add(name)) {
+                at.problem(items.get(i), "must not be there twice");
+            }
+        }
+        return names;
     }
 
     private static MapNode section(MapNode map, String name, Problems problems) {

@@ -19,7 +19,7 @@ final class Suggestion {
                 return "is not known; did you mean " + name + "?";
             }
         }
-        String advice = ForeignFields.advice(unknown);
+        String advice = ForeignFields.of(unknown);
         return advice.isEmpty() ? rule(unknown, sorted) : "is not known; " + advice;
     }
 

@@ -221,8 +221,7 @@ public final class Schema {
     /** The fields of a limit that no algorithm has. */
     private static Map<String, Object> names() {
         List<String> names = new ArrayList<>(List.of("algorithm"));
-        DocumentFields.LIMITER.fields().forEach(field -> names.add(field.name()));
-        DocumentFields.LIMITER.parts().forEach(part -> names.add(part.name()));
+        names.addAll(DocumentFields.LIMITER.names());
         return ordered("enum", names);
     }
 
@@ -256,10 +255,8 @@ public final class Schema {
 
     private static Map<String, Object> onlyLimit() {
         Map<String, Object> none = new LinkedHashMap<>();
-        DocumentFields.LIMITER.fields().forEach(field -> none.put(field.name(), false));
-        DocumentFields.LIMITER.parts().forEach(part -> none.put(part.name(), false));
-        DocumentFields.LIMIT.fields().forEach(field -> none.remove(field.name()));
-        DocumentFields.LIMIT.parts().forEach(part -> none.remove(part.name()));
+        DocumentFields.LIMITER.names().forEach(name -> none.put(name, false));
+        none.keySet().removeAll(DocumentFields.LIMIT.names());
         return ordered("properties", none);
     }
 

@@ -7,8 +7,6 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.net.URI;
-import java.net.URISyntaxException;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -38,8 +36,8 @@ final class Converters {
         byType.put(Boolean.class, stripped(scalar(Field.flag("value"))));
         byType.put(Duration.class, stripped(scalar(Field.duration("value"))));
         byType.put(PermitRate.class, stripped(scalar(Field.rate("value"))));
-        byType.put(Path.class, Converters::path);
-        byType.put(URI.class, stripped(Converters::uri));
+        byType.put(Path.class, ruled("must be a path", Path::of));
+        byType.put(URI.class, stripped(ruled("must be a URI", URI::create)));
         own.forEach((type, function) -> byType.put(boxed(type), guarded(type, function)));
     }
 
@@ -141,20 +139,14 @@ final class Converters {
         return (int) whole;
     }
 
-    private static Path path(String text) {
-        try {
-            return Path.of(text);
-        } catch (InvalidPathException e) {
-            throw new IllegalArgumentException("must be a path", e);
-        }
-    }
-
-    private static URI uri(String text) {
-        try {
-            return new URI(text);
-        } catch (URISyntaxException e) {
-            throw new IllegalArgumentException("must be a URI", e);
-        }
+    private static <T> Function<String, T> ruled(String rule, Function<String, T> function) {
+        return text -> {
+            try {
+                return function.apply(text);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(rule, e);
+            }
+        };
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // The class is an enum's.
