@@ -104,15 +104,7 @@ public final class Schema {
 
     /** The map, or one word that stands for one of its fields. */
     private Map<String, Object> section(Section section) {
-        Map<String, Object> map = ordered(
-                "type",
-                "object",
-                "properties",
-                inside(section),
-                "required",
-                required(section.fields()),
-                "additionalProperties",
-                false);
+        Map<String, Object> map = object(inside(section), required(section.fields()));
         Field<?> alone = section.alone();
         Map<String, Object> described = ordered("description", section.description());
         if (alone == null) {
@@ -121,6 +113,11 @@ public final class Schema {
             described.put("anyOf", List.of(fieldSchema.of(alone), map));
         }
         return described;
+    }
+
+    /** A map that has nothing else. */
+    private static Map<String, Object> object(Map<String, Object> properties, List<String> required) {
+        return ordered("type", "object", "properties", properties, "required", required, "additionalProperties", false);
     }
 
     private Map<String, Object> inside(Section section) {
@@ -159,17 +156,9 @@ public final class Schema {
             properties.putAll(properties(factory.fields()));
             List<String> required = new ArrayList<>(List.of("name"));
             required.addAll(required(factory.fields()));
-            forms.add(ordered(
-                    "description",
-                    factory.description(),
-                    "type",
-                    "object",
-                    "properties",
-                    properties,
-                    "required",
-                    required,
-                    "additionalProperties",
-                    false));
+            Map<String, Object> form = ordered("description", factory.description());
+            form.putAll(object(properties, required));
+            forms.add(form);
         }
         return Map.of("anyOf", forms);
     }
