@@ -87,7 +87,7 @@ final class FieldNames {
 
     private Node fields(Node node, List<Unreadable.Fault> twice) {
         if (node instanceof ListNode list) {
-            return ListNode.of(
+            return new ListNode(
                     list.at(),
                     list.items().stream().map(item -> fields(item, twice)).toList());
         }
@@ -110,6 +110,6 @@ final class FieldNames {
                 twice.add(new Unreadable.Fault(entry.key(), "must not have the same key twice", given));
             }
         });
-        return MapNode.of(map.at(), entries);
+        return new MapNode(map.at(), entries);
     }
 }
