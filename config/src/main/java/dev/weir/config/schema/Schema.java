@@ -60,26 +60,17 @@ public final class Schema {
     }
 
     private Map<String, Object> document() {
-        return ordered(
-                "$schema",
-                "http://json-schema.org/draft-07/schema#",
-                "title",
-                "Limits of a service",
-                "type",
-                "object",
-                "properties",
-                ordered(
-                        "document", section(DocumentFields.HEADER),
-                        "templates", named("Limits from which others inherit, by name.", "fields"),
-                        "limits", named("The limits by name.", "limiter"),
-                        "removed", fieldSchema.of(DocumentFields.REMOVED),
-                        "values", ordered("description", "Values of the application by key.", "type", "object")),
-                "required",
-                List.of("limits"),
-                "additionalProperties",
-                false,
-                "definitions",
-                definitions());
+        Map<String, Object> sections = ordered(
+                "document", section(DocumentFields.HEADER),
+                "templates", named("Limits from which others inherit, by name.", "fields"),
+                "limits", named("The limits by name.", "limiter"),
+                "removed", fieldSchema.of(DocumentFields.REMOVED),
+                "values", ordered("description", "Values of the application by key.", "type", "object"));
+        Map<String, Object> document =
+                ordered("$schema", "http://json-schema.org/draft-07/schema#", "title", "Limits of a service");
+        document.putAll(object(sections, List.of("limits")));
+        document.put("definitions", definitions());
+        return document;
     }
 
     private Map<String, Object> definitions() {
@@ -183,17 +174,10 @@ public final class Schema {
             rules.add(ordered("if", isNamed, "then", to(definition)));
         }
         own.forEach((name, forms) -> properties.put(name, ordered("anyOf", List.copyOf(forms.values()))));
-        return ordered(
-                "description",
-                DocumentFields.LIMITER.description(),
-                "type",
-                "object",
-                "properties",
-                properties,
-                "additionalProperties",
-                false,
-                "allOf",
-                rules);
+        Map<String, Object> fields = ordered("description", DocumentFields.LIMITER.description());
+        fields.putAll(object(properties, List.of()));
+        fields.put("allOf", rules);
+        return fields;
     }
 
     private Map<String, Object> algorithmNames() {
