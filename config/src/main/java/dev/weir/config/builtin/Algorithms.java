@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 
 /** The names of algorithms. */
 final class Algorithms {
@@ -102,22 +101,22 @@ final class Algorithms {
             .orElse(1.0);
 
     static final List<Entry<StrategySpec>> ALL = List.of(
-            entry("closed", "Refuses every request.", values -> new Closed()),
-            entry(
+            Entry.of("closed", "Refuses every request.", values -> new Closed()),
+            Entry.of(
                     "open",
                     "Grants every request; permits in flight are counted, for the limit that follows.",
                     values -> new Open()),
-            entry(
+            Entry.of(
                     "semaphore",
                     "At most so many permits in flight.",
                     values -> new Semaphore(values.get(CONCURRENCY)),
                     CONCURRENCY),
-            entry(
+            Entry.of(
                     "counter",
                     "At most so many requests in flight, each for one permit.",
                     values -> new Counter(values.get(CONCURRENCY)),
                     CONCURRENCY),
-            entry(
+            Entry.of(
                     "partitioned",
                     "At most so many permits in flight, with a guarantee for each key, which others may borrow while it is unused.",
                     values -> new Partitioned(
@@ -125,7 +124,7 @@ final class Algorithms {
                     CONCURRENCY,
                     PERCENTS,
                     LENT),
-            entry(
+            Entry.of(
                     "priority-shedding",
                     "At most so many permits in flight; less important requests are refused earlier.",
                     values -> new PriorityShedding(values.get(CONCURRENCY), values.get(RESERVED)),
@@ -178,7 +177,7 @@ final class Algorithms {
                     "first-hit-quota",
                     "So many permits in a window that starts with its first use.",
                     (rate, values) -> new FirstHitQuota(rate.permits(), rate.period())),
-            entry(
+            Entry.of(
                     "planned-rate",
                     "As many permits a second as the requests of a day need at their peak.",
                     Algorithms::plannedRate,
@@ -187,11 +186,6 @@ final class Algorithms {
                     PEAK));
 
     private Algorithms() {}
-
-    private static Entry<StrategySpec> entry(
-            String name, String description, Function<Values, StrategySpec> creation, Field<?>... fields) {
-        return Entry.of(name, description, creation, fields);
-    }
 
     private static Entry<StrategySpec> rate(
             String name,

@@ -18,7 +18,6 @@ import dev.weir.spi.RampCurve;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 
 /** The names of controllers. */
 final class Controllers {
@@ -114,28 +113,29 @@ final class Controllers {
             .atLeast(Duration.ofSeconds(10));
 
     static final List<Entry<Controller>> ALL = List.of(
-            entry(
+            Entry.of(
                     "crest",
                     "Finds the limit above which throughput no longer grows. The default.",
                     values -> new Crest()),
-            entry(
+            Entry.of(
                     "aimd",
                     "Raises the limit a little while calls succeed, and lowers it by a factor when calls are lost.",
                     values -> new Aimd(values.get(BACKOFF)),
                     BACKOFF),
-            entry("vegas", "Holds a small queue, estimated by latency.", values -> new Vegas(values.get(SEED)), SEED),
-            entry(
+            Entry.of(
+                    "vegas", "Holds a small queue, estimated by latency.", values -> new Vegas(values.get(SEED)), SEED),
+            Entry.of(
                     "gradient2",
                     "Follows the ratio of the average latency and the current one, as Netflix's concurrency-limits.",
                     values -> new Gradient2(values.get(TOLERANCE)),
                     TOLERANCE),
-            entry(
+            Entry.of(
                     "envoy-gradient",
                     "Follows the ratio of the latency without load and the current one, as Envoy.",
                     values -> new EnvoyGradient(values.get(MEASURING_PERIOD), values.get(SEED)),
                     MEASURING_PERIOD,
                     SEED),
-            entry(
+            Entry.of(
                     "load-guard",
                     "Keeps a load, such as of the CPU, below a maximum.",
                     Controllers::loadGuard,
@@ -146,7 +146,7 @@ final class Controllers {
                     SAFE,
                     KEPT_WINDOWS,
                     WINDOW),
-            entry(
+            Entry.of(
                     "queue-delay-pid",
                     "Holds the delay of a queue at a target.",
                     Controllers::queueDelayPid,
@@ -156,8 +156,8 @@ final class Controllers {
                     INTEGRAL,
                     DERIVATIVE,
                     SAFE),
-            entry("min", "The lowest limit of several controllers.", Controllers::min, OF),
-            entry(
+            Entry.of("min", "The lowest limit of several controllers.", Controllers::min, OF),
+            Entry.of(
                     "ramp",
                     "Limits a cold start: the limit rises over a period, and is that of another controller afterwards.",
                     Controllers::ramp,
@@ -172,11 +172,6 @@ final class Controllers {
                     COOL_AFTER_IDLE));
 
     private Controllers() {}
-
-    private static Entry<Controller> entry(
-            String name, String description, Function<Values, Controller> creation, Field<?>... fields) {
-        return Entry.of(name, description, creation, fields);
-    }
 
     private static Field<Double> gain(String name, double usual) {
         return Field.number(name).atLeast(0.0).atMost(MOST_GAIN).orElse(usual);

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 
 /** The names of disciplines. */
 final class Disciplines {
@@ -39,25 +38,26 @@ final class Disciplines {
             .describedAs("Decides which of the requests that stay is next. Default: fifo.");
 
     static final List<Entry<DisciplineSpec>> ALL = List.of(
-            entry("fifo", "First come, first served.", values -> new Fifo()),
-            entry("lifo", "Last come, first served.", values -> new Lifo()),
-            entry(
+            Entry.of("fifo", "First come, first served.", values -> new Fifo()),
+            Entry.of("lifo", "Last come, first served.", values -> new Lifo()),
+            Entry.of(
                     "priority",
                     "The most important request is next: priority 0 before 1 before 2.",
                     values -> new Priority(values.get(AGEING)),
                     AGEING),
-            entry("earliest-deadline", "The request that times out first is next.", values -> new EarliestDeadline()),
-            entry(
+            Entry.of(
+                    "earliest-deadline", "The request that times out first is next.", values -> new EarliestDeadline()),
+            Entry.of(
                     "fair-share",
                     "Each key in turn, by weight, so that one greedy tenant cannot hold up the others.",
                     Disciplines::fairShare,
                     WEIGHTS),
-            entry(
+            Entry.of(
                     "adaptive-lifo",
                     "First come, first served; under overload last come, first served.",
                     values -> new AdaptiveLifo(values.get(STANDING)),
                     STANDING),
-            entry(
+            Entry.of(
                     "codel",
                     "Refuses what has waited too long, early under overload; the discipline within decides who is next.",
                     values -> new CoDel(
@@ -67,7 +67,7 @@ final class Disciplines {
                     TARGET,
                     INTERVAL,
                     WITHIN),
-            entry(
+            Entry.of(
                     "codel-lifo",
                     "codel with adaptive-lifo within: the best choice where callers may give up without notice.",
                     values ->
@@ -77,11 +77,6 @@ final class Disciplines {
                     STANDING));
 
     private Disciplines() {}
-
-    private static Entry<DisciplineSpec> entry(
-            String name, String description, Function<Values, DisciplineSpec> creation, Field<?>... fields) {
-        return Entry.of(name, description, creation, fields);
-    }
 
     private static DisciplineSpec fairShare(Values values) {
         Map<Object, Integer> weights = new HashMap<>();

@@ -9,6 +9,7 @@ import dev.weir.config.factory.SignalFactory;
 import dev.weir.config.factory.StrategyFactory;
 import dev.weir.queue.discipline.DisciplineSpec;
 import dev.weir.spi.StrategySpec;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -19,8 +20,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** The factories by the class of what they create, and by name: those of Weir, and those that class loaders find. Immutable. */
 public final class Factories {
@@ -46,12 +49,12 @@ public final class Factories {
     /**
      * The factories of what has one class.
      *
-     * @param twice names that several factories have, with their classes: none of them is used
+     * @param byName of several that have one name, none is used
      * @param failures factories that cannot be used at all
      */
-    private record Named(Map<String, Factory<?>> known, Map<String, String> twice, Set<String> failures) {
+    private record Named(SortedMap<String, List<Factory<?>>> byName, Set<String> failures) {
         Named() {
-            this(new TreeMap<>(), new TreeMap<>(), new TreeSet<>());
+            this(new TreeMap<>(), new TreeSet<>());
         }
 
         void add(Factory<?> factory) {
@@ -67,21 +70,17 @@ public final class Factories {
                         factory.getClass().getName() + ": the name must be lower-case letters, digits and hyphens");
                 return;
             }
-            Factory<?> other = known.remove(name);
-            if (other != null || twice.containsKey(name)) {
-                twice.merge(name, type(factory), (a, b) -> a + " and " + b);
-                if (other != null) {
-                    twice.merge(name, type(other), (a, b) -> b + " and " + a);
-                }
-                return;
-            }
-            known.put(name, factory);
+            byName.computeIfAbsent(name, any -> new ArrayList<>()).add(factory);
         }
 
-        private static String type(Factory<?> factory) {
-            return factory instanceof Entry<?>
-                    ? "that of Weir"
-                    : factory.getClass().getName();
+        SortedMap<String, Factory<?>> known() {
+            SortedMap<String, Factory<?>> known = new TreeMap<>();
+            byName.forEach((name, factories) -> {
+                if (factories.size() == 1) {
+                    known.put(name, factories.get(0));
+                }
+            });
+            return known;
         }
     }
 
@@ -149,7 +148,8 @@ public final class Factories {
 
     /** The factory of this name, for what has this class. */
     public Optional<Factory<?>> find(Class<?> created, String name) {
-        return Optional.ofNullable(named(created).known().get(name));
+        List<Factory<?>> found = named(created).byName.getOrDefault(name, List.of());
+        return found.size() == 1 ? Optional.of(found.get(0)) : Optional.empty();
     }
 
     /** All factories. */
@@ -161,12 +161,19 @@ public final class Factories {
 
     /** The factories for this class, in order of their names. */
     public Map<String, Factory<?>> all(Class<?> created) {
-        return Collections.unmodifiableMap(named(created).known());
+        return named(created).known();
     }
 
     /** The factories that all have this name, so that none is used; empty = not several. */
     public String twice(Class<?> created, String name) {
-        return named(created).twice().getOrDefault(name, "");
+        List<Factory<?>> factories = named(created).byName.getOrDefault(name, List.of());
+        return factories.size() < 2
+                ? ""
+                : factories.stream()
+                        .map(each -> each instanceof Entry<?>
+                                ? "that of Weir"
+                                : each.getClass().getName())
+                        .collect(Collectors.joining(" and "));
     }
 
     /** Why some factories for this class cannot be used. */

@@ -23,6 +23,9 @@ public final class FieldText {
             TimeUnit.MICROSECONDS, "us",
             TimeUnit.NANOSECONDS, "ns");
 
+    private static final Map<Class<?>, String> KINDS =
+            Map.of(DisciplineSpec.class, "discipline", Controller.class, "controller", Signal.class, "signal");
+
     private static final long LARGE = 1L << 20;
 
     private FieldText() {}
@@ -98,15 +101,10 @@ public final class FieldText {
 
     /** What a factory that creates objects of this class is one of: {@code "discipline"}. */
     public static String kind(Class<?> created) {
-        if (created == DisciplineSpec.class) {
-            return "discipline";
+        String kind = KINDS.get(created);
+        if (kind == null) {
+            throw new IllegalArgumentException("must be a discipline, controller or signal, was " + created);
         }
-        if (created == Controller.class) {
-            return "controller";
-        }
-        if (created == Signal.class) {
-            return "signal";
-        }
-        throw new IllegalArgumentException("must be a discipline, controller or signal, was " + created);
+        return kind;
     }
 }

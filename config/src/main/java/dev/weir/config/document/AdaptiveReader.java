@@ -5,12 +5,12 @@ import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Signal;
 import dev.weir.adaptive.controller.Crest;
 import dev.weir.config.document.tree.Node;
-import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.ListNode;
 import dev.weir.config.document.tree.Node.MapNode;
-import dev.weir.config.document.tree.Node.TextNode;
+import dev.weir.config.document.tree.Place;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.ValueType;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,51 +20,52 @@ import org.jspecify.annotations.Nullable;
 
 /** A reader of the section {@code adaptive} of a limit. */
 final class AdaptiveReader {
-    static final Field<Long> MIN =
+    private static final Field<Long> MIN =
             Field.count("min").describedAs("The lowest limit.").orElse(1L);
-    static final Field<Long> MAX =
+    private static final Field<Long> MAX =
             Field.count("max").describedAs("The highest limit, at least min.").orElse(10_000L);
-    static final Field<Double> STEP = Field.number("step")
+    private static final Field<Double> STEP = Field.number("step")
             .describedAs("The largest factor by which one update may change it, more than 1.")
             .orElse(4.0);
-    static final Field<Controller> CONTROLLER =
+    private static final Field<Controller> CONTROLLER =
             Field.named("controller", Controller.class).describedAs("What finds the limit. Default: crest.");
-    static final ValueType<Signal> SIGNAL = new ValueType.Named<>(Signal.class);
-    static final String SIGNALS = "signals";
+    private static final Field<List<Signal>> SIGNALS = Field.list("signals", new ValueType.Named<>(Signal.class))
+            .describedAs("The signals that the controller reads.");
 
-    static final List<Field<?>> FIELDS = List.of(MIN, MAX, STEP, CONTROLLER);
+    static final Section SECTION = new Section(
+            "adaptive",
+            "What adapts the limit while it runs; true = crest within the default bounds.",
+            List.of(MIN, MAX, STEP, CONTROLLER, SIGNALS),
+            List.of(),
+            Field.flag("adaptive").describedAs("Whether the limit is adapted."));
 
     private AdaptiveReader() {}
 
-    /** Whether the value says that nothing adapts the limit. */
-    static boolean isOff(Node node) {
-        return node instanceof TextNode text && text.text().equals("false");
-    }
-
-    /** Reads the value of {@code adaptive} of a limit that has a queue or not. */
+    /** Reads the value of {@code adaptive} of a limit that has a queue or not. Null also if it is false. */
     static LimitPlan.@Nullable Adaptive read(Node node, boolean hasQueue, Scope scope) {
-        boolean isOn = node instanceof TextNode text && text.text().equals("true");
-        if (!isOn && !(node instanceof MapNode)) {
+        if (node.is("false")) {
+            return null;
+        }
+        if (!node.is("true") && !(node instanceof MapNode)) {
             scope.wrong(node, "must be true, or a map with min and max");
             return null;
         }
-        MapNode map = node instanceof MapNode given ? given : MapNode.of(node.at(), Map.of());
-        ReadValues values = ValueReader.fields(map, FIELDS, Set.of(SIGNALS), scope);
-        List<Supplier<? extends Signal>> signals = signals(map.entries().get(SIGNALS), scope.at(SIGNALS));
-        if (values == null || signals == null) {
-            return null;
-        }
-        Bounds bounds = bounds(values, map, scope);
-        Entry controller = map.entries().get(CONTROLLER.name());
+        MapNode map = node instanceof MapNode given ? given : new MapNode(node.at(), Map.of());
+        ReadValues values = ValueReader.section(SECTION, map, scope);
+        Bounds bounds = values == null ? null : bounds(values, scope);
         if (bounds == null) {
             return null;
         }
+        List<Supplier<? extends Signal>> signals = signals(map.get(SIGNALS.name()), scope.at(SIGNALS.name()));
+        Node controller = map.get(CONTROLLER.name());
         if (controller == null) {
             return new LimitPlan.Adaptive(bounds, Crest::new, signals);
         }
-        Supplier<Controller> made = again(CONTROLLER.type(), controller.value(), scope.at(CONTROLLER.name()));
-        boolean hasAll = hasSignals(made, signals, hasQueue, controller.value(), scope.at(CONTROLLER.name()));
-        return hasAll ? new LimitPlan.Adaptive(bounds, made, signals) : null;
+        Scope at = scope.at(CONTROLLER.name());
+        Supplier<Controller> made = again(CONTROLLER.type(), controller, at);
+        return hasSignals(made, signals, hasQueue, controller, at)
+                ? new LimitPlan.Adaptive(bounds, made, signals)
+                : null;
     }
 
     private static boolean hasSignals(
@@ -73,17 +74,14 @@ final class AdaptiveReader {
             boolean hasQueue,
             Node node,
             Scope scope) {
-        Set<String> missing = Guarded.call(
-                () -> {
-                    Set<String> names = new TreeSet<>(controller.get().signals());
-                    signals.forEach(signal -> names.remove(signal.get().name()));
-                    if (hasQueue) {
-                        names.remove(LimitPlan.Adaptive.QUEUE_DELAY);
-                    }
-                    return names;
-                },
-                node,
-                scope);
+        Set<String> missing = scope.guarded(node, () -> {
+            Set<String> names = new TreeSet<>(controller.get().signals());
+            signals.forEach(signal -> names.remove(signal.get().name()));
+            if (hasQueue) {
+                names.remove(LimitPlan.Adaptive.QUEUE_DELAY);
+            }
+            return names;
+        });
         if (missing != null && !missing.isEmpty()) {
             scope.problem(
                     node.at(),
@@ -93,34 +91,27 @@ final class AdaptiveReader {
         return missing != null && missing.isEmpty();
     }
 
-    private static @Nullable Bounds bounds(ReadValues values, MapNode map, Scope scope) {
+    private static @Nullable Bounds bounds(ReadValues values, Scope scope) {
         long least = values.get(MIN);
         long most = values.get(MAX);
         if (most < least) {
-            Node at = map.entries().containsKey(MAX.name())
-                    ? map.entries().get(MAX.name()).value()
-                    : map;
-            scope.at(MAX.name()).problem(at.at(), "must be >= min, which is " + least, Long.toString(most));
+            Node max = values.map().get(MAX.name());
+            Place at = max == null ? values.map().at() : max.at();
+            scope.at(MAX.name()).problem(at, "must be >= min, which is " + least, Long.toString(most));
             return null;
         }
-        return Guarded.call(() -> new Bounds(least, most, values.get(STEP)), map, scope);
+        return scope.guarded(values.map(), () -> new Bounds(least, most, values.get(STEP)));
     }
 
-    private static @Nullable List<Supplier<? extends Signal>> signals(@Nullable Entry entry, Scope scope) {
-        if (entry == null) {
-            return List.of();
+    private static List<Supplier<? extends Signal>> signals(@Nullable Node node, Scope scope) {
+        ValueType<Signal> signal = new ValueType.Named<>(Signal.class);
+        List<Supplier<? extends Signal>> signals = new ArrayList<>();
+        if (node instanceof ListNode list) {
+            list.items().forEach(item -> signals.add(again(signal, item, scope.at(signals.size()))));
+        } else if (node != null) {
+            signals.add(again(signal, node, scope));
         }
-        long before = scope.count();
-        boolean isList = entry.value() instanceof ListNode;
-        List<Node> items = entry.value() instanceof ListNode list ? list.items() : List.of(entry.value());
-        List<Supplier<? extends Signal>> signals = new java.util.ArrayList<>();
-        for (int i = 0; i < items.size(); i++) {
-            Scope at = isList ? scope.at(i) : scope;
-            if (ValueReader.value(SIGNAL, items.get(i), at) != null) {
-                signals.add(again(SIGNAL, items.get(i), at));
-            }
-        }
-        return scope.count() == before ? List.copyOf(signals) : null;
+        return List.copyOf(signals);
     }
 
     /* Each call creates all of it: a controller may be made of others, which must not serve two limits. */

@@ -1,65 +1,40 @@
 package dev.weir.config.document;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The digest of a document in a comment that is its last line: {@code # sha256:} and 64 hexadecimal digits. */
 public final class ChecksumLine {
     private static final String MARK = "# sha256:";
 
+    /** What is before the line, and what it says. Only spaces and ends of lines may follow. */
+    private static final Pattern SEALED =
+            Pattern.compile("(|.*[\r\n])" + MARK + "([^\r\n]*+)[\\x00-\\x20]*+", Pattern.DOTALL);
+
     private ChecksumLine() {}
 
     /** NONE, CHECKSUM or WRONG_CHECKSUM. */
     static DocumentProof proof(byte[] content) {
-        int start = lastLine(content);
-        String line = text(content, start);
-        if (!line.startsWith(MARK)) {
+        Matcher sealed = SEALED.matcher(new String(content, StandardCharsets.ISO_8859_1));
+        if (!sealed.matches()) {
             return DocumentProof.NONE;
         }
-        String given = line.substring(MARK.length()).trim().toLowerCase(Locale.ROOT);
-        return given.equals(digest(Arrays.copyOf(content, start)))
-                ? DocumentProof.CHECKSUM
-                : DocumentProof.WRONG_CHECKSUM;
+        String digest = digest(sealed.group(1).getBytes(StandardCharsets.ISO_8859_1));
+        return sealed.group(2).trim().equalsIgnoreCase(digest) ? DocumentProof.CHECKSUM : DocumentProof.WRONG_CHECKSUM;
     }
 
     /** The content with a checksum as its last line, in place of the one that it may have. */
     public static byte[] added(byte[] content) {
-        int start = lastLine(content);
-        byte[] body = text(content, start).startsWith(MARK) ? Arrays.copyOf(content, start) : content;
-        ByteArrayOutputStream whole = new ByteArrayOutputStream();
-        whole.writeBytes(body);
-        if (body.length > 0 && body[body.length - 1] != '\n') {
-            whole.write('\n');
-        }
-        String line = MARK + " " + digest(whole.toByteArray()) + "\n";
-        whole.writeBytes(line.getBytes(StandardCharsets.US_ASCII));
-        return whole.toByteArray();
-    }
-
-    /** Where the last line begins that is not blank. */
-    private static int lastLine(byte[] content) {
-        int start = end(content);
-        while (start > 0 && content[start - 1] != '\n' && content[start - 1] != '\r') {
-            start--;
-        }
-        return start;
-    }
-
-    private static int end(byte[] content) {
-        int end = content.length;
-        while (end > 0 && content[end - 1] <= ' ' && content[end - 1] >= 0) {
-            end--;
-        }
-        return end;
-    }
-
-    private static String text(byte[] content, int start) {
-        return new String(content, start, Math.max(0, end(content) - start), StandardCharsets.ISO_8859_1);
+        String text = new String(content, StandardCharsets.ISO_8859_1);
+        Matcher sealed = SEALED.matcher(text);
+        String body = sealed.matches() ? sealed.group(1) : text;
+        String whole = body.isEmpty() || body.endsWith("\n") ? body : body + "\n";
+        String digest = digest(whole.getBytes(StandardCharsets.ISO_8859_1));
+        return (whole + MARK + " " + digest + "\n").getBytes(StandardCharsets.ISO_8859_1);
     }
 
     /** The SHA-256 of the bytes in 64 hexadecimal digits. */

@@ -2,6 +2,7 @@ package dev.weir.config.document;
 
 import dev.weir.Ticker;
 import dev.weir.config.document.LimitPlan.Away;
+import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
@@ -10,52 +11,52 @@ import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A reader of the fields by which a store counts a limit for all instances: {@code scope}, {@code mode} and {@code when-away}.
  */
 final class ClusterReader {
-    static final String MODE = "mode";
-    static final String WHEN_AWAY = "when-away";
     static final Field<Counting> SCOPE = Field.choice("scope", Counting.class)
             .describedAs("Whether each instance counts for itself, or a store counts for all of them.")
             .orElse(Counting.LOCAL);
 
-    static final Field<Use> USE = Field.choice("name", Use.class)
+    private static final Field<Use> USE = Field.choice("name", Use.class)
             .describedAs("exact: one question to the store for each request; verdict: answered from "
                     + "its last answer, and counted afterwards; leased: permits are taken in batches.")
             .needed();
-    static final Field<Long> MAX_UNUSED = Field.count("max-unused")
+    private static final Field<Long> MAX_UNUSED = Field.count("max-unused")
             .describedAs(
                     "The most permits that an instance has taken and not granted. Only leased. Default: 1% of the limit.");
-    static final Field<Duration> EXPIRY = Field.duration("expiry")
+    private static final Field<Duration> EXPIRY = Field.duration("expiry")
             .describedAs("How long it keeps permits that it has not granted. Only leased.")
             .orElse(Duration.ofSeconds(1));
-    static final Field<Duration> FRESH_FOR = Field.duration("fresh-for")
+    private static final Field<Duration> FRESH_FOR = Field.duration("fresh-for")
             .describedAs("How long an answer of the store is used. Only verdict.")
             .orElse(Duration.ofSeconds(1));
-    static final List<Field<?>> MODE_FIELDS = List.of(USE, MAX_UNUSED, EXPIRY, FRESH_FOR);
+    static final Section MODE = new Section(
+            "mode",
+            "How an instance uses the store that counts. Only with scope: cluster. Default: exact.",
+            List.of(USE, MAX_UNUSED, EXPIRY, FRESH_FOR),
+            List.of(),
+            USE);
 
-    static final Field<Away> AWAY = Field.choice("name", Away.class)
+    private static final Field<Away> AWAY = Field.choice("name", Away.class)
             .describedAs("local: this instance's part of the limit; open: every request; closed: none.")
             .needed();
-    static final Field<Long> INSTANCES = Field.count("instances")
+    private static final Field<Long> INSTANCES = Field.count("instances")
             .describedAs("How many instances there are. Only local. Default: what code says.")
             .atMost((long) Integer.MAX_VALUE);
-    static final List<Field<?>> AWAY_FIELDS = List.of(AWAY, INSTANCES);
+    static final Section WHEN_AWAY = new Section(
+            "when-away",
+            "What is granted while the store does not answer. Required with scope: cluster.",
+            List.of(AWAY, INSTANCES),
+            List.of(),
+            AWAY);
 
-    private static final List<String> LOCAL_ONLY = List.of(
-            PlanReader.ENFORCE.name(),
-            PlanReader.TRACK_PERMITS.name(),
-            PlanReader.HOT_KEYS.name(),
-            PlanReader.QUEUE,
-            PlanReader.ADAPTIVE,
-            PlanReader.EXECUTOR,
-            ShareReader.SHARE,
-            LimitFields.MAX_KEYS.name(),
-            LimitFields.DEBT_CELLS.name());
+    private static final String[] LOCAL_ONLY = {
+        "enforce", "track-permits", "hot-keys", "queue", "adaptive", "executor", "share", "max-keys", "debt-cells"
+    };
 
     private static final int PERCENT = 100;
 
@@ -76,21 +77,19 @@ final class ClusterReader {
 
     /** Null if each instance counts for itself, or after a problem. */
     static LimitPlan.@Nullable Cluster read(MapNode map, @Nullable StrategySpec spec, Scope scope) {
-        Entry entry = map.entries().get(SCOPE.name());
-        Counting counting =
-                entry == null ? Counting.LOCAL : ValueReader.value(SCOPE.type(), entry.value(), scope.at(SCOPE.name()));
-        if (counting == null) {
+        ReadValues values = ValueReader.only(List.of(SCOPE), map, scope);
+        if (values == null) {
             return null;
         }
-        if (counting == Counting.LOCAL) {
-            refuse(map, List.of(MODE, WHEN_AWAY), "must not be given without scope: cluster", scope);
+        if (values.get(SCOPE) == Counting.LOCAL) {
+            scope.refuse(map, "must not be given without scope: cluster", MODE.name(), WHEN_AWAY.name());
             return null;
         }
         long before = scope.count();
-        refuse(map, LOCAL_ONLY, "must not be given with scope: cluster", scope);
+        scope.refuse(map, "must not be given with scope: cluster", LOCAL_ONLY);
         refuseKeysInside(map, spec, scope);
-        ReadValues away = away(map, scope.at(WHEN_AWAY));
-        Mode mode = mode(map.entries().get(MODE), spec, scope.at(MODE));
+        ReadValues away = away(map, scope.at(WHEN_AWAY.name()));
+        Mode mode = mode(map.get(MODE.name()), spec, scope.at(MODE.name()));
         if (scope.count() > before || away == null || mode == null) {
             return null;
         }
@@ -108,19 +107,10 @@ final class ClusterReader {
         return spec instanceof Keyed keyed ? keyed.perKey() : spec;
     }
 
-    static void refuse(MapNode map, List<String> names, String rule, Scope scope) {
-        for (String name : names) {
-            Entry entry = map.entries().get(name);
-            if (entry != null) {
-                scope.at(name).problem(entry.key(), rule, "");
-            }
-        }
-    }
-
     private static void refuseKeysInside(MapNode map, @Nullable StrategySpec spec, Scope scope) {
         if (spec != null && counted(spec).parts().stream().anyMatch(Keyed.class::isInstance)) {
-            Entry members = map.entries().get(LimitFields.ALL_OF);
-            scope.at(KeyDimensions.KEY)
+            Entry members = map.entries().get(LimitReader.ALL_OF.name());
+            scope.at(KeyReader.KEY.name())
                     .problem(
                             members == null ? map.at() : members.key(),
                             "must be given for the whole limit with scope: cluster, not for limits in it",
@@ -129,36 +119,34 @@ final class ClusterReader {
     }
 
     private static @Nullable ReadValues away(MapNode limit, Scope scope) {
-        Entry entry = limit.entries().get(WHEN_AWAY);
-        if (entry == null) {
+        Node node = limit.get(WHEN_AWAY.name());
+        if (node == null) {
             scope.problem(limit.at(), "must be given with scope: cluster: local, open or closed", "");
             return null;
         }
-        MapNode map = LimitFields.asMap(entry.value(), AWAY.name(), scope);
-        ReadValues values = map == null ? null : ValueReader.fields(map, AWAY_FIELDS, Set.of(), scope);
-        if (map != null && values != null && values.get(AWAY) != Away.LOCAL) {
-            refuse(map, List.of(INSTANCES.name()), "must not be given without the name local", scope);
+        ReadValues values = ValueReader.section(WHEN_AWAY, node, scope);
+        if (values != null && values.get(AWAY) != Away.LOCAL) {
+            scope.refuse(values.map(), "must not be given without the name local", INSTANCES.name());
         }
         return values;
     }
 
-    private static @Nullable Mode mode(@Nullable Entry entry, @Nullable StrategySpec spec, Scope scope) {
-        if (entry == null) {
+    private static @Nullable Mode mode(@Nullable Node node, @Nullable StrategySpec spec, Scope scope) {
+        if (node == null) {
             return Mode.exact();
         }
-        MapNode map = LimitFields.asMap(entry.value(), USE.name(), scope);
-        ReadValues values = map == null ? null : ValueReader.fields(map, MODE_FIELDS, Set.of(), scope);
-        if (map == null || values == null) {
+        ReadValues values = ValueReader.section(MODE, node, scope);
+        if (values == null) {
             return null;
         }
         Use use = values.get(USE);
         if (use != Use.LEASED) {
-            refuse(map, List.of(MAX_UNUSED.name(), EXPIRY.name()), "must not be given without the name leased", scope);
+            scope.refuse(values.map(), "must not be given without the name leased", MAX_UNUSED.name(), EXPIRY.name());
         }
         if (use != Use.VERDICT) {
-            refuse(map, List.of(FRESH_FOR.name()), "must not be given without the name verdict", scope);
+            scope.refuse(values.map(), "must not be given without the name verdict", FRESH_FOR.name());
         }
-        return Guarded.call(() -> mode(use, values, spec), entry.value(), scope);
+        return scope.guarded(node, () -> mode(use, values, spec));
     }
 
     private static Mode mode(Use use, ReadValues values, @Nullable StrategySpec spec) {

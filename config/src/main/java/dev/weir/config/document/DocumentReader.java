@@ -133,8 +133,7 @@ public final class DocumentReader {
         Tree tree = tree(parsing, before, problems);
         Map<String, Planned> plans = before == null ? Map.of() : before.planned;
         Sections sections = Sections.of(tree.root(), problems);
-        Scope document = new Scope(problems, factories, "", "document", KeyDimensions.NONE);
-        LimitsDocument.Header header = HeaderReader.read(sections.document(), document);
+        LimitsDocument.Header header = sections.header(Scope.of(problems, factories, Sections.HEADER.name()));
         boolean isUsable = problems.count() == 0;
 
         Map<String, LimitPlan> limits = new LinkedHashMap<>();
@@ -142,9 +141,8 @@ public final class DocumentReader {
         Set<String> faulty = new LinkedHashSet<>();
         Templates templates = new Templates(sections.templates(), 2 * Math.min(trees.maxValues(), 1 << 30));
         sections.limits().entries().forEach((limiter, entry) -> {
-            Scope scope = new Scope(problems, factories, limiter, "", KeyDimensions.NONE);
-            if (!RemovedReader.isName(limiter)) {
-                scope.problem(entry.key(), RemovedReader.rule(limiter), "");
+            Scope scope = new Scope(problems, factories, limiter, "", List.of());
+            if (!Sections.isName(limiter, entry.key(), scope)) {
                 return;
             }
             Planned plan = plan(name, entry, templates, plans.get(limiter), place, scope);
@@ -156,8 +154,7 @@ public final class DocumentReader {
             }
         });
         last = new Last(tree, planned);
-        Scope removing = new Scope(problems, factories, "", RemovedReader.REMOVED.name(), KeyDimensions.NONE);
-        Set<String> removed = RemovedReader.read(sections.removed(), sections.limits(), removing);
+        Set<String> removed = sections.removed(Scope.of(problems, factories, Sections.REMOVED.name()));
         Map<String, String> values = ValuesSection.read(sections.values(), problems);
         if (!isUsable) {
             throw new DocumentException(problems.all());
@@ -210,7 +207,7 @@ public final class DocumentReader {
         if (whole == null) {
             return null;
         }
-        boolean isWhole = !whole.entries().containsKey(Rollout.ROLLOUT);
+        boolean isWhole = whole.get(Rollout.SECTION.name()) == null;
         if (isWhole && before != null && before.fits(whole, LAST)) {
             return before.from(origin(name, entry, inherited, Rollout.ALL, false));
         }
@@ -250,11 +247,5 @@ public final class DocumentReader {
 
     private static DocumentProof proof(DocumentProof checksum, Tree tree) {
         return checksum == DocumentProof.NONE && tree.isClosed() ? DocumentProof.CLOSED : checksum;
-    }
-
-    /** Whether the notation, or a checksum that fits, proves that nothing is missing at the end of a document. */
-    public boolean isClosed(byte[] content, Format format) {
-        DocumentProof proof = proof(content, format);
-        return proof == DocumentProof.CLOSED || proof == DocumentProof.CHECKSUM;
     }
 }

@@ -1,8 +1,8 @@
 package dev.weir.config.document;
 
 import dev.weir.config.document.tree.FlatSlot;
+import dev.weir.config.document.tree.JsonText;
 import dev.weir.config.document.tree.Node;
-import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.ListNode;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
@@ -11,7 +11,9 @@ import dev.weir.config.document.tree.TreeBuilder;
 import dev.weir.config.document.tree.Unreadable;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -45,9 +47,7 @@ public final class DocumentTree {
     private DocumentTree(Node root, @Nullable Unreadable fault) {
         this.root = root;
         this.fault = fault;
-        StringBuilder text = new StringBuilder();
-        write(root, text);
-        json = text.toString().getBytes(StandardCharsets.UTF_8);
+        json = JsonText.of(json(root)).getBytes(StandardCharsets.UTF_8);
     }
 
     private interface Building {
@@ -167,52 +167,18 @@ public final class DocumentTree {
         }
     }
 
-    private static void write(Node node, StringBuilder text) {
+    private static @Nullable Object json(Node node) {
         if (node instanceof MapNode map) {
-            text.append('{');
-            for (Map.Entry<String, Entry> entry : map.entries().entrySet()) {
-                comma(text);
-                quote(entry.getKey(), text);
-                text.append(':');
-                write(entry.getValue().value(), text);
-            }
-            text.append('}');
-        } else if (node instanceof ListNode list) {
-            text.append('[');
-            for (Node item : list.items()) {
-                comma(text);
-                write(item, text);
-            }
-            text.append(']');
-        } else if (node instanceof TextNode word) {
-            if (word.isNull()) {
-                text.append("null");
-            } else {
-                quote(word.text(), text);
-            }
+            Map<String, @Nullable Object> members = new LinkedHashMap<>();
+            map.entries().forEach((key, entry) -> members.put(key, json(entry.value())));
+            return members;
         }
-    }
-
-    private static void comma(StringBuilder text) {
-        char last = text.charAt(text.length() - 1);
-        if (last != '{' && last != '[') {
-            text.append(',');
+        if (node instanceof ListNode list) {
+            List<@Nullable Object> items = new ArrayList<>();
+            list.items().forEach(item -> items.add(json(item)));
+            return items;
         }
-    }
-
-    private static void quote(String word, StringBuilder text) {
-        text.append('"');
-        for (int i = 0; i < word.length(); i++) {
-            char character = word.charAt(i);
-            if (character == '"' || character == '\\') {
-                text.append('\\').append(character);
-            } else if (character < ' ' || Character.isSurrogate(character)) {
-                text.append(String.format("\\u%04x", (int) character));
-            } else {
-                text.append(character);
-            }
-        }
-        text.append('"');
+        return node instanceof TextNode text && !text.isNull() ? text.text() : null;
     }
 
     /** The tree as JSON in UTF-8, without places: equal trees have equal bytes, in whatever order their maps are. */

@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -27,7 +26,7 @@ final class FieldNames {
 
     FieldNames(Factories factories) {
         Sections.NAMES.forEach(this::add);
-        add(LimitFields.ALGORITHM);
+        add(LimitReader.ALGORITHM);
         add(ValueReader.NAME);
         add(DocumentFields.HEADER);
         add(DocumentFields.LIMITER);
@@ -56,15 +55,11 @@ final class FieldNames {
     }
 
     private void add(String name) {
-        known.putIfAbsent(letters(name), name);
-    }
-
-    private static String letters(String name) {
-        return name.replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
+        known.putIfAbsent(Suggestion.plain(name), name);
     }
 
     private String of(String name) {
-        return known.getOrDefault(letters(name), name);
+        return known.getOrDefault(Suggestion.plain(name), name);
     }
 
     /**
@@ -92,7 +87,7 @@ final class FieldNames {
 
     private Node fields(Node node, List<Unreadable.Fault> twice) {
         if (node instanceof ListNode list) {
-            return ListNode.of(
+            return new ListNode(
                     list.at(),
                     list.items().stream().map(item -> fields(item, twice)).toList());
         }
@@ -115,6 +110,6 @@ final class FieldNames {
                 twice.add(new Unreadable.Fault(entry.key(), "must not have the same key twice", given));
             }
         });
-        return MapNode.of(map.at(), entries);
+        return new MapNode(map.at(), entries);
     }
 }

@@ -1,89 +1,59 @@
 package dev.weir.config.document;
 
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 
-/**
- * Fields of YAML's merge keys, of Resilience4j and of Sentinel's rules, and what a document has in their place.
- *
- * @param owner what has the fields
- * @param advice what to do
- * @param names of the fields
- */
-record ForeignFields(String owner, String advice, List<String> names) {
-    private static final String RESILIENCE4J = "a field of Resilience4j";
-    private static final String SENTINEL = "a field of Sentinel";
+/** The fields of YAML's merge keys, of Resilience4j and of Sentinel's rules, with what a document has in their place. */
+final class ForeignFields {
+    private static final Map<String, String> ADVICE = advice("""
+            a merge key of YAML, which documents do not have
+             << = write template: NAME
+            a field of Resilience4j
+             limitForPeriod limitRefreshPeriod = write rate: 50/500ms, algorithm: fixed-window
+             timeoutDuration maxWaitDuration = write queue: { capacity: 100, max-wait: 5s }
+             maxConcurrentCalls = write concurrency: 25
+             fairCallHandlingStrategyEnabled = a queue is fair; queue.retry makes it unfair
+             coreThreadPoolSize maxThreadPoolSize = write executor: { core: 4, max: 16 }
+             queueCapacity keepAliveDuration = write executor: { threads: 16, queue-capacity: 50, keep-alive: 20ms }
+             baseConfig = write template: NAME
+             writableStackTraceEnabled subscribeForEvents registerHealthIndicator = leave it out
+             allowHealthIndicatorToFail eventConsumerBufferSize = leave it out
+            a field of Sentinel
+             resource = the name of the limit says it
+             grade count qps maxThread = write rate: 20/s, algorithm: sliding-window; or concurrency: 20 for threads
+             limitApp = write key: app, or a limit for one caller
+             controlBehavior warmUpPeriodSec = write warm-up: { period: 10s, floor: 33%, curve: guava }, or algorithm: pacer with a queue
+             maxQueueingTimeMs = write algorithm: pacer, queue: { capacity: 100, max-wait: 500ms }
+             strategy refResource = ask both limits, or write one all-of
+             clusterMode clusterConfig = write scope: cluster
+             paramIdx durationInSec burstCount statIntervalMs = write key: user, rate: 5/10s, burst: 8
+             paramFlowItemList = give such a value a limit of its own
+             highestCpuUsage highestSystemLoad = write adaptive: { controller: { name: load-guard, signal: cpu, high: 0.85 }, signals: [cpu] }
+             avgRt = write adaptive: true
+             timeWindow slowRatioThreshold minRequestAmount = leave it out: a circuit breaker is no limit
+            """);
 
-    private static final List<ForeignFields> ALL = List.of(
-            of("a merge key of YAML, which documents do not have", "write template: NAME", "<<"),
-            of(RESILIENCE4J, "write rate: 50/500ms, algorithm: fixed-window", "limitForPeriod", "limitRefreshPeriod"),
-            of(RESILIENCE4J, "write queue: { capacity: 100, max-wait: 5s }", "timeoutDuration", "maxWaitDuration"),
-            of(RESILIENCE4J, "write concurrency: 25", "maxConcurrentCalls"),
-            of(RESILIENCE4J, "a queue is fair; queue.retry makes it unfair", "fairCallHandlingStrategyEnabled"),
-            of(RESILIENCE4J, "write executor: { core: 4, max: 16 }", "coreThreadPoolSize", "maxThreadPoolSize"),
-            of(
-                    RESILIENCE4J,
-                    "write executor: { threads: 16, queue-capacity: 50, keep-alive: 20ms }",
-                    "queueCapacity",
-                    "keepAliveDuration"),
-            of(RESILIENCE4J, "write template: NAME", "baseConfig"),
-            of(
-                    RESILIENCE4J,
-                    "leave it out",
-                    "writableStackTraceEnabled",
-                    "subscribeForEvents",
-                    "registerHealthIndicator",
-                    "allowHealthIndicatorToFail",
-                    "eventConsumerBufferSize"),
-            of(SENTINEL, "the name of the limit says it", "resource"),
-            of(
-                    SENTINEL,
-                    "write rate: 20/s, algorithm: sliding-window; or concurrency: 20 for threads",
-                    "grade",
-                    "count",
-                    "qps",
-                    "maxThread"),
-            of(SENTINEL, "write key: app, or a limit for one caller", "limitApp"),
-            of(
-                    SENTINEL,
-                    "write warm-up: { period: 10s, floor: 33%, curve: guava }, or algorithm: pacer with a queue",
-                    "controlBehavior",
-                    "warmUpPeriodSec"),
-            of(SENTINEL, "write algorithm: pacer, queue: { capacity: 100, max-wait: 500ms }", "maxQueueingTimeMs"),
-            of(SENTINEL, "ask both limits, or write one all-of", "strategy", "refResource"),
-            of(SENTINEL, "write scope: cluster", "clusterMode", "clusterConfig"),
-            of(
-                    SENTINEL,
-                    "write key: user, rate: 5/10s, burst: 8",
-                    "paramIdx",
-                    "durationInSec",
-                    "burstCount",
-                    "statIntervalMs"),
-            of(SENTINEL, "give such a value a limit of its own", "paramFlowItemList"),
-            of(
-                    SENTINEL,
-                    "write adaptive: { controller: { name: load-guard, signal: cpu, high: 0.85 }, signals: [cpu] }",
-                    "highestCpuUsage",
-                    "highestSystemLoad"),
-            of(SENTINEL, "write adaptive: true", "avgRt"),
-            of(
-                    SENTINEL,
-                    "leave it out: a circuit breaker is no limit",
-                    "timeWindow",
-                    "slowRatioThreshold",
-                    "minRequestAmount"));
+    private ForeignFields() {}
 
-    private static ForeignFields of(String owner, String advice, String... names) {
-        return new ForeignFields(owner, advice, List.of(names));
+    /** By the names of the fields, from lines of names and what to do, each group of them below what has these fields. */
+    private static Map<String, String> advice(String table) {
+        Map<String, String> advice = new HashMap<>();
+        String owner = "";
+        for (String line : table.split("\n", -1)) {
+            int end = line.indexOf(" = ");
+            if (end < 0) {
+                owner = line;
+                continue;
+            }
+            for (String name : line.substring(1, end).split(" ", -1)) {
+                advice.put(Suggestion.plain(name), owner + ": " + line.substring(end + 3));
+            }
+        }
+        return advice;
     }
 
     /** What to do about a field of this name; empty = it is none of these. */
-    static String advice(String name) {
-        String plain = Suggestion.plain(name);
-        for (ForeignFields fields : ALL) {
-            if (fields.names.stream().anyMatch(each -> Suggestion.plain(each).equals(plain))) {
-                return fields.owner + ": " + fields.advice;
-            }
-        }
-        return "";
+    static String of(String name) {
+        return ADVICE.getOrDefault(Suggestion.plain(name), "");
     }
 }

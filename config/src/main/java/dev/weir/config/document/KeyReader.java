@@ -2,69 +2,117 @@ package dev.weir.config.document;
 
 import dev.weir.Ticker;
 import dev.weir.config.document.tree.Node;
-import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.ListNode;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
+import dev.weir.config.factory.Field;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A reader of the fields that say which parts of a key a limit counts by. */
 final class KeyReader {
     private static final int MAX_NAME = 128;
+    private static final int MAX_DIMENSIONS = 16;
+
+    static final Field<List<String>> KEY = Field.list("key", Field.text("key").type())
+            .describedAs("What the limit counts by: names of dimensions, or true for the whole key.");
+    static final Field<Long> MAX_KEYS = Field.count("max-keys")
+            .describedAs("How many keys are kept. Only with key.")
+            .atMost(1L << 30)
+            .orElse(10_000L);
+    static final Field<Long> DEBT_CELLS = Field.count("debt-cells")
+            .describedAs("The cells that keep what evicted keys have used. Only with key. Default: by max-keys.")
+            .atMost(1L << 29);
+
+    private static final List<Field<?>> SIZES = List.of(MAX_KEYS, DEBT_CELLS);
 
     private KeyReader() {}
 
-    /** The limit for each key, if the map has {@code key}. */
-    static @Nullable StrategySpec around(StrategySpec limit, MapNode map, ReadValues values, Scope scope) {
-        Entry entry = map.entries().get(KeyDimensions.KEY);
-        if (entry == null
-                || (entry.value() instanceof TextNode text && text.text().equals("false"))) {
-            return unused(map, scope) ? null : limit;
+    /** The value of {@code key}; null = the limit does not count by one. */
+    private static @Nullable Node key(MapNode limit) {
+        Node key = limit.get(KEY.name());
+        return key == null || key.is("false") ? null : key;
+    }
+
+    /** Whether a limit, or one of those in it, counts by a key. */
+    static boolean isKeyed(MapNode limit) {
+        return key(limit) != null
+                || (limit.get(LimitReader.ALL_OF.name()) instanceof ListNode list
+                        && list.items().stream().anyMatch(part -> part instanceof MapNode map && isKeyed(map)));
+    }
+
+    /** The parts of a key by which a limit and all limits in it count, in the order in which they are first named. */
+    static List<String> dimensions(MapNode limit) {
+        Set<String> names = new LinkedHashSet<>();
+        collect(limit, names);
+        return List.copyOf(names);
+    }
+
+    private static void collect(Node node, Set<String> names) {
+        if (node instanceof ListNode list) {
+            list.items().forEach(item -> collect(item, names));
+        } else if (node instanceof MapNode map) {
+            Node key = map.get(KEY.name());
+            if (key != null) {
+                names.addAll(named(key));
+            }
+            map.entries().values().forEach(entry -> collect(entry.value(), names));
         }
-        if (!check(map, scope)) {
+    }
+
+    /** The dimensions that the value of {@code key} names; none for {@code true} and {@code false}. */
+    private static List<String> named(Node key) {
+        return key.items().stream()
+                .filter(item -> item instanceof TextNode && !isFlag(item))
+                .map(item -> ((TextNode) item).text())
+                .toList();
+    }
+
+    private static boolean isFlag(Node key) {
+        return key.is("true") || key.is("false");
+    }
+
+    /** Which of these dimensions is wanted: -1 = all of them; -2 = more than one and not all. */
+    private static int index(List<String> wanted, List<String> dimensions) {
+        if (wanted.isEmpty() || wanted.containsAll(dimensions)) {
+            return -1;
+        }
+        return wanted.size() == 1 ? dimensions.indexOf(wanted.get(0)) : -2;
+    }
+
+    /** The limit for each key, if the map has {@code key}. Null after a problem, or if there is no limit. */
+    static @Nullable StrategySpec around(@Nullable StrategySpec limit, MapNode map, Scope scope) {
+        long before = scope.count();
+        ReadValues sizes = ValueReader.only(SIZES, map, scope);
+        Node given = map.get(KEY.name());
+        if (given != null && !isFlag(given)) {
+            check(given, scope.at(KEY.name()));
+        }
+        Node key = key(map);
+        if (limit != null && sizes != null && key == null) {
+            scope.refuse(map, "must not be given without key", MAX_KEYS.name(), DEBT_CELLS.name());
+        }
+        if (limit == null || sizes == null || scope.count() > before) {
             return null;
         }
-        int dimension = scope.dimensions().index(KeyDimensions.named(entry.value()));
-        return Guarded.call(
-                () -> {
-                    Keyed keyed = Keyed.of(limit, values.get(LimitFields.MAX_KEYS));
-                    Keyed sized = values.find(LimitFields.DEBT_CELLS)
-                            .map(keyed::withDebtCells)
-                            .orElse(keyed);
+        return key == null
+                ? limit
+                : scope.guarded(map, () -> {
+                    Keyed keyed = Keyed.of(limit, sizes.get(MAX_KEYS));
+                    Keyed sized =
+                            sizes.find(DEBT_CELLS).map(keyed::withDebtCells).orElse(keyed);
                     sized.create(Ticker.system());
-                    return sized.by(dimension);
-                },
-                map,
-                scope);
+                    return sized.by(index(named(key), scope.dimensions()));
+                });
     }
 
-    private static boolean unused(MapNode map, Scope scope) {
-        boolean isUnused = false;
-        for (String key : List.of(LimitFields.MAX_KEYS.name(), LimitFields.DEBT_CELLS.name())) {
-            Entry entry = map.entries().get(key);
-            if (entry != null) {
-                scope.at(key).problem(entry.key(), "must not be given without key", "");
-                isUnused = true;
-            }
-        }
-        return isUnused;
-    }
-
-    /** Whether the value of {@code key} is valid, or there is none. */
-    static boolean check(MapNode map, Scope limit) {
-        Entry entry = map.entries().get(KeyDimensions.KEY);
-        Scope scope = limit.at(KeyDimensions.KEY);
-        return entry == null || KeyDimensions.isFlag(entry.value()) || checkNames(entry.value(), scope);
-    }
-
-    private static boolean checkNames(Node key, Scope scope) {
-        long before = scope.count();
-        List<Node> items = key instanceof ListNode list ? list.items() : List.of(key);
-        for (Node item : items) {
+    private static void check(Node key, Scope scope) {
+        for (Node item : key.items()) {
             boolean isName = item instanceof TextNode text
                     && !text.isNull()
                     && !text.text().isEmpty()
@@ -74,20 +122,16 @@ final class KeyReader {
                 scope.wrong(item, "must be true, or names of dimensions such as [user, ip]");
             }
         }
-        List<String> names = KeyDimensions.named(key);
-        int all = scope.dimensions().names().size();
-        if (items.isEmpty()) {
+        List<String> names = named(key);
+        List<String> all = scope.dimensions();
+        if (key.items().isEmpty()) {
             scope.wrong(key, "must be true, or names of dimensions such as [user, ip]");
         } else if (new HashSet<>(names).size() < names.size()) {
             scope.wrong(key, "must have each dimension once");
-        } else if (all > KeyDimensions.MAX) {
-            scope.wrong(key, "must be one of at most " + KeyDimensions.MAX + " dimensions of all limits in it");
-        } else if (scope.dimensions().index(names) < -1) {
-            scope.problem(
-                    key.at(),
-                    "must be one dimension, or all of " + scope.dimensions().names(),
-                    names.toString());
+        } else if (all.size() > MAX_DIMENSIONS) {
+            scope.wrong(key, "must be one of at most " + MAX_DIMENSIONS + " dimensions of all limits in it");
+        } else if (index(names, all) < -1) {
+            scope.problem(key.at(), "must be one dimension, or all of " + all, names.toString());
         }
-        return scope.count() == before;
     }
 }

@@ -8,6 +8,9 @@ import dev.weir.config.document.tree.Node.ListNode;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.factory.Factory;
+import dev.weir.config.factory.Field;
+import dev.weir.config.factory.ValueType;
+import dev.weir.spi.RampCurve;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -21,50 +24,65 @@ final class LimitReader {
     private static final List<List<String>> DEFAULTS =
             List.of(List.of("concurrency", "semaphore"), List.of("rate", "token-bucket"));
 
+    static final String ALGORITHM = "algorithm";
+    static final Field<List<StrategySpec>> ALL_OF = Field.list("all-of", new ValueType.Limit())
+            .describedAs("Limits that must all grant a request, in place of an algorithm.");
+
+    private static final Field<Duration> PERIOD =
+            Field.duration("period").describedAs("How long the rise takes.").needed();
+    private static final Field<Double> FLOOR = Field.share("floor")
+            .describedAs("The share of the limit to start from.")
+            .orElse(0.33);
+    private static final Field<RampCurve> CURVE = Field.choice("curve", RampCurve.class)
+            .describedAs("The shape of the rise.")
+            .orElse(RampCurve.LINEAR);
+    private static final Field<Duration> COOL_AFTER_IDLE =
+            Field.duration("cool-after-idle").describedAs("Cold again after so long without requests. Default: never.");
+    private static final Section WARM_UP = new Section(
+            "warm-up",
+            "Starts cold: the limit rises to its full value over a period.",
+            List.of(PERIOD, FLOOR, CURVE, COOL_AFTER_IDLE),
+            List.of(),
+            PERIOD);
+
+    /** A limit in another one, but for the fields of its algorithm. */
+    static final Section SECTION = new Section(
+            "limit",
+            "A limit that is a part of another.",
+            List.of(ALL_OF, KeyReader.KEY, KeyReader.MAX_KEYS, KeyReader.DEBT_CELLS),
+            List.of(WARM_UP),
+            null);
+
     private static final int PERCENT = 100;
 
     private LimitReader() {}
 
-    /** A limit in another one. */
-    static @Nullable StrategySpec read(Node node, Scope scope) {
-        return read(node, Set.of(), scope);
-    }
-
-    /**
-     * A limit.
-     *
-     * @param others keys that somebody else reads
-     */
-    static @Nullable StrategySpec read(Node node, Set<String> others, Scope scope) {
+    /** A limit, in a map that may have the fields and parts of this section. */
+    static @Nullable StrategySpec read(Node node, Section section, Scope scope) {
         if (!(node instanceof MapNode map)) {
             scope.wrong(node, "must be a map");
             return null;
         }
-        Set<String> around = new LinkedHashSet<>(LimitFields.AROUND_NAMES);
-        around.addAll(others);
-        StrategySpec algorithm = algorithm(map, around, scope);
-        ReadValues values = ValueReader.fields(map.only(LimitFields::isValue), LimitFields.AROUND, Set.of(), scope);
-        if (values == null || algorithm == null) {
-            KeyReader.check(map, scope);
-            return null;
-        }
-        StrategySpec keyed = KeyReader.around(algorithm, map, values, scope);
-        return keyed == null ? null : warming(keyed, map, scope);
+        Set<String> around = section.names();
+        around.remove(ALL_OF.name());
+        StrategySpec limit = KeyReader.around(algorithm(map, around, scope), map, scope);
+        Node warmUp = map.get(WARM_UP.name());
+        return limit == null || warmUp == null ? limit : warming(limit, warmUp, scope.at(WARM_UP.name()));
     }
 
     private static @Nullable StrategySpec algorithm(MapNode map, Set<String> around, Scope scope) {
-        Entry named = map.entries().get(LimitFields.ALGORITHM);
-        Entry members = map.entries().get(LimitFields.ALL_OF);
+        Entry named = map.entries().get(ALGORITHM);
+        Entry members = map.entries().get(ALL_OF.name());
         if (named != null && members != null) {
-            scope.at(LimitFields.ALL_OF).problem(members.key(), "must not be given together with algorithm", "");
+            scope.at(ALL_OF.name()).problem(members.key(), "must not be given together with algorithm", "");
             return null;
         }
         if (named != null) {
             return byName(named.value(), map, around, scope);
         }
         if (members != null) {
-            ValueReader.fields(map.without(LimitFields.ALL_OF), List.of(), around, scope);
-            return allOf(members.value(), scope.at(LimitFields.ALL_OF));
+            ValueReader.fields(map.without(ALL_OF.name()), List.of(), around, scope);
+            return allOf(members.value(), scope.at(ALL_OF.name()));
         }
         List<List<String>> fitting = DEFAULTS.stream()
                 .filter(entry -> map.entries().containsKey(entry.get(0)))
@@ -75,14 +93,8 @@ final class LimitReader {
         }
         if (fitting.isEmpty()) {
             Set<String> known = new LinkedHashSet<>(around);
-            known.addAll(List.of(LimitFields.ALGORITHM, LimitFields.ALL_OF, "concurrency", "rate"));
-            long before = scope.count();
-            map.entries().forEach((key, entry) -> {
-                if (!known.contains(key)) {
-                    scope.at(key).problem(entry.key(), Suggestion.field(key, known), "");
-                }
-            });
-            if (scope.count() == before) {
+            known.addAll(List.of(ALGORITHM, ALL_OF.name(), "concurrency", "rate"));
+            if (ValueReader.fields(map, List.of(), known, scope) != null) {
                 scope.problem(map.at(), "must have concurrency, rate, all-of or algorithm", "");
             }
         } else {
@@ -92,7 +104,7 @@ final class LimitReader {
     }
 
     private static @Nullable StrategySpec byName(Node name, MapNode map, Set<String> around, Scope scope) {
-        Scope at = scope.at(LimitFields.ALGORITHM);
+        Scope at = scope.at(ALGORITHM);
         if (!(name instanceof TextNode text) || text.isNull()) {
             at.wrong(name, "must be the name of an algorithm");
             return null;
@@ -102,42 +114,26 @@ final class LimitReader {
             return null;
         }
         Set<String> others = new LinkedHashSet<>(around);
-        others.add(LimitFields.ALGORITHM);
+        others.add(ALGORITHM);
         return ValueReader.created(factory, map, others, scope) instanceof StrategySpec spec ? spec : null;
     }
 
     private static @Nullable StrategySpec allOf(Node node, Scope scope) {
-        if (!(node instanceof ListNode list)) {
+        if (!(node instanceof ListNode)) {
             scope.wrong(node, "must be a list of limits");
             return null;
         }
-        List<StrategySpec> members = new java.util.ArrayList<>();
-        for (int i = 0; i < list.items().size(); i++) {
-            StrategySpec member = read(list.items().get(i), scope.at(i));
-            if (member != null) {
-                members.add(member);
-            }
-        }
-        return members.size() < list.items().size() ? null : Guarded.call(() -> new AllOf(members), node, scope);
+        List<StrategySpec> members = ValueReader.value(ALL_OF.type(), node, scope);
+        return members == null ? null : scope.guarded(node, () -> new AllOf(members));
     }
 
-    private static @Nullable StrategySpec warming(StrategySpec target, MapNode map, Scope scope) {
-        Entry entry = map.entries().get(LimitFields.WARM_UP);
-        if (entry == null) {
-            return target;
-        }
-        Scope at = scope.at(LimitFields.WARM_UP);
-        MapNode fields = LimitFields.asMap(entry.value(), LimitFields.PERIOD.name(), at);
-        ReadValues values =
-                fields == null ? null : ValueReader.fields(fields, LimitFields.WARM_UP_FIELDS, Set.of(), at);
+    private static @Nullable StrategySpec warming(StrategySpec target, Node node, Scope scope) {
+        ReadValues values = ValueReader.section(WARM_UP, node, scope);
         if (values == null) {
             return null;
         }
-        Duration idle = values.find(LimitFields.COOL_AFTER_IDLE).orElse(null);
-        int floor = (int) Math.ceil(values.get(LimitFields.FLOOR) * PERCENT - 1e-9);
-        return Guarded.call(
-                () -> new WarmUp(target, values.get(LimitFields.PERIOD), floor, values.get(LimitFields.CURVE), idle),
-                entry.value(),
-                at);
+        Duration idle = values.find(COOL_AFTER_IDLE).orElse(null);
+        int floor = (int) Math.ceil(values.get(FLOOR) * PERCENT - 1e-9);
+        return scope.guarded(node, () -> new WarmUp(target, values.get(PERIOD), floor, values.get(CURVE), idle));
     }
 }

@@ -1,42 +1,44 @@
 package dev.weir.config.document;
 
 import dev.weir.config.document.tree.Node;
-import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A reader of the section {@code executor} of a limit. */
 final class PoolReader {
     private static final long MOST = Integer.MAX_VALUE;
 
-    static final Field<Long> THREADS =
+    private static final Field<Long> THREADS =
             Field.count("threads").describedAs("How many threads there are.").atMost(MOST);
-    static final Field<Long> CORE = Field.count("core")
+    private static final Field<Long> CORE = Field.count("core")
             .describedAs("How many threads are kept while there is nothing to do. Default: max.")
             .atLeast(0L)
             .atMost(MOST);
-    static final Field<Long> MAX = Field.count("max")
+    private static final Field<Long> MAX = Field.count("max")
             .describedAs("How many threads there are at most.")
             .atMost(MOST);
-    static final Field<Long> QUEUE_CAPACITY = Field.count("queue-capacity")
+    private static final Field<Long> QUEUE_CAPACITY = Field.count("queue-capacity")
             .describedAs("How many tasks may wait for a thread.")
             .atLeast(0L)
             .atMost(MOST)
             .orElse(0L);
-    static final Field<Duration> KEEP_ALIVE = Field.duration("keep-alive")
+    private static final Field<Duration> KEEP_ALIVE = Field.duration("keep-alive")
             .describedAs("How long a thread beyond core waits for work.")
             .orElse(Duration.ofMinutes(1));
-    static final List<Field<?>> FIELDS = List.of(THREADS, CORE, MAX, QUEUE_CAPACITY, KEEP_ALIVE);
+    static final Section SECTION = new Section(
+            "executor",
+            "The threads of the limiter's executor: threads alone, or core and max.",
+            List.of(THREADS, CORE, MAX, QUEUE_CAPACITY, KEEP_ALIVE),
+            List.of(),
+            THREADS);
 
     private PoolReader() {}
 
     static LimitPlan.@Nullable Pool read(Node node, Scope scope) {
-        MapNode map = LimitFields.asMap(node, THREADS.name(), scope);
-        ReadValues values = map == null ? null : ValueReader.fields(map, FIELDS, Set.of(), scope);
+        ReadValues values = ValueReader.section(SECTION, node, scope);
         if (values == null) {
             return null;
         }

@@ -16,20 +16,20 @@ final class Problems {
     private long count;
 
     Problems(String document) {
-        this.document = Shown.rule(document);
+        this.document = rule(document);
     }
 
     void add(Place at, String limiter, String field, String rule, String value) {
         count++;
         if (problems.size() < MAX) {
             problems.add(new Problem(
-                    at.origin().isEmpty() ? document : Shown.rule(at.origin()),
+                    at.origin().isEmpty() ? document : rule(at.origin()),
                     at.line(),
                     at.column(),
-                    Shown.of(limiter),
-                    Shown.rule(field),
-                    Shown.rule(rule),
-                    Shown.of(value)));
+                    value(limiter),
+                    rule(field),
+                    rule(rule),
+                    value(value)));
         }
     }
 
@@ -48,10 +48,35 @@ final class Problems {
         return List.copyOf(all);
     }
 
-    /** Fails if something was added. */
-    void check() throws DocumentException {
-        if (count > 0) {
-            throw new DocumentException(all());
+    private static String value(String text) {
+        return shown(text, 60);
+    }
+
+    private static String rule(String text) {
+        return shown(text, 400);
+    }
+
+    /** Short, and without characters that change how a terminal or a page shows the rest. */
+    private static String shown(String text, int max) {
+        StringBuilder shown = new StringBuilder();
+        int end = text.length() <= max ? text.length() : max - 3;
+        for (int i = 0; i < end; i++) {
+            char character = text.charAt(i);
+            shown.append(isPlain(character) ? character : '?');
         }
+        return end < text.length() ? shown.append("...").toString() : shown.toString();
+    }
+
+    private static boolean isPlain(char character) {
+        return switch (Character.getType(character)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE,
+                    Character.PRIVATE_USE,
+                    Character.UNASSIGNED -> false;
+            default -> true;
+        };
     }
 }

@@ -1,7 +1,6 @@
 package dev.weir.config.document;
 
 import dev.weir.config.document.tree.Node;
-import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
 import dev.weir.queue.QueueSpec;
 import dev.weir.queue.discipline.DisciplineSpec;
@@ -9,53 +8,58 @@ import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A reader of the section {@code queue} of a limit. */
 final class QueueReader {
-    static final Field<Long> CAPACITY = Field.count("capacity")
+    private static final Field<Long> CAPACITY = Field.count("capacity")
             .describedAs("How many requests may wait.")
             .atLeast(0L)
             .atMost((long) Integer.MAX_VALUE)
             .needed();
-    static final Field<Duration> MAX_WAIT = Field.duration("max-wait")
+    private static final Field<Duration> MAX_WAIT = Field.duration("max-wait")
             .describedAs("How long a request waits that says nothing else. Default: any time.");
-    static final Field<Long> MAX_PERMITS = Field.count("max-permits")
+    private static final Field<Long> MAX_PERMITS = Field.count("max-permits")
             .describedAs("How many permits waiting requests may want together. Default: any.");
-    static final Field<DisciplineSpec> DISCIPLINE = Field.named("discipline", DisciplineSpec.class)
+    private static final Field<DisciplineSpec> DISCIPLINE = Field.named("discipline", DisciplineSpec.class)
             .describedAs("Decides which request is next. Default: fifo.");
-    static final Field<Boolean> PREDICTIVE = Field.flag("predictive")
+    private static final Field<Boolean> PREDICTIVE = Field.flag("predictive")
             .describedAs("Whether a request is refused at once that would time out.")
             .orElse(false);
-    static final String RETRY = "retry";
-    static final List<Field<?>> FIELDS = List.of(CAPACITY, MAX_WAIT, MAX_PERMITS, DISCIPLINE, PREDICTIVE);
-
-    static final Field<Duration> INITIAL = Field.duration("initial")
+    private static final Field<Duration> INITIAL = Field.duration("initial")
             .describedAs("The time to the first attempt.")
             .needed();
-    static final Field<Double> MULTIPLIER = Field.number("multiplier")
+    private static final Field<Double> MULTIPLIER = Field.number("multiplier")
             .describedAs("The factor from one time to the next. Default: 2 with max, else 1.")
             .atLeast(1.0);
-    static final Field<Duration> MAX =
+    private static final Field<Duration> MAX =
             Field.duration("max").describedAs("The longest time between attempts. Default: any.");
-    static final List<Field<?>> RETRY_FIELDS = List.of(INITIAL, MULTIPLIER, MAX);
+    private static final Section RETRY = new Section(
+            "retry",
+            "Makes the queue unfair: new requests are tried first, and waiting ones again on this schedule.",
+            List.of(INITIAL, MULTIPLIER, MAX),
+            List.of(),
+            INITIAL);
+
+    static final Section SECTION = new Section(
+            "queue",
+            "The queue before the limiter: requests wait instead of being refused.",
+            List.of(CAPACITY, MAX_WAIT, MAX_PERMITS, DISCIPLINE, PREDICTIVE),
+            List.of(RETRY),
+            CAPACITY);
 
     private static final double DOUBLED = 2;
 
     private QueueReader() {}
 
     static @Nullable QueueSpec read(Node node, Scope scope) {
-        MapNode map = LimitFields.asMap(node, CAPACITY.name(), scope);
-        ReadValues values = map == null ? null : ValueReader.fields(map, FIELDS, Set.of(RETRY), scope);
-        if (map == null || values == null) {
-            return null;
-        }
-        QueueSpec fair = Guarded.call(() -> spec(values), node, scope);
-        if (fair == null || !map.entries().containsKey(RETRY)) {
+        ReadValues values = ValueReader.section(SECTION, node, scope);
+        QueueSpec fair = values == null ? null : scope.guarded(node, () -> spec(values));
+        Node retry = values == null ? null : values.map().get(RETRY.name());
+        if (fair == null || retry == null) {
             return fair;
         }
-        IntervalFunction schedule = retry(map.entries().get(RETRY).value(), scope.at(RETRY));
+        IntervalFunction schedule = retry(retry, scope.at(RETRY.name()));
         return schedule == null ? null : fair.unfair(schedule);
     }
 
@@ -68,9 +72,8 @@ final class QueueReader {
     }
 
     private static @Nullable IntervalFunction retry(Node node, Scope scope) {
-        MapNode map = LimitFields.asMap(node, INITIAL.name(), scope);
-        ReadValues values = map == null ? null : ValueReader.fields(map, RETRY_FIELDS, Set.of(), scope);
-        return values == null ? null : Guarded.call(() -> schedule(values), node, scope);
+        ReadValues values = ValueReader.section(RETRY, node, scope);
+        return values == null ? null : scope.guarded(node, () -> schedule(values));
     }
 
     private static IntervalFunction schedule(ReadValues values) {

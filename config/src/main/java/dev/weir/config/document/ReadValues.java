@@ -1,5 +1,6 @@
 package dev.weir.config.document;
 
+import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.Values;
 import java.util.Map;
@@ -10,7 +11,7 @@ import java.util.Optional;
  *
  * @param given by the names of the fields
  */
-record ReadValues(Map<String, Object> given) implements Values {
+record ReadValues(MapNode map, Map<String, Object> given) implements Values {
     @Override
     public <T> T get(Field<T> field) {
         return find(field).orElseThrow(() -> new IllegalArgumentException(field.name() + " must be given"));

@@ -1,9 +1,10 @@
 package dev.weir.config.document;
 
-import dev.weir.config.document.tree.Node.Entry;
+import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.factory.Field;
+import dev.weir.spi.StrategySpec;
 import java.util.List;
 import java.util.Set;
 import java.util.function.DoubleSupplier;
@@ -17,39 +18,47 @@ import org.jspecify.annotations.Nullable;
  * @param within what the instances within it have
  */
 record Rollout(double percent, MapNode others, MapNode within) {
-    static final String ROLLOUT = "rollout";
-    static final String TO = "to";
-    static final Field<Double> PERCENT = Field.number("percent")
+    private static final Field<Double> PERCENT = Field.number("percent")
             .describedAs("The share of the instances, in per cent.")
             .atLeast(0.0)
             .atMost(100.0)
             .needed();
 
+    private static final Field<StrategySpec> TO = Field.limit("to")
+            .describedAs("The fields that these have in place of those outside. Default: the limit as it is; "
+                    + "the other instances then only count what it would refuse.");
+    static final Section SECTION = new Section(
+            "rollout",
+            "For how many instances a change is; the others have what stands outside of it.",
+            List.of(PERCENT, TO),
+            List.of(),
+            PERCENT);
+
     static final double ALL = 100;
 
     /** That of a limit, which may have none; null after a problem. */
     static @Nullable Rollout of(MapNode limit, Scope scope) {
-        Entry entry = limit.entries().get(ROLLOUT);
-        MapNode rest = limit.without(ROLLOUT);
-        if (entry == null) {
+        Node node = limit.get(SECTION.name());
+        MapNode rest = limit.without(SECTION.name());
+        if (node == null) {
             return new Rollout(ALL, rest, rest);
         }
-        Scope at = scope.at(ROLLOUT);
-        MapNode map = LimitFields.asMap(entry.value(), PERCENT.name(), at);
-        ReadValues values = map == null ? null : ValueReader.fields(map, List.of(PERCENT), Set.of(TO), at);
+        Scope at = scope.at(SECTION.name());
+        MapNode map = ValueReader.map(SECTION, node, at);
+        ReadValues values = map == null ? null : ValueReader.fields(map, List.of(PERCENT), Set.of(TO.name()), at);
         if (map == null || values == null) {
             return null;
         }
         double percent = values.get(PERCENT);
-        Entry to = map.entries().get(TO);
+        Node to = map.get(TO.name());
         if (to == null) {
-            TextNode off = new TextNode(entry.value().at(), "0", false);
+            TextNode off = new TextNode(node.at(), "0", false);
             return new Rollout(percent, Templates.merged(rest, MapNode.of(PlanReader.ENFORCE.name(), off)), rest);
         }
-        if (to.value() instanceof MapNode fields) {
+        if (to instanceof MapNode fields) {
             return new Rollout(percent, rest, Templates.merged(rest, fields));
         }
-        at.at(TO).wrong(to.value(), "must be a map of fields");
+        at.at(TO.name()).wrong(to, "must be a map of fields");
         return null;
     }
 

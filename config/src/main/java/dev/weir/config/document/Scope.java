@@ -2,17 +2,32 @@ package dev.weir.config.document;
 
 import dev.weir.config.builtin.Factories;
 import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.Entry;
+import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.document.tree.Place;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The position at which a value is read, and the collector of its problems.
  *
  * @param limiter the limiter; empty = none
  * @param path the path within the limiter; empty = all of it
- * @param dimensions those of the limiter
+ * @param dimensions the parts of a key by which the limits of the limiter count
  */
-record Scope(Problems problems, Factories factories, String limiter, String path, KeyDimensions dimensions) {
+record Scope(Problems problems, Factories factories, String limiter, String path, List<String> dimensions) {
+    /** A place in the document that is in no limiter. */
+    static Scope of(Problems problems, Factories factories, String path) {
+        return new Scope(problems, factories, "", path, List.of());
+    }
+
+    /** The same for limits that count by these. */
+    Scope by(List<String> keyDimensions) {
+        return new Scope(problems, factories, limiter, path, keyDimensions);
+    }
+
     /** The value of a key in this one. */
     Scope at(String key) {
         return new Scope(problems, factories, limiter, Flat.path(path, key), dimensions);
@@ -40,6 +55,28 @@ record Scope(Problems problems, Factories factories, String limiter, String path
     /** This value is of another kind than it must be. */
     void wrong(Node node, String rule) {
         problem(node.at(), rule, node.what());
+    }
+
+    /** Each of these keys that the map has breaks the rule. */
+    void refuse(MapNode map, String rule, String... keys) {
+        for (String key : keys) {
+            Entry entry = map.entries().get(key);
+            if (entry != null) {
+                at(key).problem(entry.key(), rule, "");
+            }
+        }
+    }
+
+    /** What the call creates; null if it throws, which is then a problem of the node. Foreign code checks its arguments so. */
+    <T> @Nullable T guarded(Node node, Supplier<? extends @Nullable T> creation) {
+        try {
+            return creation.get();
+        } catch (IllegalArgumentException e) {
+            problem(node.at(), e.getMessage() == null ? "must be valid" : e.getMessage(), "");
+        } catch (Throwable t) {
+            problem(node.at(), "cannot be created: " + t, "");
+        }
+        return null;
     }
 
     long count() {

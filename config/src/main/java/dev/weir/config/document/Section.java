@@ -1,7 +1,11 @@
 package dev.weir.config.document;
 
 import dev.weir.config.factory.Field;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,5 +27,11 @@ public record Section(
     public Section {
         fields = List.copyOf(fields);
         parts = List.copyOf(parts);
+    }
+
+    /** The names of its fields and parts. */
+    public Set<String> names() {
+        return Stream.concat(fields.stream().map(Field::name), parts.stream().map(Section::name))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 }

@@ -1,34 +1,71 @@
 package dev.weir.config.document;
 
+import dev.weir.config.document.LimitsDocument.Header;
 import dev.weir.config.document.tree.Node;
-import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.document.tree.Place;
+import dev.weir.config.factory.Field;
+import dev.weir.config.factory.ValueType;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The sections of a document: {@code document}, {@code templates}, {@code limits}, {@code removed} and {@code values}.
  *
- * @param removed null = the document has none
+ * @param removedNode null = the document has none
  */
 record Sections(
         MapNode document,
         MapNode templates,
         MapNode limits,
-        @Nullable Node removed,
+        @Nullable Node removedNode,
         MapNode values) {
     static final String DOCUMENT = "document";
     private static final String TEMPLATES = "templates";
     private static final String LIMITS = "limits";
     static final String VALUES = "values";
-    static final List<String> NAMES = List.of(DOCUMENT, TEMPLATES, LIMITS, RemovedReader.REMOVED.name(), VALUES);
+    private static final String NAME = "a name of 1 to 128 letters, digits, dots, hyphens or underscores";
+    private static final String NAME_PATTERN = "[A-Za-z0-9._-]{1,128}";
+    private static final ValueType<String> LIMIT_NAME =
+            new ValueType.Scalar<>(NAME, NAME_PATTERN, Sections::checkedName);
+    static final Field<List<String>> REMOVED = Field.list("removed", LIMIT_NAME)
+            .describedAs(
+                    "The names of limits that are removed on purpose. A limit that is only missing keeps its last setting.");
+    static final List<String> NAMES = List.of(DOCUMENT, TEMPLATES, LIMITS, REMOVED.name(), VALUES);
+
+    private static final Field<Long> VERSION = Field.count("version")
+            .describedAs("A number that each change must raise. Without one, the revision of the server counts.")
+            .orElse(0L);
+    private static final Field<Long> REPLACES = Field.count("replaces")
+            .describedAs(
+                    "The version in force that this one replaces, if it is lower, or higher by more than 1,000,000: "
+                            + "the way back from a version that was mistyped.")
+            .orElse(0L);
+    private static final Field<String> AUTHOR = Field.text("author")
+            .describedAs("Who wrote it, for logs and events.")
+            .orElse("");
+    private static final Field<String> REASON =
+            Field.text("reason").describedAs("Why, for logs and events.").orElse("");
+    private static final Field<Double> PERCENT = Field.number("percent")
+            .describedAs("The share of the instances that the document is for, in per cent.")
+            .atLeast(0.0)
+            .atMost(100.0)
+            .orElse(100.0);
+    static final Section HEADER = new Section(
+            DOCUMENT,
+            "What the document says of itself.",
+            List.of(VERSION, REPLACES, AUTHOR, REASON, PERCENT),
+            List.of(),
+            null);
 
     /** Those of a tree. The problems say what is not a section, or missing. */
     static Sections of(Node root, Problems problems) {
         if (!(root instanceof MapNode map)) {
             problems.add(root.at(), "", "", "must be a map with limits", "");
-            MapNode none = MapNode.of(root.at(), Map.of());
+            MapNode none = new MapNode(root.at(), Map.of());
             return new Sections(none, none, none, null, none);
         }
         map.entries().forEach((key, entry) -> {
@@ -39,24 +76,65 @@ record Sections(
         if (!map.entries().containsKey(LIMITS)) {
             problems.add(map.at(), "", LIMITS, "must be given; {} = no limits", "");
         }
-        Entry removed = map.entries().get(RemovedReader.REMOVED.name());
         return new Sections(
                 section(map, DOCUMENT, problems),
                 section(map, TEMPLATES, problems),
                 section(map, LIMITS, problems),
-                removed == null ? null : removed.value(),
+                map.get(REMOVED.name()),
                 section(map, VALUES, problems));
     }
 
-    private static MapNode section(MapNode map, String name, Problems problems) {
-        Entry entry = map.entries().get(name);
-        if (entry == null) {
-            return MapNode.of(map.at(), Map.of());
+    /** What the document says of itself; nothing after a problem. */
+    Header header(Scope scope) {
+        ReadValues read = ValueReader.section(HEADER, document, scope);
+        return read == null
+                ? new Header(0, 0, "", "", 0)
+                : new Header(
+                        read.get(VERSION), read.get(REPLACES), read.get(AUTHOR), read.get(REASON), read.get(PERCENT));
+    }
+
+    /** Whether a limit may have this name; else that is a problem. */
+    static boolean isName(String name, Place at, Scope scope) {
+        boolean isName = name.matches(NAME_PATTERN);
+        if (!isName) {
+            String advice = ForeignFields.of(name);
+            scope.problem(at, "must have " + NAME + (advice.isEmpty() ? "" : "; " + advice), "");
         }
-        if (entry.value() instanceof MapNode section) {
+        return isName;
+    }
+
+    private static String checkedName(String name) {
+        if (!name.matches(NAME_PATTERN)) {
+            throw new IllegalArgumentException("must be " + NAME);
+        }
+        return name;
+    }
+
+    /** The names of limits that are removed on purpose, without those that have a problem. */
+    Set<String> removed(Scope scope) {
+        Set<String> names = new LinkedHashSet<>();
+        List<Node> items = removedNode == null ? List.of() : removedNode.items();
+        for (int i = 0; i < items.size(); i++) {
+            Scope at = scope.at(i);
+            String name = ValueReader.value(LIMIT_NAME, items.get(i), at);
+            if (name != null && limits.get(name) != null) {
+                at.problem(items.get(i), "must not be under limits too");
+            } else if (name != null && !names.add(name)) {
+                at.problem(items.get(i), "must not be there twice");
+            }
+        }
+        return names;
+    }
+
+    private static MapNode section(MapNode map, String name, Problems problems) {
+        Node node = map.get(name);
+        if (node == null) {
+            return new MapNode(map.at(), Map.of());
+        }
+        if (node instanceof MapNode section) {
             return section;
         }
-        problems.add(entry.value().at(), "", name, "must be a map", "");
-        return MapNode.of(map.at(), Map.of());
+        problems.add(node.at(), "", name, "must be a map", "");
+        return new MapNode(map.at(), Map.of());
     }
 }

@@ -5,58 +5,58 @@ import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.document.LimitPlan.By;
 import dev.weir.config.document.tree.Node;
-import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A reader of the section {@code share} of a limit. */
 final class ShareReader {
-    static final String SHARE = "share";
     private static final long MOST = 1_000_000_000_000_000_000L - 1;
 
-    static final Field<Long> QUOTA = Field.count("quota")
+    private static final Field<Long> QUOTA = Field.count("quota")
             .describedAs("The quota of all instances, in the unit of the limit.")
             .atMost(MOST)
             .needed();
-    static final Field<String> OF = Field.text("of")
+    private static final Field<String> OF = Field.text("of")
             .describedAs("The registry of the instances, by the name that code gives it.")
             .needed();
-    static final Field<By> BY = Field.choice("by", By.class)
+    private static final Field<By> BY = Field.choice("by", By.class)
             .describedAs("How it is divided: evenly, by weights, or by what each instance needs.")
             .orElse(By.EQUAL);
-    static final Field<Long> WEIGHT = Field.count("weight")
+    private static final Field<Long> WEIGHT = Field.count("weight")
             .describedAs("The weight of this instance. Required with by: weight, and only there.")
             .atMost(1L << 30);
-    static final Field<Long> DEGRADED = Field.count("degraded")
+    private static final Field<Long> DEGRADED = Field.count("degraded")
             .describedAs("What this instance has at most while it cannot reach the registry.")
             .atLeast(0L)
             .atMost(MOST)
             .needed();
-    static final List<Field<?>> FIELDS = List.of(QUOTA, OF, BY, WEIGHT, DEGRADED);
-
-    private static final List<String> OTHERS = List.of(PlanReader.ADAPTIVE, LimitFields.WARM_UP);
+    static final Section SECTION = new Section(
+            "share",
+            "The limit becomes this instance's share of a quota of all instances; its burst changes in proportion.",
+            List.of(QUOTA, OF, BY, WEIGHT, DEGRADED),
+            List.of(),
+            null);
 
     private ShareReader() {}
 
     /** Null if the limit has no share, or after a problem. */
     static LimitPlan.@Nullable Share read(MapNode limit, @Nullable StrategySpec spec, Scope scope) {
-        Entry entry = limit.entries().get(SHARE);
-        if (entry == null) {
+        Node node = limit.get(SECTION.name());
+        if (node == null) {
             return null;
         }
-        ClusterReader.refuse(limit, OTHERS, "must not be given with share", scope);
-        Scope at = scope.at(SHARE);
-        if (!(entry.value() instanceof MapNode map)) {
-            at.wrong(entry.value(), "must be a map with quota, of and degraded");
+        scope.refuse(limit, "must not be given with share", "adaptive", "warm-up");
+        Scope at = scope.at(SECTION.name());
+        if (!(node instanceof MapNode map)) {
+            at.wrong(node, "must be a map with quota, of and degraded");
             return null;
         }
-        ReadValues values = ValueReader.fields(map, FIELDS, Set.of(), at);
+        ReadValues values = ValueReader.section(SECTION, map, at);
         if (values == null || !isWeighted(map, values.get(BY), at) || spec == null || !isScalable(spec, map, at)) {
             return null;
         }
@@ -71,13 +71,13 @@ final class ShareReader {
     }
 
     private static boolean isWeighted(MapNode map, By by, Scope scope) {
-        Entry weight = map.entries().get(WEIGHT.name());
-        if (by == By.WEIGHT && weight == null) {
+        boolean hasWeight = map.get(WEIGHT.name()) != null;
+        if (by != By.WEIGHT) {
+            scope.refuse(map, "must not be given without by: weight", WEIGHT.name());
+        } else if (!hasWeight) {
             scope.at(WEIGHT.name()).problem(map.at(), "must be given with by: weight", "");
-        } else if (by != By.WEIGHT && weight != null) {
-            scope.at(WEIGHT.name()).problem(weight.key(), "must not be given without by: weight", "");
         }
-        return (by == By.WEIGHT) == (weight != null);
+        return (by == By.WEIGHT) == hasWeight;
     }
 
     private static boolean isScalable(StrategySpec spec, Node node, Scope scope) {
@@ -86,14 +86,10 @@ final class ShareReader {
             scope.problem(node.at(), "must not be given with all-of: a quota is of one limit", "");
             return false;
         }
-        Boolean scales = Guarded.call(
-                () -> {
-                    RefillRate least =
-                            ScaledSpec.of(one, 1).create(Ticker.system()).refillRate();
-                    return one instanceof TokenBucket || least == null || least.burst() <= 2;
-                },
-                node,
-                scope);
+        Boolean scales = scope.guarded(node, () -> {
+            RefillRate least = ScaledSpec.of(one, 1).create(Ticker.system()).refillRate();
+            return one instanceof TokenBucket || least == null || least.burst() <= 2;
+        });
         if (Boolean.FALSE.equals(scales)) {
             scope.problem(node.at(), "must not be given with an algorithm whose burst does not depend on its rate", "");
         }

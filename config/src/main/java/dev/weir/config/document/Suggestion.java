@@ -19,13 +19,13 @@ final class Suggestion {
                 return "is not known; did you mean " + name + "?";
             }
         }
-        String advice = ForeignFields.advice(unknown);
+        String advice = ForeignFields.of(unknown);
         return advice.isEmpty() ? rule(unknown, sorted) : "is not known; " + advice;
     }
 
     /** A name without what tells notations apart: {@code maxWait}, {@code max-wait} and {@code max_wait} are alike. */
     static String plain(String name) {
-        return name.replaceAll("[-_.]", "").toLowerCase(Locale.ROOT);
+        return name.replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
     }
 
     /** The rule about an unknown name, with the nearest known one, or all of them, in their order, if none is near. */

@@ -4,6 +4,7 @@ import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
+import dev.weir.config.factory.Field;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The templates of a document. A map inherits what its template has and it has not, field by field. */
 final class Templates {
-    static final String TEMPLATE = "template";
+    static final Field<String> TEMPLATE = Field.text("template")
+            .describedAs("The template from which the limit has all fields that it does not give.");
     private static final int MAX_NAMES = 50;
 
     private final MapNode templates;
@@ -36,12 +38,12 @@ final class Templates {
         Deque<MapNode> chain = new ArrayDeque<>();
         MapNode next = limit;
         while (next != null) {
-            chain.push(next.without(TEMPLATE));
-            Entry named = next.entries().get(TEMPLATE);
+            chain.push(next.without(TEMPLATE.name()));
+            Node named = next.get(TEMPLATE.name());
             if (named == null) {
                 break;
             }
-            next = template(named.value(), names, scope.at(TEMPLATE));
+            next = template(named, names, scope.at(TEMPLATE.name()));
             if (next == null) {
                 return null;
             }
@@ -63,7 +65,7 @@ final class Templates {
             scope.wrong(name, "must be the name of a template");
             return null;
         }
-        Entry found = templates.entries().get(text.text());
+        Node found = templates.get(text.text());
         if (found == null) {
             scope.problem(name, Suggestion.rule(text.text(), templates.entries().keySet()));
             return null;
@@ -76,10 +78,10 @@ final class Templates {
             scope.problem(name, "must not inherit from more than " + MAX_NAMES + " templates");
             return null;
         }
-        if (found.value() instanceof MapNode map) {
+        if (found instanceof MapNode map) {
             return map;
         }
-        scope.wrong(found.value(), "must be the name of a map");
+        scope.wrong(found, "must be the name of a map");
         return null;
     }
 
@@ -96,6 +98,6 @@ final class Templates {
                 entries.put(key, entry);
             }
         });
-        return MapNode.of(over.at(), entries);
+        return new MapNode(over.at(), entries);
     }
 }

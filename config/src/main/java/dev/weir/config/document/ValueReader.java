@@ -26,6 +26,30 @@ final class ValueReader {
 
     private ValueReader() {}
 
+    /** The values of a section, in which its parts may be too. */
+    static @Nullable ReadValues section(Section section, Node node, Scope scope) {
+        MapNode map = map(section, node, scope);
+        return map == null ? null : fields(map, section.fields(), section.names(), scope);
+    }
+
+    /** The map of a section; one word stands for a map with the field that may be alone. */
+    static @Nullable MapNode map(Section section, Node node, Scope scope) {
+        if (node instanceof MapNode map) {
+            return map;
+        }
+        Field<?> alone = section.alone();
+        if (alone != null && node instanceof TextNode text && !text.isNull()) {
+            return MapNode.of(alone.name(), node);
+        }
+        scope.wrong(node, "must be a map" + (alone == null ? "" : ", or only its " + alone.name()));
+        return null;
+    }
+
+    /** The values of these fields, whatever else the map has. */
+    static @Nullable ReadValues only(List<? extends Field<?>> fields, MapNode map, Scope scope) {
+        return fields(map, fields, map.entries().keySet(), scope);
+    }
+
     /** The values of these fields. The keys of {@code others} may be there too. */
     static @Nullable ReadValues fields(MapNode map, List<? extends Field<?>> fields, Set<String> others, Scope scope) {
         long before = scope.count();
@@ -50,7 +74,7 @@ final class ValueReader {
                 scope.at(field.name()).problem(map.at(), "must be given", "");
             }
         }
-        return scope.count() == before ? new ReadValues(given) : null;
+        return scope.count() == before ? new ReadValues(map, given) : null;
     }
 
     private static <T> @Nullable T field(Field<T> field, Node node, Scope scope) {
@@ -102,7 +126,7 @@ final class ValueReader {
         if (type instanceof ValueType.Named<?> named) {
             return (T) named(named.created(), node, scope);
         }
-        return (T) LimitReader.read(node, scope);
+        return (T) LimitReader.read(node, LimitReader.SECTION, scope);
     }
 
     private static <T> @Nullable T scalar(ValueType.Scalar<T> type, Node node, Scope scope) {
@@ -155,8 +179,10 @@ final class ValueReader {
     }
 
     private static @Nullable Object named(Class<?> created, Node node, Scope scope) {
-        Node name = node instanceof MapNode map ? named(map, scope) : node;
+        MapNode map = node instanceof MapNode given ? given : new MapNode(node.at(), Map.of());
+        Node name = node instanceof MapNode ? map.get(NAME) : node;
         if (name == null) {
+            scope.at(NAME).problem(map.at(), "must be given", "");
             return null;
         }
         if (!(name instanceof TextNode text) || text.isNull()) {
@@ -167,8 +193,7 @@ final class ValueReader {
             return null;
         }
         Factory<?> factory = factory(created, text, scope);
-        MapNode fields = node instanceof MapNode map ? map : MapNode.of(node.at(), Map.of());
-        return factory == null ? null : created(factory, fields, Set.of(NAME), scope);
+        return factory == null ? null : created(factory, map, Set.of(NAME), scope);
     }
 
     /** The factory of a name; null after a problem. */
@@ -187,28 +212,16 @@ final class ValueReader {
         return found;
     }
 
-    private static @Nullable Node named(MapNode map, Scope scope) {
-        Entry name = map.entries().get(NAME);
-        if (name == null) {
-            scope.at(NAME).problem(map.at(), "must be given", "");
-            return null;
-        }
-        return name.value();
-    }
-
     /** What the factory creates from this map. Whatever it throws is a problem of the map. */
     static <T> @Nullable T created(Factory<T> factory, MapNode map, Set<String> others, Scope scope) {
-        return Guarded.call(
-                () -> {
-                    ReadValues values = fields(map, factory.fields(), others, scope);
-                    T created = values == null ? null : factory.create(values);
-                    if (values != null && created == null) {
-                        String rule = "cannot be created: the factory of " + factory.name() + " returned null";
-                        scope.problem(map.at(), rule, "");
-                    }
-                    return created;
-                },
-                map,
-                scope);
+        return scope.guarded(map, () -> {
+            ReadValues values = fields(map, factory.fields(), others, scope);
+            T created = values == null ? null : factory.create(values);
+            if (values != null && created == null) {
+                String rule = "cannot be created: the factory of " + factory.name() + " returned null";
+                scope.problem(map.at(), rule, "");
+            }
+            return created;
+        });
     }
 }

@@ -9,7 +9,7 @@ import java.util.function.Function;
 /** The types of values that are one word or number, with their units. */
 final class Units {
     static final ValueType<Long> COUNT = scalar(
-            "a whole number such as 40, 10k or 2M", "-?[0-9]+([.][0-9]+)?[kKMG]?", text -> whole(text, Unit.COUNTS));
+            "a whole number such as 40, 10k or 2M", "-?[0-9]+([.][0-9]+)?[kKMG]?", text -> whole(Quantity.count(text)));
 
     static final ValueType<Double> NUMBER =
             scalar("a number such as 40 or 0.5", "-?[0-9]+([.][0-9]+)?([eE][+-]?[0-9]{1,3})?", Units::finite);
@@ -19,7 +19,7 @@ final class Units {
     static final ValueType<Duration> DURATION = scalar(
             "a duration such as 200ms, 5s, 1h or PT5S",
             "0|-?[0-9]+([.][0-9]+)?(ns|us|µs|ms|s|m|min|h|d)|[-+]?[Pp].*",
-            DurationText::parse);
+            Quantity::duration);
 
     static final ValueType<PermitRate> RATE =
             scalar("a rate such as 100/s or 1000/15min", "-?[0-9]+([.][0-9]+)?[kKMG]?/.+", Units::rate);
@@ -27,7 +27,7 @@ final class Units {
     static final ValueType<Long> BYTES = scalar(
             "a size such as 512, 64KiB or 1MB",
             "-?[0-9]+([.][0-9]+)?(B|kB|KB|MB|GB|TB|KiB|MiB|GiB|TiB)?",
-            text -> whole(text, Unit.SIZES));
+            text -> whole(Quantity.size(text)));
 
     static final ValueType<Boolean> FLAG = scalar("true or false", "true|false", Units::flag);
 
@@ -65,26 +65,18 @@ final class Units {
         });
     }
 
-    private static Long whole(String text, Map<String, BigDecimal> units) {
-        return wholeLong(Decimal.withUnit(text, units));
-    }
-
-    private static long wholeLong(BigDecimal value) {
+    private static long whole(BigDecimal value) {
         try {
             return value.longValueExact();
         } catch (ArithmeticException e) {
-            String rule = value.stripTrailingZeros().scale() > 0 ? "must be a whole number" : tooLarge(value);
-            throw new IllegalArgumentException(rule, e);
+            String bound = value.signum() < 0 ? "must be >= " + Long.MIN_VALUE : "must be <= " + Long.MAX_VALUE;
+            boolean isWhole = value.stripTrailingZeros().scale() <= 0;
+            throw new IllegalArgumentException(isWhole ? bound : "must be a whole number", e);
         }
     }
 
-    private static String tooLarge(BigDecimal value) {
-        return value.signum() < 0 ? "must be >= " + Long.MIN_VALUE : "must be <= " + Long.MAX_VALUE;
-    }
-
     private static Double finite(String text) {
-        Decimal.checkNumber(text);
-        double value = Double.parseDouble(text);
+        double value = Quantity.exponential(text);
         if (Double.isInfinite(value)) {
             throw new IllegalArgumentException("must be a finite number");
         }
@@ -93,7 +85,7 @@ final class Units {
 
     private static Double share(String text) {
         boolean isPercent = text.endsWith("%");
-        BigDecimal number = Decimal.of(isPercent ? text.substring(0, text.length() - 1) : text);
+        BigDecimal number = Quantity.plain(isPercent ? text.substring(0, text.length() - 1) : text);
         return (isPercent ? number.multiply(PERCENT) : number).doubleValue();
     }
 
@@ -102,7 +94,7 @@ final class Units {
         if (slash < 0) {
             throw new IllegalArgumentException("must be a rate such as 100/s or 1000/15min: the time is missing");
         }
-        BigDecimal permits = Decimal.withUnit(text.substring(0, slash), Unit.COUNTS);
+        BigDecimal permits = Quantity.count(text.substring(0, slash));
         Duration period = period(text.substring(slash + 1));
         if (permits.signum() <= 0) {
             throw new IllegalArgumentException("must be more than 0/s");
@@ -118,11 +110,11 @@ final class Units {
         if (nanos.bitLength() >= Long.SIZE) {
             throw new IllegalArgumentException("must be a rate of 1 or more in 292 years");
         }
-        return new PermitRate(wholeLong(permits), Duration.ofNanos(nanos.longValue()));
+        return new PermitRate(whole(permits), Duration.ofNanos(nanos.longValue()));
     }
 
     private static Duration period(String text) {
-        Duration period = DurationText.parse(
+        Duration period = Quantity.duration(
                 !text.isEmpty() && Character.isLetter(text.charAt(0)) && text.charAt(0) != 'P' ? "1" + text : text);
         if (period.isNegative() || period.isZero()) {
             throw new IllegalArgumentException("must be a rate such as 100/s: the time must be > 0");

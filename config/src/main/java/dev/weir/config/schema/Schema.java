@@ -8,6 +8,7 @@ import dev.weir.adaptive.Signal;
 import dev.weir.config.builtin.Factories;
 import dev.weir.config.document.DocumentFields;
 import dev.weir.config.document.Section;
+import dev.weir.config.document.tree.JsonText;
 import dev.weir.config.factory.Factory;
 import dev.weir.config.factory.Field;
 import dev.weir.queue.discipline.DisciplineSpec;
@@ -55,30 +56,21 @@ public final class Schema {
 
     /** The schema with all factories that the class loaders of this thread and of the library find. */
     public static String text() {
-        return JsonText.of(new Schema(Factories.loaded()).document());
+        return JsonText.indented(new Schema(Factories.loaded()).document());
     }
 
     private Map<String, Object> document() {
-        return ordered(
-                "$schema",
-                "http://json-schema.org/draft-07/schema#",
-                "title",
-                "Limits of a service",
-                "type",
-                "object",
-                "properties",
-                ordered(
-                        "document", section(DocumentFields.HEADER),
-                        "templates", named("Limits from which others inherit, by name.", "fields"),
-                        "limits", named("The limits by name.", "limiter"),
-                        "removed", fieldSchema.of(DocumentFields.REMOVED),
-                        "values", ordered("description", "Values of the application by key.", "type", "object")),
-                "required",
-                List.of("limits"),
-                "additionalProperties",
-                false,
-                "definitions",
-                definitions());
+        Map<String, Object> sections = ordered(
+                "document", section(DocumentFields.HEADER),
+                "templates", named("Limits from which others inherit, by name.", "fields"),
+                "limits", named("The limits by name.", "limiter"),
+                "removed", fieldSchema.of(DocumentFields.REMOVED),
+                "values", ordered("description", "Values of the application by key.", "type", "object"));
+        Map<String, Object> document =
+                ordered("$schema", "http://json-schema.org/draft-07/schema#", "title", "Limits of a service");
+        document.putAll(object(sections, List.of("limits")));
+        document.put("definitions", definitions());
+        return document;
     }
 
     private Map<String, Object> definitions() {
@@ -103,15 +95,7 @@ public final class Schema {
 
     /** The map, or one word that stands for one of its fields. */
     private Map<String, Object> section(Section section) {
-        Map<String, Object> map = ordered(
-                "type",
-                "object",
-                "properties",
-                inside(section),
-                "required",
-                required(section.fields()),
-                "additionalProperties",
-                false);
+        Map<String, Object> map = object(inside(section), required(section.fields()));
         Field<?> alone = section.alone();
         Map<String, Object> described = ordered("description", section.description());
         if (alone == null) {
@@ -122,10 +106,15 @@ public final class Schema {
         return described;
     }
 
+    /** A map that has nothing else. */
+    private static Map<String, Object> object(Map<String, Object> properties, List<String> required) {
+        return ordered("type", "object", "properties", properties, "required", required, "additionalProperties", false);
+    }
+
     private Map<String, Object> inside(Section section) {
         Map<String, Object> properties = properties(section.fields());
         section.parts().forEach(part -> properties.put(part.name(), section(part)));
-        if (section == DocumentFields.ROLLOUT) {
+        if (section.name().equals("rollout")) {
             properties.put("to", reference("fields"));
         }
         return properties;
@@ -158,17 +147,9 @@ public final class Schema {
             properties.putAll(properties(factory.fields()));
             List<String> required = new ArrayList<>(List.of("name"));
             required.addAll(required(factory.fields()));
-            forms.add(ordered(
-                    "description",
-                    factory.description(),
-                    "type",
-                    "object",
-                    "properties",
-                    properties,
-                    "required",
-                    required,
-                    "additionalProperties",
-                    false));
+            Map<String, Object> form = ordered("description", factory.description());
+            form.putAll(object(properties, required));
+            forms.add(form);
         }
         return Map.of("anyOf", forms);
     }
@@ -193,17 +174,10 @@ public final class Schema {
             rules.add(ordered("if", isNamed, "then", to(definition)));
         }
         own.forEach((name, forms) -> properties.put(name, ordered("anyOf", List.copyOf(forms.values()))));
-        return ordered(
-                "description",
-                DocumentFields.LIMITER.description(),
-                "type",
-                "object",
-                "properties",
-                properties,
-                "additionalProperties",
-                false,
-                "allOf",
-                rules);
+        Map<String, Object> fields = ordered("description", DocumentFields.LIMITER.description());
+        fields.putAll(object(properties, List.of()));
+        fields.put("allOf", rules);
+        return fields;
     }
 
     private Map<String, Object> algorithmNames() {
@@ -220,8 +194,7 @@ public final class Schema {
     /** The fields of a limit that no algorithm has. */
     private static Map<String, Object> names() {
         List<String> names = new ArrayList<>(List.of("algorithm"));
-        DocumentFields.LIMITER.fields().forEach(field -> names.add(field.name()));
-        DocumentFields.LIMITER.parts().forEach(part -> names.add(part.name()));
+        names.addAll(DocumentFields.LIMITER.names());
         return ordered("enum", names);
     }
 
@@ -255,10 +228,8 @@ public final class Schema {
 
     private static Map<String, Object> onlyLimit() {
         Map<String, Object> none = new LinkedHashMap<>();
-        DocumentFields.LIMITER.fields().forEach(field -> none.put(field.name(), false));
-        DocumentFields.LIMITER.parts().forEach(part -> none.put(part.name(), false));
-        DocumentFields.LIMIT.fields().forEach(field -> none.remove(field.name()));
-        DocumentFields.LIMIT.parts().forEach(part -> none.remove(part.name()));
+        DocumentFields.LIMITER.names().forEach(name -> none.put(name, false));
+        none.keySet().removeAll(DocumentFields.LIMIT.names());
         return ordered("properties", none);
     }
 

@@ -17,6 +17,7 @@ import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.algorithms.WarmUp;
 import dev.weir.config.builtin.FieldText;
+import dev.weir.config.document.DocumentFields;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -34,21 +35,6 @@ import org.jspecify.annotations.Nullable;
  * @param settings what the document says, by path, for algorithms that are not known here
  */
 record SpecText(List<String> dimensions, Map<String, String> settings) {
-    private static final Set<String> FIELDS = Set.of(
-            "key",
-            "max-keys",
-            "debt-cells",
-            "template",
-            "enforce",
-            "track-permits",
-            "hot-keys",
-            "key-missing",
-            "warm-up",
-            "scope",
-            "mode",
-            "when-away",
-            "share");
-
     String of(StrategySpec spec) {
         if (spec instanceof WarmUp warmUp) {
             return of(warmUp.target()) + ", warming up for " + text(warmUp.period()) + " from " + warmUp.floorPercent()
@@ -69,11 +55,12 @@ record SpecText(List<String> dimensions, Map<String, String> settings) {
 
     /** The fields of the algorithm, or of all algorithms if they are in an all-of. */
     private String asWritten() {
+        Set<String> others = DocumentFields.LIMITER.names();
+        others.remove("all-of");
         return settings.entrySet().stream()
-                .filter(setting -> !FIELDS.contains(setting.getKey()))
+                .filter(setting -> !others.contains(setting.getKey().replaceFirst("[.\\[].*", "")))
                 .filter(setting ->
                         setting.getKey().indexOf('.') < 0 || setting.getKey().startsWith("all-of"))
-                .filter(setting -> !setting.getKey().matches("(key|queue|adaptive|executor)(\\[.*)?"))
                 .map(setting -> setting.getKey() + " " + setting.getValue())
                 .collect(Collectors.joining(", "));
     }

@@ -1,17 +1,14 @@
 package dev.weir.config.source;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.SeekableByteChannel;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A regular file as it was at one time. */
@@ -45,9 +42,8 @@ final class FileSnapshot {
         }
         refuse(before.size(), limit, file);
         byte[] content;
-        try (SeekableByteChannel channel =
-                Files.newByteChannel(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
-            content = read(channel, limit + 1, (int) before.size());
+        try (InputStream bytes = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+            content = bytes.readNBytes(limit + 1);
         }
         refuse(content.length, limit, file);
         return new FileSnapshot(content, before, attributes(file));
@@ -61,17 +57,6 @@ final class FileSnapshot {
         if (size > limit) {
             throw new IOException("is larger than " + limit + " bytes: " + file);
         }
-    }
-
-    private static byte[] read(SeekableByteChannel channel, int most, int expected) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocate(expected + 1);
-        while (channel.read(buffer) >= 0 && buffer.position() < most) {
-            if (!buffer.hasRemaining()) {
-                int larger = Math.min(most, 2 * buffer.capacity());
-                buffer = ByteBuffer.allocate(larger).put(buffer.flip());
-            }
-        }
-        return Arrays.copyOf(buffer.array(), buffer.position());
     }
 
     byte[] content() {

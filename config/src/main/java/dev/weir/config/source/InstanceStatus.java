@@ -1,8 +1,21 @@
 package dev.weir.config.source;
 
+import dev.weir.config.document.tree.JsonText;
+import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.ListNode;
+import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.document.tree.Node.TextNode;
+import dev.weir.config.document.tree.TreeReader;
+import dev.weir.config.document.tree.Unreadable;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one instance: the version that it runs, and its answer to the document that was offered last.
@@ -40,9 +53,16 @@ public record InstanceStatus(
         problems = List.copyOf(problems.subList(0, Math.min(problems.size(), MAX_PROBLEMS)));
     }
 
-    /** One line of JSON, as sources write it. */
+    /** One line of JSON, as sources write it: an object with the names of the components. */
     public String toJson() {
-        return StatusJson.write(this);
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("instance", instance);
+        members.put("running", running);
+        members.put("offered", offered);
+        members.put("result", result.name().toLowerCase(Locale.ROOT));
+        members.put("problems", problems);
+        members.put("since", since.toString());
+        return JsonText.of(members);
     }
 
     /**
@@ -51,6 +71,49 @@ public record InstanceStatus(
      * @throws IllegalArgumentException if it is something else
      */
     public static InstanceStatus ofJson(String json) {
-        return StatusJson.read(json);
+        try {
+            Node node = new TreeReader(Reading.MAX_BYTES, 100_000)
+                    .json(json.getBytes(StandardCharsets.UTF_8))
+                    .root();
+            if (node instanceof MapNode members) {
+                return of(members);
+            }
+        } catch (Unreadable | DateTimeException e) {
+            throw new IllegalArgumentException("status must be a JSON object with the fields of a status", e);
+        }
+        throw new IllegalArgumentException("status must be a JSON object");
+    }
+
+    /* Before "running" was told, "version" was what was offered, and "errors" were the problems. */
+    private static InstanceStatus of(MapNode members) {
+        boolean isOld = members.get("version") != null;
+        Result result = Result.valueOf(text(members, "result").toUpperCase(Locale.ROOT));
+        String offered = text(members, isOld ? "version" : "offered");
+        Node problems = members.get(isOld ? "errors" : "problems");
+        return new InstanceStatus(
+                text(members, "instance"),
+                !isOld ? text(members, "running") : result == Result.ACCEPTED ? offered : "",
+                offered,
+                result,
+                problems == null ? List.of() : texts(problems),
+                isOld ? Instant.EPOCH : Instant.parse(text(members, "since")));
+    }
+
+    private static List<String> texts(Node node) {
+        if (node instanceof ListNode list) {
+            return list.items().stream().map(item -> text(item, "problem")).toList();
+        }
+        throw new IllegalArgumentException("problems must be an array");
+    }
+
+    private static String text(MapNode members, String name) {
+        return text(members.get(name), name);
+    }
+
+    private static String text(@Nullable Node node, String name) {
+        if (node instanceof TextNode text && !text.isNull()) {
+            return text.text();
+        }
+        throw new IllegalArgumentException(name + " must be text");
     }
 }

@@ -15,13 +15,19 @@ public final class Reading {
     /** The {@link #revision} of a source that has none. */
     public static final long NO_REVISION = -1;
 
+    /** The knowledge whether the bytes are all that was written. */
+    private enum Extent {
+        UNPROVEN,
+        SETTLED,
+        WHOLE
+    }
+
     private final byte @Nullable [] content;
     private final @Nullable DocumentTree tree;
     private final Format format;
     private final long revision;
     private final String epoch;
-    private final boolean whole;
-    private final boolean settled;
+    private final Extent extent;
 
     private Reading(
             byte @Nullable [] content,
@@ -29,31 +35,33 @@ public final class Reading {
             Format format,
             long revision,
             String epoch,
-            boolean whole,
-            boolean settled) {
+            Extent extent) {
         this.content = content;
         this.tree = tree;
         this.format = format;
         this.revision = revision;
         this.epoch = epoch;
-        this.whole = whole;
-        this.settled = settled;
+        this.extent = extent;
+    }
+
+    private Reading to(Extent other) {
+        return new Reading(content, tree, format, revision, epoch, other);
     }
 
     /** A document without a revision that may be half of one, because somebody may be writing it. */
     public static Reading of(byte[] content, Format format) {
-        return new Reading(
-                content.clone(), null, Objects.requireNonNull(format, "format"), NO_REVISION, "", false, false);
+        Objects.requireNonNull(format, "format");
+        return new Reading(content.clone(), null, format, NO_REVISION, "", Extent.UNPROVEN);
     }
 
     /** A whole document without a revision, of values that the source has as a tree. Its bytes are the JSON of the tree. */
     public static Reading of(DocumentTree tree) {
-        return new Reading(tree.json(), tree, Format.TREE, NO_REVISION, "", true, false);
+        return new Reading(tree.json(), tree, Format.TREE, NO_REVISION, "", Extent.WHOLE);
     }
 
     /** There is no document: the file or node does not exist. */
     public static Reading absent() {
-        return new Reading(null, null, Format.YAML, NO_REVISION, "", true, false);
+        return new Reading(null, null, Format.YAML, NO_REVISION, "", Extent.WHOLE);
     }
 
     /**
@@ -78,12 +86,12 @@ public final class Reading {
         if (number < 0) {
             throw new IllegalArgumentException("revision must be >= 0, was " + number);
         }
-        return new Reading(content, tree, format, number, Objects.requireNonNull(epoch, "epoch"), whole, settled);
+        return new Reading(content, tree, format, number, Objects.requireNonNull(epoch, "epoch"), extent);
     }
 
     /** The same, known to be all that was written: the server replaces the document in one step. */
     public Reading whole() {
-        return new Reading(content, tree, format, revision, epoch, true, false);
+        return to(Extent.WHOLE);
     }
 
     /**
@@ -91,12 +99,12 @@ public final class Reading {
      * lacks was removed: its writer may have paused.
      */
     public Reading settled() {
-        return new Reading(content, tree, format, revision, epoch, true, true);
+        return to(Extent.SETTLED);
     }
 
     /** The same, which may be a part of what was written. */
     public Reading unproven() {
-        return new Reading(content, tree, format, revision, epoch, false, false);
+        return to(Extent.UNPROVEN);
     }
 
     /** Whether there is no document. */
@@ -131,16 +139,16 @@ public final class Reading {
 
     /** Whether the source knows, or takes it for granted, that the bytes are all that was written. */
     public boolean isWhole() {
-        return whole;
+        return extent != Extent.UNPROVEN;
     }
 
     /** Whether it {@linkplain #settled counts as whole} only because it has not changed for a while. */
     public boolean isSettled() {
-        return settled;
+        return extent == Extent.SETTLED;
     }
 
     /** Whether both have the same bytes in the same format, and are both known to be whole or not. */
     public boolean isSameAs(Reading other) {
-        return Arrays.equals(content, other.content) && format == other.format && whole == other.whole;
+        return Arrays.equals(content, other.content) && format == other.format && isWhole() == other.isWhole();
     }
 }

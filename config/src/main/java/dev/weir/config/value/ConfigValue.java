@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A value of the application that follows a key of the document: the last good value, or the default while the document in
@@ -40,19 +41,19 @@ public final class ConfigValue<T> implements Supplier<T> {
     private final T orElse;
     private final Set<? super ConfigValue<T>> listenedTo;
     private final List<ValueListener<T>> listeners = new CopyOnWriteArrayList<>();
-    private volatile ValueState<T> state;
+    private volatile State<T> state;
 
     /** With the set that this is in while it has listeners. */
     ConfigValue(Lookup<T> lookup, T orElse, Set<? super ConfigValue<T>> listenedTo) {
         this.lookup = lookup;
         this.orElse = orElse;
         this.listenedTo = listenedTo;
-        this.state = new ValueState<>(-1, null, orElse, null);
+        this.state = new State<>(-1, null, orElse, null);
     }
 
     private static VarHandle state() {
         try {
-            return MethodHandles.lookup().findVarHandle(ConfigValue.class, "state", ValueState.class);
+            return MethodHandles.lookup().findVarHandle(ConfigValue.class, "state", State.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -128,22 +129,22 @@ public final class ConfigValue<T> implements Supplier<T> {
 
     /** What the document means for this value, not yet in force. */
     Staged<T> stage(ValueDocument document) {
-        ValueState<T> from = state;
+        State<T> from = state;
         return new Staged<>(this, document, from, from.sequence() < document.sequence() ? next(from, document) : from);
     }
 
-    private ValueState<T> next(ValueState<T> from, ValueDocument document) {
+    private State<T> next(State<T> from, ValueDocument document) {
         Object texts = lookup.texts().apply(document);
         if (texts == Lookup.AS_BEFORE || Objects.equals(texts, from.texts())) {
             return from.at(document.sequence());
         }
         try {
-            T value = texts == null ? orElse : lookup.conversion().apply(texts);
+            T value = texts == null ? orElse : lookup.value(texts);
             // An equal value is the same object, by which listeners know that there is nothing to tell.
             T next = value.equals(from.value()) ? from.value() : value;
-            return new ValueState<>(document.sequence(), texts, next, null);
+            return new State<>(document.sequence(), texts, next, null);
         } catch (Throwable t) {
-            return new ValueState<>(document.sequence(), texts, from.value(), Lookup.Broken.of(key(), t));
+            return new State<>(document.sequence(), texts, from.value(), Lookup.Broken.of(key(), t));
         }
     }
 
@@ -153,8 +154,22 @@ public final class ConfigValue<T> implements Supplier<T> {
         return "ConfigValue[" + key() + "]";
     }
 
+    /**
+     * The state of a value under one document.
+     *
+     * @param sequence of the document
+     * @param texts in the document, as the lookup of the value found them; null = none
+     * @param value in force: of this document, or the last good one if this document's is bad
+     * @param problem the key and the rule that is broken there; null = none
+     */
+    private record State<T>(long sequence, @Nullable Object texts, T value, Lookup.@Nullable Broken problem) {
+        State<T> at(long laterSequence) {
+            return new State<>(laterSequence, texts, value, problem);
+        }
+    }
+
     /** A new state of a value, to be published in place of the one that it was made from. */
-    record Staged<T>(ConfigValue<T> value, ValueDocument document, ValueState<T> from, ValueState<T> to) {
+    record Staged<T>(ConfigValue<T> value, ValueDocument document, State<T> from, State<T> to) {
         void publish() {
             Staged<T> staged = this;
             while (!STATE.compareAndSet(value, staged.from, staged.to)) {

@@ -49,7 +49,8 @@ public final class ConfigValues {
      * @throws IllegalArgumentException if the key is empty, or there is no converter for the type
      */
     public <T> ConfigValue<T> value(String key, Class<T> type, T orElse) {
-        return store.value(Lookup.of(key, converters.<T>to(type)), Objects.requireNonNull(orElse, "orElse"));
+        return store.value(
+                Lookup.of(key, converters.<T>to(type), Optional.of(Objects.requireNonNull(orElse, "orElse"))));
     }
 
     /**
@@ -63,7 +64,8 @@ public final class ConfigValues {
         if (!check.test(orElse)) {
             throw new IllegalArgumentException("orElse of " + key + " " + rule);
         }
-        return store.value(Lookup.of(key, Converters.checked(converters.<T>to(type), check, rule)), orElse);
+        return store.value(
+                Lookup.of(key, Converters.checked(converters.<T>to(type), check, rule), Optional.of(orElse)));
     }
 
     /**
@@ -73,7 +75,7 @@ public final class ConfigValues {
      * @throws IllegalArgumentException if the key is empty, or there is no converter for the type
      */
     public <E> ConfigValue<List<E>> list(String key, Class<E> type, List<E> orElse) {
-        return store.value(Lookup.of(key, Converters.list(converters.<E>to(type))), List.copyOf(orElse));
+        return store.value(Lookup.of(key, Converters.list(converters.<E>to(type)), Optional.of(List.copyOf(orElse))));
     }
 
     /**
@@ -82,7 +84,8 @@ public final class ConfigValues {
      * @throws IllegalArgumentException if the key is empty, or there is no converter for the type
      */
     public <T> ConfigValue<Optional<T>> optional(String key, Class<T> type) {
-        return store.value(Lookup.of(key, converters.<T>to(type)).optional(), Optional.empty());
+        return store.value(
+                Lookup.of(key, converters.<T>to(type), Optional.<T>empty()).optional());
     }
 
     /**
@@ -104,7 +107,7 @@ public final class ConfigValues {
         if (prefix.isEmpty()) {
             throw new IllegalArgumentException("prefix must not be empty");
         }
-        return store.value(Group.of(prefix, type, converters));
+        return store.value(Group.<R>lookup(prefix, type, converters));
     }
 
     /**

@@ -7,8 +7,6 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.net.URI;
-import java.net.URISyntaxException;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -22,24 +20,24 @@ import java.util.stream.Stream;
 
 /** The conversions of texts to values, by type. Immutable. */
 final class Converters {
-    private static final Conversion<Long> COUNT = scalar(Field.count("value"));
-    private static final Conversion<Long> BYTES = scalar(Field.bytes("value"));
-    private static final Conversion<Double> NUMBER = scalar(Field.number("value"));
-    private static final Conversion<Double> SHARE = scalar(Field.share("value"));
+    private static final Function<String, Long> COUNT = scalar(Field.count("value"));
+    private static final Function<String, Long> BYTES = scalar(Field.bytes("value"));
+    private static final Function<String, Double> NUMBER = scalar(Field.number("value"));
+    private static final Function<String, Double> SHARE = scalar(Field.share("value"));
 
-    private final Map<Class<?>, Conversion<?>> byType = new HashMap<>();
+    private final Map<Class<?>, Function<String, ?>> byType = new HashMap<>();
 
     /** With the functions of the application, which come first. */
     Converters(Map<Class<?>, ? extends Function<String, ?>> own) {
         byType.put(String.class, Converters::oneText);
         byType.put(Integer.class, stripped(Converters::wholeInt));
         byType.put(Long.class, stripped(Converters::wholeLong));
-        byType.put(Double.class, stripped(text -> (text.endsWith("%") ? SHARE : NUMBER).convert(text)));
+        byType.put(Double.class, stripped(text -> (text.endsWith("%") ? SHARE : NUMBER).apply(text)));
         byType.put(Boolean.class, stripped(scalar(Field.flag("value"))));
         byType.put(Duration.class, stripped(scalar(Field.duration("value"))));
         byType.put(PermitRate.class, stripped(scalar(Field.rate("value"))));
-        byType.put(Path.class, Converters::path);
-        byType.put(URI.class, stripped(Converters::uri));
+        byType.put(Path.class, ruled("must be a path", Path::of));
+        byType.put(URI.class, stripped(ruled("must be a URI", URI::create)));
         own.forEach((type, function) -> byType.put(boxed(type), guarded(type, function)));
     }
 
@@ -49,30 +47,30 @@ final class Converters {
      * @throws IllegalArgumentException if there is none
      */
     @SuppressWarnings("unchecked") // The map's conversions fit their keys; lists and options are made of these.
-    <T> Conversion<T> to(Type type) {
+    <T> Function<String, T> to(Type type) {
         if (type instanceof ParameterizedType generic && generic.getRawType() == List.class) {
-            return (Conversion<T>) list(to(generic.getActualTypeArguments()[0]));
+            return (Function<String, T>) list(to(generic.getActualTypeArguments()[0]));
         }
         if (type instanceof ParameterizedType generic && generic.getRawType() == Optional.class) {
-            return (Conversion<T>) optional(to(generic.getActualTypeArguments()[0]));
+            return (Function<String, T>) optional(to(generic.getActualTypeArguments()[0]));
         }
         if (type instanceof Class<?> simple) {
-            Conversion<?> known = byType.get(boxed(simple));
+            Function<String, ?> known = byType.get(boxed(simple));
             if (known != null) {
-                return (Conversion<T>) known;
+                return (Function<String, T>) known;
             }
             if (simple.isEnum()) {
-                return (Conversion<T>) constant(simple);
+                return (Function<String, T>) constant(simple);
             }
         }
         throw new IllegalArgumentException("no converter for " + type.getTypeName() + "; the registry takes one");
     }
 
-    static <E> Conversion<List<E>> list(Conversion<E> element) {
+    static <E> Function<String, List<E>> list(Function<String, E> element) {
         return text -> {
             if (!text.isEmpty() && text.charAt(0) == ValueDocument.ELEMENT) {
                 return Stream.of(text.substring(1).split("" + ValueDocument.ELEMENT, -1))
-                        .map(element::convert)
+                        .map(element)
                         .toList();
             }
             String elements = text.strip();
@@ -82,15 +80,15 @@ final class Converters {
             return elements.isEmpty()
                     ? List.of()
                     : Stream.of(elements.split(",", -1))
-                            .map(each -> element.convert(each.strip()))
+                            .map(each -> element.apply(each.strip()))
                             .toList();
         };
     }
 
     /** The same, for values that pass the check. */
-    static <T> Conversion<T> checked(Conversion<T> conversion, Predicate<? super T> check, String rule) {
+    static <T> Function<String, T> checked(Function<String, T> conversion, Predicate<? super T> check, String rule) {
         return text -> {
-            T value = conversion.convert(text);
+            T value = conversion.apply(text);
             boolean good;
             try {
                 good = check.test(value);
@@ -105,8 +103,8 @@ final class Converters {
         };
     }
 
-    static <E> Conversion<Optional<E>> optional(Conversion<E> present) {
-        return text -> Optional.of(present.convert(text));
+    static <E> Function<String, Optional<E>> optional(Function<String, E> present) {
+        return text -> Optional.of(present.apply(text));
     }
 
     /** Whether there is a conversion of one text to this class. */
@@ -123,10 +121,10 @@ final class Converters {
 
     private static long wholeLong(String text) {
         try {
-            return COUNT.convert(text);
+            return COUNT.apply(text);
         } catch (IllegalArgumentException notCount) {
             try {
-                return BYTES.convert(text);
+                return BYTES.apply(text);
             } catch (IllegalArgumentException neither) {
                 throw new IllegalArgumentException("must be a whole number such as 40, -1, 10k or 64KiB", neither);
             }
@@ -141,41 +139,35 @@ final class Converters {
         return (int) whole;
     }
 
-    private static Path path(String text) {
-        try {
-            return Path.of(text);
-        } catch (InvalidPathException e) {
-            throw new IllegalArgumentException("must be a path", e);
-        }
-    }
-
-    private static URI uri(String text) {
-        try {
-            return new URI(text);
-        } catch (URISyntaxException e) {
-            throw new IllegalArgumentException("must be a URI", e);
-        }
+    private static <T> Function<String, T> ruled(String rule, Function<String, T> function) {
+        return text -> {
+            try {
+                return function.apply(text);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(rule, e);
+            }
+        };
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // The class is an enum's.
-    private static Conversion<?> constant(Class<?> constants) {
-        Conversion<?> named = scalar(Field.choice("value", (Class) constants));
-        return text -> named.convert(text.strip().toLowerCase(Locale.ROOT).replace('_', '-'));
+    private static Function<String, ?> constant(Class<?> constants) {
+        Function<String, ?> named = scalar(Field.choice("value", (Class) constants));
+        return text -> named.apply(text.strip().toLowerCase(Locale.ROOT).replace('_', '-'));
     }
 
-    private static <T> Conversion<T> scalar(Field<T> field) {
+    private static <T> Function<String, T> scalar(Field<T> field) {
         if (field.type() instanceof ValueType.Scalar<T> scalar) {
-            return scalar.parse()::apply;
+            return scalar.parse();
         }
         throw new IllegalArgumentException("field must be one word or number, was " + field);
     }
 
-    private static <T> Conversion<T> stripped(Conversion<T> conversion) {
-        return text -> conversion.convert(text.strip());
+    private static <T> Function<String, T> stripped(Function<String, T> conversion) {
+        return conversion.compose(String::strip);
     }
 
     /* What the function throws may show the text. */
-    private static Conversion<?> guarded(Class<?> type, Function<String, ?> function) {
+    private static Function<String, ?> guarded(Class<?> type, Function<String, ?> function) {
         return text -> {
             String failure;
             try {

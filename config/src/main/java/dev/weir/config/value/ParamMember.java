@@ -12,22 +12,24 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
-/** A method or field that has {@link ConfigParam}, and can be accessed. */
-sealed interface ParamMember {
-    ConfigParam param();
+/**
+ * A method or field that has {@link ConfigParam}, and can be accessed.
+ *
+ * @param name such as {@code "Gate.onUpdate"}
+ * @param setter sets it to a value
+ * @param clearing sets it to what it is without a value and a default: a field to the value that it had before it was bound
+ */
+record ParamMember(ConfigParam param, Type type, String name, Setter setter, Clearing clearing) {
+    /** The code that sets a member of an object. */
+    interface Setter {
+        void set(Object target, Object value) throws Throwable;
+    }
 
-    Type type();
-
-    /** Such as {@code "Gate.onUpdate"}. */
-    String name();
-
-    /** Sets it to the value. */
-    void set(Object target, Object value) throws Throwable;
-
-    /** Sets it to what it is without a value and a default. */
-    void clear(Object target) throws Throwable;
+    /** The code that undoes it. */
+    interface Clearing {
+        void clear(Object target) throws Throwable;
+    }
 
     /** The methods and fields of an object's class and of its superclasses, the overridden ones once. */
     static List<ParamMember> of(Object target) {
@@ -36,14 +38,14 @@ sealed interface ParamMember {
         for (Class<?> type = target.getClass(); type != null; type = type.getSuperclass()) {
             for (Field field : type.getDeclaredFields()) {
                 if (field.isAnnotationPresent(ConfigParam.class)) {
-                    members.add(ParamField.of(field, target));
+                    members.add(of(field, target));
                 }
             }
             for (Method method : type.getDeclaredMethods()) {
                 if (!method.isBridge()
                         && method.isAnnotationPresent(ConfigParam.class)
                         && methods.add(signature(method))) {
-                    members.add(ParamMethod.of(method));
+                    members.add(of(method));
                 }
             }
         }
@@ -55,6 +57,35 @@ sealed interface ParamMember {
         return Modifier.isPrivate(method.getModifiers())
                 ? List.of(method)
                 : List.of(method.getName(), Arrays.asList(method.getParameterTypes()));
+    }
+
+    private static ParamMember of(Method method) {
+        check(!Modifier.isStatic(method.getModifiers()), method, "must not be on a static method");
+        check(method.getParameterCount() == 1, method, "must be on a method with one parameter");
+        open(method);
+        Setter setter = (target, value) -> {
+            try {
+                method.invoke(target, value);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        };
+        ConfigParam param = method.getAnnotation(ConfigParam.class);
+        return new ParamMember(param, method.getGenericParameterTypes()[0], nameOf(method), setter, target -> {});
+    }
+
+    private static ParamMember of(Field field, Object owner) {
+        check(!Modifier.isStatic(field.getModifiers()), field, "must not be on a static field");
+        check(!Modifier.isFinal(field.getModifiers()), field, "must not be on a final field");
+        open(field);
+        try {
+            ConfigParam param = field.getAnnotation(ConfigParam.class);
+            Object before = field.get(owner);
+            return new ParamMember(
+                    param, field.getGenericType(), nameOf(field), field::set, target -> field.set(target, before));
+        } catch (IllegalAccessException e) {
+            throw new AssertionError("it was made accessible", e);
+        }
     }
 
     /** Makes a member accessible, or says what prevents it. */
@@ -69,73 +100,13 @@ sealed interface ParamMember {
         }
     }
 
-    static String nameOf(Member member) {
+    private static String nameOf(Member member) {
         return member.getDeclaringClass().getSimpleName() + "." + member.getName();
     }
 
-    static void check(boolean holds, Member member, String rule) {
+    private static void check(boolean holds, Member member, String rule) {
         if (!holds) {
             throw new IllegalArgumentException("@ConfigParam of " + nameOf(member) + " " + rule);
-        }
-    }
-
-    /** A method with one parameter. */
-    record ParamMethod(Method method, ConfigParam param, Type type, String name) implements ParamMember {
-        static ParamMethod of(Method method) {
-            check(!Modifier.isStatic(method.getModifiers()), method, "must not be on a static method");
-            check(method.getParameterCount() == 1, method, "must be on a method with one parameter");
-            open(method);
-            return new ParamMethod(
-                    method,
-                    method.getAnnotation(ConfigParam.class),
-                    method.getGenericParameterTypes()[0],
-                    nameOf(method));
-        }
-
-        @Override
-        public void set(Object target, Object value) throws Throwable {
-            try {
-                method.invoke(target, value);
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        }
-
-        @Override
-        public void clear(Object target) {}
-    }
-
-    /** A field, and the value that it had before it was bound. */
-    record ParamField(
-            Field field,
-            ConfigParam param,
-            Type type,
-            String name,
-            @Nullable Object before) implements ParamMember {
-        static ParamField of(Field field, Object target) {
-            check(!Modifier.isStatic(field.getModifiers()), field, "must not be on a static field");
-            check(!Modifier.isFinal(field.getModifiers()), field, "must not be on a final field");
-            open(field);
-            try {
-                return new ParamField(
-                        field,
-                        field.getAnnotation(ConfigParam.class),
-                        field.getGenericType(),
-                        nameOf(field),
-                        field.get(target));
-            } catch (IllegalAccessException e) {
-                throw new AssertionError("it was made accessible", e);
-            }
-        }
-
-        @Override
-        public void set(Object target, Object value) throws IllegalAccessException {
-            field.set(target, value);
-        }
-
-        @Override
-        public void clear(Object target) throws IllegalAccessException {
-            field.set(target, before);
         }
     }
 }

@@ -52,7 +52,7 @@ record ValueDocument(
             Object texts = needed.texts().apply(document);
             try {
                 if (texts != null && texts != Lookup.AS_BEFORE) {
-                    return needed.conversion().apply(texts);
+                    return needed.value(texts);
                 }
             } catch (IllegalArgumentException e) {
                 bad = bad == null ? e : bad;

@@ -2,6 +2,7 @@ package dev.weir.config.value;
 
 import dev.weir.config.document.Problem;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
@@ -21,7 +23,8 @@ import java.util.function.Consumer;
 public final class ValueStore implements AutoCloseable {
     private final Consumer<? super Problem> reports;
     private final Set<ConfigValue<?>> listenedTo = ConcurrentHashMap.newKeySet();
-    private final WeakSet<ConfigValue<?>> values = new WeakSet<>();
+    private final Set<ConfigValue<?>> values =
+            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private final Turns turns;
     private volatile ValueDocument document = ValueDocument.NONE;
 
@@ -48,25 +51,20 @@ public final class ValueStore implements AutoCloseable {
         this.turns = turns;
     }
 
-    /** A value of the document in force; if that is bad, it is reported, and the value is the one before, or the default. */
-    <T> ConfigValue<T> value(Lookup<T> lookup, T orElse) {
-        ConfigValue<T> value = new ConfigValue<>(lookup, orElse, listenedTo);
+    /**
+     * A value of the document in force; if that is bad, it is reported, and the value is the one before, or the default.
+     *
+     * @throws IllegalStateException if it has no default, and no document has had a good value
+     */
+    <T> ConfigValue<T> value(Lookup<T> lookup) {
+        T first = lookup.orElse().orElseGet(() -> document.lastGood(lookup));
+        ConfigValue<T> value = new ConfigValue<>(lookup, first, listenedTo);
         values.add(value);
         ValueDocument current = document;
         current.earlier().forEach(each -> value.stage(each).publish());
         value.stage(current).publish();
         value.problem(current).ifPresent(reports);
         return value;
-    }
-
-    /**
-     * The record of a group.
-     *
-     * @throws IllegalStateException if it has no defaults, and no document has had a good record
-     */
-    <R> ConfigValue<R> value(Group<R> group) {
-        R first = group.defaults().orElseGet(() -> document.lastGood(group.lookup()));
-        return value(group.lookup(), first);
     }
 
     /** Tells {@link #reports} that a listener has refused the value in force. */
@@ -121,8 +119,10 @@ public final class ValueStore implements AutoCloseable {
     }
 
     private Set<ConfigValue<?>> all() {
-        Set<ConfigValue<?>> all = new HashSet<>(values.elements());
-        all.addAll(listenedTo);
+        Set<ConfigValue<?>> all = new HashSet<>(listenedTo);
+        synchronized (values) {
+            all.addAll(values);
+        }
         return all;
     }
 

@@ -29,35 +29,47 @@ class DocumentFieldsTest {
                         Set.of("algorithm", "concurrency", "rate")),
                 Arguments.of(
                         "limits: { a: { rate: 1/s, warm-up: { period: 1s, KEY: 1 } } }",
-                        DocumentFields.WARM_UP,
+                        part(DocumentFields.LIMIT, "warm-up"),
                         Set.of()),
                 Arguments.of(
-                        "limits: { a: { rate: 1/s, queue: { capacity: 1, KEY: 1 } } }", DocumentFields.QUEUE, Set.of()),
+                        "limits: { a: { rate: 1/s, queue: { capacity: 1, KEY: 1 } } }",
+                        part(DocumentFields.LIMITER, "queue"),
+                        Set.of()),
                 Arguments.of(
                         "limits: { a: { rate: 1/s, queue: { capacity: 1, retry: { initial: 1s, KEY: 1 } } } }",
-                        DocumentFields.RETRY,
+                        part(part(DocumentFields.LIMITER, "queue"), "retry"),
                         Set.of()),
-                Arguments.of("limits: { a: { rate: 1/s, adaptive: { KEY: 1 } } }", DocumentFields.ADAPTIVE, Set.of()),
+                Arguments.of(
+                        "limits: { a: { rate: 1/s, adaptive: { KEY: 1 } } }",
+                        part(DocumentFields.LIMITER, "adaptive"),
+                        Set.of()),
                 Arguments.of(
                         "limits: { a: { rate: 1/s, executor: { threads: 1, KEY: 1 } } }",
-                        DocumentFields.EXECUTOR,
+                        part(DocumentFields.LIMITER, "executor"),
                         Set.of()),
                 Arguments.of(
                         "limits: { a: { rate: 1/s, scope: cluster, when-away: open, mode: { name: exact, KEY: 1 } } }",
-                        DocumentFields.MODE,
+                        part(DocumentFields.LIMITER, "mode"),
                         Set.of()),
                 Arguments.of(
                         "limits: { a: { rate: 1/s, scope: cluster, when-away: { name: open, KEY: 1 } } }",
-                        DocumentFields.WHEN_AWAY,
+                        part(DocumentFields.LIMITER, "when-away"),
                         Set.of()),
                 Arguments.of(
                         "limits: { a: { rate: 1/s, share: { quota: 1, of: b, degraded: 0, KEY: 1 } } }",
-                        DocumentFields.SHARE,
+                        part(DocumentFields.LIMITER, "share"),
                         Set.of()),
                 Arguments.of(
                         "limits: { a: { rate: 1/s, rollout: { percent: 1, KEY: 1 } } }",
-                        DocumentFields.ROLLOUT,
+                        part(DocumentFields.LIMITER, "rollout"),
                         Set.of()));
+    }
+
+    private static Section part(Section whole, String name) {
+        return whole.parts().stream()
+                .filter(part -> part.name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     /**

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,7 +57,7 @@ class ConvertersTest {
     @ParameterizedTest
     @MethodSource("texts")
     void convertsWhatTheTypeHas(Class<?> type, String text, Object value) {
-        assertEquals(value, CONVERTERS.to(type).convert(text));
+        assertEquals(value, CONVERTERS.to(type).apply(text));
     }
 
     @ParameterizedTest
@@ -94,8 +95,8 @@ class ConvertersTest {
         };
     }
 
-    private static String refusal(Conversion<?> conversion, String text) {
-        return String.valueOf(assertThrows(IllegalArgumentException.class, () -> conversion.convert(text))
+    private static String refusal(Function<String, ?> conversion, String text) {
+        return String.valueOf(assertThrows(IllegalArgumentException.class, () -> conversion.apply(text))
                 .getMessage());
     }
 
@@ -105,14 +106,14 @@ class ConvertersTest {
         List<Duration> seconds = List.of(Duration.ofSeconds(1), Duration.ofSeconds(2));
         assertEquals(
                 seconds.subList(0, size),
-                Converters.list(CONVERTERS.<Duration>to(Duration.class)).convert(text));
+                Converters.list(CONVERTERS.<Duration>to(Duration.class)).apply(text));
     }
 
     @Test
     void aListIsRefusedForOneElement() {
-        Conversion<List<Integer>> numbers = Converters.list(CONVERTERS.<Integer>to(int.class));
-        assertThrows(IllegalArgumentException.class, () -> numbers.convert("1,,2"));
-        assertThrows(IllegalArgumentException.class, () -> numbers.convert("1,two"));
+        Function<String, List<Integer>> numbers = Converters.list(CONVERTERS.<Integer>to(int.class));
+        assertThrows(IllegalArgumentException.class, () -> numbers.apply("1,,2"));
+        assertThrows(IllegalArgumentException.class, () -> numbers.apply("1,two"));
     }
 
     private record Colour(String name) {}
@@ -121,11 +122,11 @@ class ConvertersTest {
     void anApplicationsFunctionsComeFirst() {
         Converters own =
                 new Converters(Map.of(Colour.class, Colour::new, Integer.class, (String text) -> text.length()));
-        assertEquals(new Colour("red"), own.to(Colour.class).convert("red"));
-        assertEquals(3, own.to(int.class).convert("red"));
+        assertEquals(new Colour("red"), own.to(Colour.class).apply("red"));
+        assertEquals(3, own.to(int.class).apply("red"));
         assertEquals(
                 Optional.of(new Colour("red")),
-                Converters.optional(own.to(Colour.class)).convert("red"));
+                Converters.optional(own.to(Colour.class)).apply("red"));
     }
 
     /** The Turkish small letter of I has no dot. */
@@ -134,7 +135,7 @@ class ConvertersTest {
         Locale before = Locale.getDefault();
         try {
             Locale.setDefault(Locale.forLanguageTag("tr"));
-            assertEquals(TimeUnit.MINUTES, CONVERTERS.to(TimeUnit.class).convert("MINUTES"));
+            assertEquals(TimeUnit.MINUTES, CONVERTERS.to(TimeUnit.class).apply("MINUTES"));
         } finally {
             Locale.setDefault(before);
         }

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,12 @@ import org.jspecify.annotations.Nullable;
  * {@code {}} and {@code []} are an empty map and an empty list.
  */
 public final class FlatSlot {
+
+    private static final int MAX_DIGITS = 4;
+
+    /** A key of a map after a dot, or in brackets, where it may have dots; digits in brackets are an index of a list. */
+    private static final Pattern STEP = Pattern.compile("\\G(?:^|[.]|(?=\\[))(?:\\[([^]]*)]|((?!\\[)[^.\\[]*))");
+
     private final Place at;
     private final SortedMap<String, FlatSlot> named = new TreeMap<>();
     private final SortedMap<Integer, FlatSlot> indexed = new TreeMap<>();
@@ -32,9 +40,19 @@ public final class FlatSlot {
         FlatSlot root = new FlatSlot(Place.NONE);
         for (Map.Entry<String, TextNode> entry : values.entrySet()) {
             Place at = entry.getValue().at();
+            String key = entry.getKey();
+            Matcher step = STEP.matcher(key);
             FlatSlot slot = root;
-            for (FlatKey.Step step : FlatKey.of(entry.getKey(), at)) {
-                slot = slot.at(step, at);
+            int end = 0;
+            for (int depth = 0; end < key.length() && !key.endsWith(".") && step.find(); depth++) {
+                if (depth >= TreeBuilder.MAX_DEPTH) {
+                    throw new Unreadable(at, TreeBuilder.TOO_DEEP);
+                }
+                end = step.end();
+                slot = slot.below(step, at);
+            }
+            if (end < key.length() || key.isEmpty()) {
+                throw new Unreadable(at, "must have keys such as a.b, a[0].b or a.[b.c]");
             }
             slot.set(entry.getValue());
         }
@@ -42,14 +60,19 @@ public final class FlatSlot {
     }
 
     /** The value one step below. */
-    private FlatSlot at(FlatKey.Step step, Place keyAt) throws Unreadable {
-        boolean isKey = step.index() < 0;
-        if (text != null || !(isKey ? indexed.isEmpty() : named.isEmpty())) {
+    private FlatSlot below(Matcher step, Place keyAt) throws Unreadable {
+        String inBrackets = step.group(1);
+        String key = inBrackets == null ? step.group(2) : inBrackets;
+        boolean isIndex = inBrackets != null && inBrackets.matches("[0-9]+");
+        if (isIndex && key.length() > MAX_DIGITS) {
+            throw new Unreadable(keyAt, "must have lists of at most 10000 items");
+        }
+        if (text != null || !(isIndex ? named.isEmpty() : indexed.isEmpty())) {
             throw new Unreadable(keyAt, "must not have a key as two of text, map and list");
         }
-        return isKey
-                ? named.computeIfAbsent(step.name(), any -> new FlatSlot(keyAt))
-                : indexed.computeIfAbsent(step.index(), any -> new FlatSlot(keyAt));
+        return isIndex
+                ? indexed.computeIfAbsent(Integer.valueOf(key), any -> new FlatSlot(keyAt))
+                : named.computeIfAbsent(TreeBuilder.key(key, keyAt), any -> new FlatSlot(keyAt));
     }
 
     private void set(TextNode value) throws Unreadable {
@@ -62,8 +85,8 @@ public final class FlatSlot {
     private Node node() throws Unreadable {
         if (text != null) {
             return switch (text.text()) {
-                case "{}" -> MapNode.of(text.at(), Map.of());
-                case "[]" -> ListNode.of(text.at(), List.of());
+                case "{}" -> new MapNode(text.at(), Map.of());
+                case "[]" -> new ListNode(text.at(), List.of());
                 default -> text;
             };
         }
@@ -76,7 +99,7 @@ public final class FlatSlot {
                     entry.getKey(),
                     new Entry(entry.getValue().at, entry.getValue().node()));
         }
-        return MapNode.of(at, entries);
+        return new MapNode(at, entries);
     }
 
     private ListNode list() throws Unreadable {
@@ -87,6 +110,6 @@ public final class FlatSlot {
         for (FlatSlot item : indexed.values()) {
             items.add(item.node());
         }
-        return ListNode.of(at, items);
+        return new ListNode(at, items);
     }
 }

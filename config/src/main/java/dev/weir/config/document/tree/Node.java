@@ -7,18 +7,27 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiPredicate;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A value of a document with its place, whatever notation it was written in. Immutable; may be shared by several parents. */
 public sealed interface Node {
     Place at();
 
+    /** The values in it. */
+    default Stream<Node> inside() {
+        return Stream.of();
+    }
+
     /** The number of values in it, itself included. */
-    int size();
+    default int size() {
+        return 1 + inside().mapToInt(Node::size).sum();
+    }
 
     /** The longest path through it: 1 if nothing is in it. */
-    int height();
+    default int height() {
+        return 1 + inside().mapToInt(Node::height).max().orElse(0);
+    }
 
     /** Whether both say the same, in the same order; their places may differ. */
     static boolean isSame(Node one, Node other) {
@@ -58,6 +67,16 @@ public sealed interface Node {
     /** What it is, for messages. */
     String what();
 
+    /** The items of a list; of anything else, it alone. */
+    default List<Node> items() {
+        return List.of(this);
+    }
+
+    /** Whether it is this word. */
+    default boolean is(String word) {
+        return this instanceof TextNode text && text.text.equals(word);
+    }
+
     /**
      * One word or number as it is written, without quotes.
      *
@@ -65,31 +84,20 @@ public sealed interface Node {
      */
     record TextNode(Place at, String text, boolean isNull) implements Node {
         @Override
-        public int size() {
-            return 1;
-        }
-
-        @Override
-        public int height() {
-            return 1;
-        }
-
-        @Override
         public String what() {
             return isNull ? "null" : text.isEmpty() ? "\"\"" : text;
         }
     }
 
     /** A list. */
-    record ListNode(Place at, List<Node> items, int size, int height) implements Node {
-        public static ListNode of(Place at, List<Node> items) {
-            int size = 1;
-            int height = 0;
-            for (Node item : items) {
-                size += item.size();
-                height = Math.max(height, item.height());
-            }
-            return new ListNode(at, List.copyOf(items), size, 1 + height);
+    record ListNode(Place at, List<Node> items) implements Node {
+        public ListNode {
+            items = List.copyOf(items);
+        }
+
+        @Override
+        public Stream<Node> inside() {
+            return items.stream();
         }
 
         @Override
@@ -99,15 +107,20 @@ public sealed interface Node {
     }
 
     /** A map in the order of the document. */
-    record MapNode(Place at, Map<String, Entry> entries, int size, int height) implements Node {
-        public static MapNode of(Place at, Map<String, Entry> entries) {
-            int size = 1;
-            int height = 0;
-            for (Entry entry : entries.values()) {
-                size += entry.value().size();
-                height = Math.max(height, entry.value().height());
-            }
-            return new MapNode(at, Collections.unmodifiableMap(new LinkedHashMap<>(entries)), size, 1 + height);
+    record MapNode(Place at, Map<String, Entry> entries) implements Node {
+        public MapNode {
+            entries = Collections.unmodifiableMap(new LinkedHashMap<>(entries));
+        }
+
+        @Override
+        public Stream<Node> inside() {
+            return entries.values().stream().map(Entry::value);
+        }
+
+        /** The value of a key; null = it does not have the key. */
+        public @Nullable Node get(String key) {
+            Entry entry = entries.get(key);
+            return entry == null ? null : entry.value();
         }
 
         /** The same without some keys. */
@@ -119,19 +132,12 @@ public sealed interface Node {
             for (String key : keys) {
                 rest.remove(key);
             }
-            return of(at, rest);
-        }
-
-        /** The same with some of its keys only. */
-        public MapNode only(Predicate<String> kept) {
-            Map<String, Entry> some = new LinkedHashMap<>(entries);
-            some.keySet().removeIf(kept.negate());
-            return of(at, some);
+            return new MapNode(at, rest);
         }
 
         /** A map of one key. */
         public static MapNode of(String key, Node value) {
-            return of(value.at(), Map.of(key, new Entry(value.at(), value)));
+            return new MapNode(value.at(), Map.of(key, new Entry(value.at(), value)));
         }
 
         @Override

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** A builder of a tree from the events of a parser, within limits that keep each later step short. */
 public final class TreeBuilder {
     static final int MAX_DEPTH = 50;
-    static final int MAX_KEY = 256;
-    static final int MAX_FAULTS = 100;
+    static final String TOO_DEEP = "must not have more than " + MAX_DEPTH + " maps and lists in each other";
+    private static final int MAX_KEY = 256;
+    private static final int MAX_FAULTS = 100;
 
     private final Deque<Open> open = new ArrayDeque<>();
     private final List<Fault> faults = new ArrayList<>();
@@ -48,14 +49,14 @@ public final class TreeBuilder {
         }
 
         Node node() {
-            return isMap ? MapNode.of(at, entries) : ListNode.of(at, items);
+            return isMap ? new MapNode(at, entries) : new ListNode(at, items);
         }
     }
 
     public void begin(boolean isMap, Place at) throws Unreadable {
         count(1, at);
         if (open.size() >= MAX_DEPTH) {
-            throw new Unreadable(at, "must not have more than " + MAX_DEPTH + " maps and lists in each other");
+            throw new Unreadable(at, TOO_DEEP);
         }
         Open parent = open.peek();
         if (parent != null && parent.isMap && parent.key == null) {
@@ -83,7 +84,7 @@ public final class TreeBuilder {
     void again(Node node, Place at) throws Unreadable {
         count(node.size(), at);
         if (open.size() + node.height() > MAX_DEPTH) {
-            throw new Unreadable(at, "must not have more than " + MAX_DEPTH + " maps and lists in each other");
+            throw new Unreadable(at, TOO_DEEP);
         }
         put(node);
     }
@@ -116,10 +117,14 @@ public final class TreeBuilder {
         if (!(node instanceof TextNode text) || text.isNull()) {
             throw new Unreadable(node.at(), "must have text as a key");
         }
-        if (text.text().isEmpty() || text.text().length() > MAX_KEY) {
-            throw new Unreadable(node.at(), "must have keys of 1 to " + MAX_KEY + " characters");
+        return key(text.text(), node.at());
+    }
+
+    static String key(String key, Place at) throws Unreadable {
+        if (key.isEmpty() || key.length() > MAX_KEY) {
+            throw new Unreadable(at, "must have keys of 1 to " + MAX_KEY + " characters");
         }
-        return text.text();
+        return key;
     }
 
     private void fault(Place at, String rule, String value) {

@@ -1,5 +1,9 @@
 package dev.weir.config.document.tree;
 
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CoderResult;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxValues how many keys and values it may have
  */
 public record TreeReader(int maxBytes, int maxValues) {
+    private static final char MARK = '\uFEFF';
+
     private interface Notation {
         Tree read(String text, TreeBuilder builder) throws Unreadable;
     }
@@ -36,11 +42,37 @@ public record TreeReader(int maxBytes, int maxValues) {
         if (content.length > maxBytes) {
             throw new Unreadable(Place.NONE, "must have at most " + maxBytes + " bytes, was " + content.length);
         }
-        String text = Utf8.decoded(content);
+        String text = text(content);
         try {
             return notation.read(text, new TreeBuilder(maxValues));
         } catch (RuntimeException e) {
             throw new Unreadable(Place.NONE, "cannot be read: " + e.getClass().getSimpleName() + " in the parser");
         }
+    }
+
+    /** The text without a byte order mark. */
+    private static String text(byte[] content) throws Unreadable {
+        if (begins(content, 0xFE, 0xFF) || begins(content, 0xFF, 0xFE) || begins(content, 0, 0, 0xFE, 0xFF)) {
+            throw new Unreadable(new Place(1, 1), "must be UTF-8: it begins with the mark of UTF-16 or UTF-32");
+        }
+        ByteBuffer bytes = ByteBuffer.wrap(content);
+        CharBuffer text = CharBuffer.allocate(content.length);
+        CoderResult result = StandardCharsets.UTF_8.newDecoder().decode(bytes, text, true);
+        text.flip();
+        if (result.isError()) {
+            throw new Unreadable(Place.of(text, text.length()), "must be UTF-8");
+        }
+        return text.length() > 0 && text.charAt(0) == MARK
+                ? text.subSequence(1, text.length()).toString()
+                : text.toString();
+    }
+
+    private static boolean begins(byte[] content, int... mark) {
+        for (int i = 0; i < mark.length; i++) {
+            if (i >= content.length || (content[i] & 0xFF) != mark[i]) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -1,4 +1,4 @@
-package dev.weir.config.schema;
+package dev.weir.config.document.tree;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -10,27 +10,45 @@ import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** A writer of maps, lists, texts, numbers and booleans as JSON. */
-final class JsonText {
+/** A writer of maps, lists, texts, numbers, booleans and nulls as JSON. */
+public final class JsonText {
+    private static final JsonFactory JSON = new JsonFactory();
     private static final DefaultIndenter LINES = new DefaultIndenter("  ", "\n");
+
+    /** Half a character, which UTF-8 does not have, is beyond this. */
+    private static final int LAST_PLAIN = Character.MIN_SURROGATE - 1;
 
     private JsonText() {}
 
-    static String of(Object value) {
+    /** One line. */
+    public static String of(@Nullable Object value) {
+        return text(value, false);
+    }
+
+    /** A line for each member. */
+    public static String indented(Object value) {
+        return text(value, true) + "\n";
+    }
+
+    private static String text(@Nullable Object value, boolean isIndented) {
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
-            DefaultPrettyPrinter printer = new DefaultPrettyPrinter();
-            printer.indentObjectsWith(LINES);
-            json.setPrettyPrinter(printer);
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.setHighestNonEscapedChar(LAST_PLAIN);
+            if (isIndented) {
+                DefaultPrettyPrinter printer = new DefaultPrettyPrinter();
+                printer.indentObjectsWith(LINES);
+                json.setPrettyPrinter(printer);
+            }
             write(json, value);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return text.append('\n').toString();
+        return text.toString();
     }
 
-    private static void write(JsonGenerator json, Object value) throws IOException {
+    private static void write(JsonGenerator json, @Nullable Object value) throws IOException {
         if (value instanceof Map<?, ?> map) {
             json.writeStartObject();
             for (Map.Entry<?, ?> entry : map.entrySet()) {
@@ -49,6 +67,8 @@ final class JsonText {
         } else if (value instanceof Number number) {
             json.writeNumber(
                     new BigDecimal(number.toString()).stripTrailingZeros().toPlainString());
+        } else if (value == null) {
+            json.writeNull();
         } else {
             json.writeString(value.toString());
         }
