@@ -62,6 +62,10 @@ public class NamedLimit {
         final NamedLimiter namedRate = registry.limiter("rate");
         final NamedLimiter namedClient = registry.limiter("client");
         final NamedLimiter namedWaiting = registry.limiter("waiting");
+
+        public Named() {
+            admitted(namedClient.tryAcquire(ANN));
+        }
     }
 
     private static Decision released(Decision decision) {

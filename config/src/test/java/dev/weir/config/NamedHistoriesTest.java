@@ -137,7 +137,7 @@ class NamedHistoriesTest {
     }
 
     private void hold(Permit permit) {
-        boolean holds = permit != SPENT && !(permit instanceof UncountedPermit);
+        boolean holds = permit != SPENT && !(permit instanceof SeveralPermits);
         if (holds) {
             long held = inFlight.incrementAndGet();
             if (held > bound) {
