@@ -27,7 +27,7 @@ final class AdaptivePart {
     private volatile @Nullable AdaptiveControl control;
     private @Nullable Sensors sensors;
     private @Nullable Registration ticking;
-    private LimitPlan.@Nullable Adaptive applied;
+    private volatile LimitPlan.@Nullable Adaptive applied;
     private Map<String, String> settings = Map.of();
     private boolean adapted;
 
@@ -40,6 +40,17 @@ final class AdaptivePart {
     @Nullable
     AdaptiveControl control() {
         return control;
+    }
+
+    /** Has the control move the limit at once if somebody has set one that is not within its bounds. */
+    void keepWithinBounds(long limit) {
+        AdaptiveControl running = control;
+        LimitPlan.Adaptive said = applied;
+        if (running != null
+                && said != null
+                && (limit < said.bounds().min() || limit > said.bounds().max())) {
+            boolean ignored = running.bounds(said.bounds());
+        }
     }
 
     /**
@@ -55,7 +66,10 @@ final class AdaptivePart {
             stop();
             if (adapted) {
                 adapted = false;
-                limiter.dial().setLimit(spec.create(environment.ticker()).target(), "no adaptive control");
+                long limit = spec.create(environment.ticker()).target();
+                if (limit > 0) {
+                    limiter.dial().setLimit(limit, "no adaptive control");
+                }
             }
             return;
         }

@@ -54,7 +54,7 @@ public record Explanation(
                 writer(wanted, status),
                 plan == null ? "" : PlanText.of(plan).substring(plan.name().length() + 2),
                 document == null ? null : found != null ? found.origin() : document.origin(),
-                document == null ? "" : found != null || last == null ? version : last.version(),
+                document == null ? "" : found != null ? version : wanted.version(),
                 last,
                 wanted.caps(),
                 status,
@@ -71,7 +71,7 @@ public record Explanation(
         if (wanted.override() != null) {
             return Writer.OVERRIDE;
         }
-        return wanted.document() != null ? Writer.DOCUMENT : Writer.CODE;
+        return wanted.document() != null || wanted.declared() == null ? Writer.DOCUMENT : Writer.CODE;
     }
 
     /** Several lines of text. */

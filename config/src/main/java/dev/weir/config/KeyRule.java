@@ -6,6 +6,7 @@ import dev.weir.config.document.LimitPlan.KeyMissing;
 import dev.weir.keyed.Dimensions;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 record KeyRule(List<String> dimensions, KeyMissing missing) {
     /** The key of requests that share one because they have none. */
     private static final String SHARED = "(none)";
+
+    /** The values of the dimensions of several limits: the key of a request of all of them. */
+    record Several(Map<String, String> values) {}
 
     /** The rule of a plan; null if it counts all requests as one. */
     static @Nullable KeyRule of(LimitPlan plan) {
@@ -41,6 +45,10 @@ record KeyRule(List<String> dimensions, KeyMissing missing) {
     @Nullable
     Request counted(Request request) {
         Object key = request.key();
+        if (key instanceof Several several) {
+            Object own = key(several.values::get);
+            return own == null ? null : request.withKey(own);
+        }
         if (key == null || "".equals(key)) {
             return missing == KeyMissing.SHARE ? request.withKey(shared()) : null;
         }

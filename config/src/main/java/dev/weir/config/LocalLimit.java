@@ -47,11 +47,11 @@ final class LocalLimit {
     private @Nullable StrategySpec spec;
     /* Whether the control has not heard yet that the limiter has another specification. */
     private boolean isNew;
-    private int tracked;
-    /* The thread that changes this. */
+    /* The thread that changes the specification for a writer of the name, and the one that changes its control. */
     private volatile @Nullable Thread changing;
-    /* Why the limit was changed by none of the writers of the name; null = it was not. */
-    private volatile @Nullable String foreign;
+    private volatile @Nullable Thread adapting;
+    /* Null = none. */
+    private volatile @Nullable Foreign foreign;
     private volatile boolean drained;
 
     /**
@@ -71,21 +71,24 @@ final class LocalLimit {
         Registration unused = limiter.observe(new Changes(), false);
     }
 
+    /** A change of the limit by none of the writers of the name. */
+    private record Foreign(long to, String why) {}
+
     /** The observer of what changes the limit. */
     private final class Changes implements LimiterObserver {
         @Override
         public void onLimitChanged(long from, long to, String why) {
+            Thread here = Thread.currentThread();
             boolean isReplaced = why.equals("reconfigured");
-            boolean isMine = Thread.currentThread() == changing;
-            if (isMine && (isReplaced || why.equals(PUT_RIGHT))) {
+            if (why.equals(PUT_RIGHT) || (isReplaced && here == changing)) {
                 return;
             }
-            boolean isKnown = isReplaced ? sharing.isOn() : isMine || control() != null;
-            if (isKnown) {
+            if (isReplaced ? sharing.isOn() : here == adapting || control() != null) {
                 Cause cause = isReplaced ? new Cause(Writer.SHARE, "") : new Cause(Writer.CONTROL, why);
                 log.add(cause, List.of(difference(from, to)));
+                adaptive.keepWithinBounds(to);
             } else {
-                foreign = why;
+                foreign = new Foreign(to, why);
                 again.run();
             }
         }
@@ -135,13 +138,14 @@ final class LocalLimit {
             return applied(plan);
         } finally {
             changing = null;
+            environment.observers().add(limiter, observer -> observer.onLimiter(limiter));
         }
     }
 
     private Backend.Local applied(LimitPlan plan) {
         boolean wasShared = sharing.isOn();
         if (plan.share() != null) {
-            adaptive.apply(null, null, plan.spec(), false);
+            adapt(null, null, plan.spec());
         }
         sharing.apply(plan, shared -> watched(plan, shared));
         StrategySpec wanted = watched(plan, plan.spec());
@@ -152,33 +156,28 @@ final class LocalLimit {
         }
         spec = wanted;
         putRight(wanted);
-        if (tracked != plan.trackPermits()) {
-            limiter.trackPermits(plan.trackPermits());
-            tracked = plan.trackPermits();
-        }
+        limiter.trackPermits(plan.trackPermits());
         if (limiter.enforced() != plan.enforce()) {
             limiter.enforce(plan.enforce());
         }
-        environment.observers().add(limiter, observer -> observer.onLimiter(limiter));
         return new Backend.Local(limiter, queue(plan.queue()), plan.queue() != null);
     }
 
     /* What was set by none of the writers of the name is not in force for longer than it takes to see it. */
     private void putRight(StrategySpec wanted) {
-        String why = foreign;
-        if (why == null) {
-            return;
-        }
+        Foreign set = foreign;
         foreign = null;
         StrategySpec present = limiter.spec();
         if (!sharing.isOn() && !present.equals(wanted)) {
             limiter.reconfigure(wanted);
             isNew = true;
-            putRight(difference(wanted, present), why);
+            putRight(difference(wanted, present), "reconfigured");
         }
-        if (control() == null && why.equals(limiter.snapshot().limitSetBy())) {
+        if (set != null
+                && control() == null
+                && set.why.equals(limiter.snapshot().limitSetBy())) {
             long right = limiter.spec().create(environment.ticker()).target();
-            putRight(difference(right, limiter.dial().limit()), why);
+            putRight(difference(right, set.to), set.why);
             limiter.dial().setLimit(right, PUT_RIGHT);
         }
     }
@@ -190,13 +189,17 @@ final class LocalLimit {
 
     /** Brings the control to these settings, once the rest answers requests. */
     void adapt(LimitPlan plan) {
-        changing = Thread.currentThread();
-        try {
-            adaptive.apply(plan.adaptive(), plan, watched(plan, plan.spec()), isNew);
-        } finally {
-            changing = null;
-        }
+        adapt(plan.adaptive(), plan, watched(plan, plan.spec()));
         isNew = false;
+    }
+
+    private void adapt(LimitPlan.@Nullable Adaptive wanted, @Nullable LimitPlan plan, StrategySpec whole) {
+        adapting = Thread.currentThread();
+        try {
+            adaptive.apply(wanted, plan, whole, isNew);
+        } finally {
+            adapting = null;
+        }
     }
 
     private StrategySpec watched(LimitPlan plan, StrategySpec whole) {
@@ -256,7 +259,7 @@ final class LocalLimit {
         List<String> ignored = new ArrayList<>();
         StrategySpec last = spec;
         if (last != null) {
-            environment.guarded(ignored, () -> adaptive.apply(null, null, last, false));
+            environment.guarded(ignored, () -> adapt(null, null, last));
         }
         environment.observers().remove(limiter);
         AdmissionQueue waiting = queue;

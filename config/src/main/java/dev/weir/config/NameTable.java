@@ -106,11 +106,21 @@ final class NameTable {
             List<Caps.Excess> excess = said == null ? List.of() : caps.against(said, environment.ticker());
             LimitPlan within = excess.isEmpty() ? said : within(caps, earlier.get(name));
             boolean isExcess = !excess.isEmpty();
+            boolean[] isHandOver = new boolean[1];
             NamedLimiter handle = entered(name);
             handle.entry().change(new Cause(Writer.CODE, "declared a default"), target -> {
                 LimitPlan last = isExcess ? within(caps, target.document()) : null;
-                return target.declared(declared, caps, last == null ? within : last);
+                WantedSettings next = target.declared(declared, caps, last == null ? within : last);
+                LimitOverride hand = next.override();
+                isHandOver[0] = hand != null && within(caps, hand.plan()) == null;
+                return isHandOver[0] ? next.with((LimitOverride) null) : next;
             });
+            if (isHandOver[0]) {
+                report.accept("override ended, because it exceeds the caps of the code");
+            }
+            if (orphans.contains(name)) {
+                orphans = names(entry -> entry.target().orphan());
+            }
             if (plans.get(name) == said) {
                 excess.forEach(each -> report.accept(each.field() + " " + each.rule() + ", was " + each.value()));
                 return handle;
@@ -297,12 +307,12 @@ final class NameTable {
             excess.clear();
             if (plan == null) {
                 boolean isOrphan = before.document() != null && before.declared() == null && !isRemoved;
-                return isOrphan ? before.orphaned() : before.with((LimitPlan) null);
+                return isOrphan ? before.orphaned() : before.with(null, cause.version());
             }
             // The caps may have been declared a moment ago.
             excess.addAll(excess(source, before.caps(), plan));
             boolean isSame = isSame(plan, before.document());
-            return excess.isEmpty() ? before.with(isSame ? before.document() : plan) : before;
+            return excess.isEmpty() ? before.with(isSame ? before.document() : plan, cause.version()) : before;
         };
         List<String> failures = new ArrayList<>();
         environment.guarded(

@@ -192,17 +192,26 @@ final class NamedEntry {
 
     /** Changes what should be in force, and puts it in force; returns what failed, unless another thread does it. */
     List<String> change(Cause cause, UnaryOperator<WantedSettings> how) {
-        AtomicReference<@Nullable LimitPlan> old = new AtomicReference<>();
-        LimitPlan plan = target.updateAndGet(before -> {
-                    old.set(before.plan());
-                    return how.apply(before);
-                })
-                .plan();
+        AtomicReference<WantedSettings> old = new AtomicReference<>();
+        WantedSettings wanted = target.updateAndGet(before -> {
+            old.set(before);
+            return how.apply(before);
+        });
         List<String> failures = update();
-        if (plan != old.get() && target().plan() == plan) {
-            log.add(cause, ChangeLog.differences(name, old.get(), plan));
+        WantedSettings before = Objects.requireNonNull(old.get());
+        if (target().plan() == wanted.plan()) {
+            record(cause, before, wanted);
         }
         return failures;
+    }
+
+    /* What a document says during an override is a change, too. */
+    private void record(Cause cause, WantedSettings before, WantedSettings after) {
+        if (before.plan() != after.plan()) {
+            log.add(cause, ChangeLog.differences(name, before.plan(), after.plan()));
+        } else if (before.document() != after.document()) {
+            log.add(cause, ChangeLog.differences(name, before.document(), after.document()));
+        }
     }
 
     /** The last changes of what is in force. */
@@ -242,6 +251,7 @@ final class NamedEntry {
                 isDefault ? last.declared() : failed.declared(),
                 failed.caps(),
                 last.document(),
+                last.version(),
                 failed.orphan(),
                 failed.override() == last.override() ? failed.override() : null,
                 failed.closed());

@@ -4,7 +4,6 @@ import dev.weir.AsyncLimiter;
 import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
-import dev.weir.Rejection;
 import dev.weir.Request;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,22 +15,18 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Several names of a {@link LimiterRegistry} for one request, which all of them grant or which takes nothing from any: what the
- * others granted to a refused request is refunded. A request waits for one limit at a time, and holds nothing of the others
- * meanwhile: requests that name the same limits in another order cannot block each other. Thread-safe.
+ * others granted to a refused request is refunded. Thread-safe.
  *
- * <p>Until another limit has refused, what one has granted is spent: requests that come in that moment may be refused for it.
+ * <p>The names are asked in the order of the alphabet, whatever order they were given in, and last the one that a store counts. A
+ * request that waits for one of them holds what those before it have granted, for at most its time: since all wait in the same
+ * order, no two requests block each other.
  */
 public final class NamedLimiters implements AsyncLimiter {
-    /* The limit that a store counts comes last: what it grants is never refunded. */
     private final List<NamedEntry> entries;
-
-    /** The values of the dimensions that the limits count by. */
-    private record Keys(Map<String, String> values) {}
 
     private NamedLimiters(List<NamedEntry> entries) {
         this.entries = entries;
@@ -56,9 +51,8 @@ public final class NamedLimiters implements AsyncLimiter {
                     "names must include at most one limit that a store counts, because not all "
                             + "that a store has granted can be taken back, were " + stored);
         }
-        return new NamedLimiters(entries.stream()
-                .sorted(Comparator.comparing(NamedLimiters::isStored))
-                .toList());
+        return new NamedLimiters(
+                entries.stream().sorted(Comparator.comparing(NamedEntry::name)).toList());
     }
 
     private static boolean isStored(NamedEntry entry) {
@@ -84,15 +78,14 @@ public final class NamedLimiters implements AsyncLimiter {
                 .distinct()
                 .forEach(dimension ->
                         values.put(dimension, Objects.requireNonNullElse(dimensions.apply(dimension), "")));
-        return values.isEmpty() ? Request.ONE : Request.forKey(new Keys(values));
+        return values.isEmpty() ? Request.ONE : Request.forKey(new KeyRule.Several(values));
     }
 
+    /* A limit that counts by no key gets none. */
     private static Request counted(NamedEntry entry, Request request) {
-        if (!(request.key() instanceof Keys keys)) {
-            return request;
-        }
-        KeyRule rule = entry.inForce().keys();
-        return request.withKey(rule == null ? null : rule.key(keys.values::get));
+        boolean isPlain =
+                request.key() instanceof KeyRule.Several && entry.inForce().keys() == null;
+        return isPlain ? request.withKey(null) : request;
     }
 
     /** Tries to acquire, without waiting for permits; see {@link NamedLimiter#tryAcquire(Request)}. */
@@ -102,6 +95,9 @@ public final class NamedLimiters implements AsyncLimiter {
 
     @Override
     public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
         CompletableFuture<Decision> answer = acquireAsync(request, maxWait);
         try {
             return answer.get();
@@ -123,6 +119,7 @@ public final class NamedLimiters implements AsyncLimiter {
     @Override
     public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
         JointRequest joint = new JointRequest(request, maxWait);
+        CompletableFuture<Decision> unused = joint.whenComplete((decision, failure) -> joint.cancelAsked());
         joint.goOn();
         return joint;
     }
@@ -144,29 +141,29 @@ public final class NamedLimiters implements AsyncLimiter {
                 .orElse(null);
     }
 
-    /** One request, in rounds: the limit that refused in the last round is waited for, then the others are tried. */
+    /** One request, which asks one limit after the other. */
     private final class JointRequest extends CompletableFuture<Decision> {
         private final Request request;
         private final Duration maxWait;
+        private final List<NamedEntry> order;
         private final long startedAt;
-        /* Written before isDone is read; a canceller completes this future, then reads it: one of the two cancels. */
+        /* Written before isDone is read; who ends this future does so, then reads it: one of the two cancels. */
         private volatile @Nullable CompletableFuture<Decision> asked;
-        /* What follows belongs to the thread that goes on. */
-        private List<NamedEntry> round = entries;
-        private boolean waits;
+        /* Belongs to the thread that goes on. */
         private final List<Permit> granted = new ArrayList<>();
 
         JointRequest(Request request, Duration maxWait) {
             this.request = request;
             this.maxWait = maxWait;
-            startedAt = entries.get(0).environment().ticker().read();
+            // What a store grants cannot always be refunded, so nobody may refuse after it.
+            order = entries.stream()
+                    .sorted(Comparator.comparing(NamedLimiters::isStored))
+                    .toList();
+            startedAt = now();
         }
 
-        @Override
-        public boolean cancel(boolean mayInterrupt) {
-            boolean isCancelled = super.cancel(mayInterrupt);
-            cancelAsked();
-            return isCancelled;
+        private long now() {
+            return entries.get(0).environment().ticker().read();
         }
 
         private void cancelAsked() {
@@ -176,83 +173,50 @@ public final class NamedLimiters implements AsyncLimiter {
             }
         }
 
-        void goOn() {
-            while (!isDone() && granted.size() < round.size()) {
-                CompletableFuture<Decision> next;
+        private void goOn() {
+            while (!isDone() && granted.size() < order.size()) {
+                NamedEntry next = order.get(granted.size());
+                CompletableFuture<Decision> answer;
                 try {
-                    next = ask(round.get(granted.size()));
+                    answer = new FollowedRequest(next, counted(next, request), left()).ask();
                 } catch (Throwable t) {
-                    fail(t);
-                    return;
+                    answer = CompletableFuture.failedFuture(t);
                 }
-                asked = next;
+                asked = answer;
                 if (isDone()) {
                     cancelAsked();
                 }
-                if (!next.isDone()) {
-                    CompletableFuture<Decision> unused = next.whenComplete((decision, failure) -> {
-                        if (answered(decision, failure)) {
-                            goOn();
-                        }
+                if (!answer.isDone()) {
+                    CompletableFuture<Decision> unused = answer.whenComplete((decision, failure) -> {
+                        answered(decision, failure);
+                        goOn();
                     });
                     return;
                 }
-                if (!answered(next)) {
-                    return;
-                }
+                CompletableFuture<Decision> unused = answer.whenComplete(this::answered);
             }
-            if (!complete(new SeveralPermits(granted))) {
+            if (granted.size() < order.size() || !complete(new SeveralPermits(granted))) {
                 refund();
             }
-        }
-
-        private CompletableFuture<Decision> ask(NamedEntry entry) {
-            Duration wait = waits && granted.isEmpty() ? left() : Duration.ZERO;
-            return new FollowedRequest(entry, counted(entry, request), wait).ask();
         }
 
         private Duration left() {
             Duration deadline = Duration.ofNanos(request.deadlineNanos());
             Duration most = maxWait.compareTo(deadline) > 0 ? deadline : maxWait;
-            return most.isNegative()
-                    ? most
-                    : most.minusNanos(entries.get(0).environment().ticker().read() - startedAt);
+            return most.isNegative() ? most : most.minusNanos(now() - startedAt);
         }
 
-        private boolean answered(CompletableFuture<Decision> done) {
-            try {
-                return answered(done.join(), null);
-            } catch (Throwable t) {
-                return answered(null, t);
-            }
-        }
-
-        /* Whether the request goes on. */
-        private boolean answered(@Nullable Decision decision, @Nullable Throwable failure) {
+        private void answered(@Nullable Decision decision, @Nullable Throwable failure) {
             if (decision instanceof Permit permit) {
                 granted.add(permit);
-                return true;
+            } else if (decision != null) {
+                refund();
+                boolean unused = complete(decision);
+            } else {
+                refund();
+                boolean unused =
+                        completeExceptionally(failure == null ? new NullPointerException("decision") : failure);
             }
-            if (!(decision instanceof Rejection rejection)) {
-                fail(failure == null ? new NullPointerException("decision") : failure);
-                return false;
-            }
-            NamedEntry refused = round.get(granted.size());
-            boolean wasWaitedFor = waits && granted.isEmpty();
-            refund();
-            if (isDone() || wasWaitedFor || left().isNegative() || left().isZero()) {
-                complete(rejection);
-                return false;
-            }
-            waits = true;
-            round = Stream.concat(Stream.of(refused), entries.stream().filter(entry -> entry != refused))
-                    .toList();
-            return true;
-        }
-
-        private void fail(Throwable failure) {
-            refund();
-            completeExceptionally(failure);
         }
 
         private void refund() {

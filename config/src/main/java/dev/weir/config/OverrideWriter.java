@@ -42,6 +42,9 @@ final class OverrideWriter {
         List<String> failures = new ArrayList<>();
         failures.addAll(
                 entry.change(new Cause(Writer.OVERRIDE, "", who, why + ", until " + override.until()), before -> {
+                    if (before.closed()) {
+                        throw new IllegalStateException("the registry is closed");
+                    }
                     table.checkCaps(before.caps(), plan);
                     return before.with(override);
                 }));

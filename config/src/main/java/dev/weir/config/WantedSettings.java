@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param declared the default that code declares; null = none
  * @param caps what neither a document nor a hand may exceed
  * @param document the last good settings that a document had for the name; null = none, or removed
+ * @param version of that document; empty = not known
  * @param orphan whether the document in force says nothing of the name
  * @param override what was set by hand; null = nothing
  * @param closed whether the registry is closed
@@ -19,10 +20,11 @@ record WantedSettings(
         @Nullable Declared declared,
         Caps caps,
         @Nullable LimitPlan document,
+        String version,
         boolean orphan,
         @Nullable LimitOverride override,
         boolean closed) {
-    static final WantedSettings NOTHING = new WantedSettings(null, Caps.NONE, null, false, null, false);
+    static final WantedSettings NOTHING = new WantedSettings(null, Caps.NONE, null, "", false, null, false);
 
     /**
      * A default of the code.
@@ -59,23 +61,24 @@ record WantedSettings(
     }
 
     WantedSettings declared(Declared code, Caps most, @Nullable LimitPlan within) {
-        return new WantedSettings(code, most, within, orphan && within != null, override, closed);
+        return new WantedSettings(
+                code, most, within, within == document ? version : "", orphan && within != null, override, closed);
     }
 
-    /** With what a document says of the name; null = it is removed. */
-    WantedSettings with(@Nullable LimitPlan plan) {
-        return new WantedSettings(declared, caps, plan, false, override, closed);
+    /** With what a document of this version says of the name; null = it is removed. */
+    WantedSettings with(@Nullable LimitPlan plan, String number) {
+        return new WantedSettings(declared, caps, plan, number, false, override, closed);
     }
 
     WantedSettings orphaned() {
-        return new WantedSettings(declared, caps, document, true, override, closed);
+        return new WantedSettings(declared, caps, document, version, true, override, closed);
     }
 
     WantedSettings with(@Nullable LimitOverride hand) {
-        return new WantedSettings(declared, caps, document, orphan, hand, closed);
+        return new WantedSettings(declared, caps, document, version, orphan, hand, closed);
     }
 
     WantedSettings ended() {
-        return new WantedSettings(declared, caps, document, orphan, null, true);
+        return new WantedSettings(declared, caps, document, version, orphan, null, true);
     }
 }

@@ -149,4 +149,76 @@ class ExplanationTest extends RegistryFixture {
                         .map(LimitChange::writer)
                         .toList());
     }
+
+    private ManagedLimiter limiter(LimiterRegistry registry) {
+        return Objects.requireNonNull(registry.entry("a").local()).limiter();
+    }
+
+    @Test
+    void anAdaptiveLimitStaysWithinItsBoundsWhateverIsSet() {
+        LimiterRegistry registry = started("limits: { a: { concurrency: 20, adaptive: { min: 5, max: 40 } } }");
+        limiter(registry).dial().setLimit(1000, "by hand");
+        assertEquals(40, limiter(registry).snapshot().limit());
+    }
+
+    @Test
+    void anAdaptiveLimitCanBeClosed() {
+        LimiterRegistry registry = started("limits: { a: { concurrency: 20, adaptive: { min: 5, max: 40 } } }");
+        write("limits: { a: { algorithm: closed } }");
+        assertEquals(List.of(), changed().problems());
+        assertEquals(0, granted(registry.limiter("a")));
+        write("limits: { a: { concurrency: 20, adaptive: { min: 5, max: 40 } } }");
+        assertEquals(20, granted(registry.limiter("a")));
+    }
+
+    @Test
+    void whatIsSetDuringAWarmUpIsPutRightAndReportedAsItWasSet() {
+        LimiterRegistry registry = started("limits: { a: { concurrency: 100, warm-up: 10s } }");
+        time.advance(Duration.ofSeconds(1));
+        limiter(registry).dial().setLimit(251, "by hand");
+        assertEquals(
+                "a.limit: 100 -> 251",
+                assertInstanceOf(PutRight.class, last()).difference().toString());
+        time.advance(Duration.ofSeconds(20));
+        assertEquals(100, granted(registry.limiter("a")));
+    }
+
+    @Test
+    void whatAnObserverSetsWhileItIsToldIsPutRight() {
+        LimiterRegistry registry = started("limits: {}");
+        Registration unused = registry.observe(new RegistryObserver() {
+            @Override
+            public Registration onLimiter(ManagedLimiter limiter) {
+                if (limiter.name().equals("a")) {
+                    limiter.dial().setLimit(99);
+                } else {
+                    limiter.reconfigure(new Semaphore(99));
+                }
+                return limiter::close;
+            }
+        });
+        write("limits: { a: { concurrency: 5 }, b: { concurrency: 5 } }");
+        assertEquals(5, granted(registry.limiter("a")));
+        assertEquals(5, granted(registry.limiter("b")));
+    }
+
+    @Test
+    void capsThatAreDeclaredLaterEndAnOverrideThatExceedsThem() {
+        LimiterRegistry registry = started("limits: { a: { concurrency: 4 } }");
+        Registration unused = registry.override("a", "concurrency: 90", Duration.ofMinutes(5), "ann", "sale");
+        registry.limiter("a", new Semaphore(3), Caps.concurrency(10));
+        assertEquals(4, granted(registry.limiter("a")));
+        assertTrue(refused().problems().get(0).toString().contains("override"), refused()::toString);
+    }
+
+    @Test
+    void aDocumentDuringAnOverrideIsAChangeAndKeepsItsVersion() {
+        LimiterRegistry registry = started("document: { version: 1, author: ann }\nlimits: { a: { concurrency: 1 } }");
+        Registration unused = registry.override("a", "concurrency: 9", Duration.ofMinutes(5), "eve", "test");
+        write("document: { version: 2, author: ben }\nlimits: { a: { concurrency: 2 } }");
+        write("document: { version: 3 }\nlimits: { a: { concurrency: 0 } }");
+        Explanation explained = registry.explain("a");
+        assertEquals("2", explained.version());
+        assertEquals("ben", Objects.requireNonNull(explained.documentChange()).who());
+    }
 }

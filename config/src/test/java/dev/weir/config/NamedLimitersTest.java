@@ -76,7 +76,7 @@ class NamedLimitersTest extends RegistryFixture {
     }
 
     @Test
-    void aRequestWaitsForOneLimitAtATimeAndHoldsNothingMeanwhile() {
+    void requestsInOppositeOrdersDoNotBlockEachOther() {
         LimiterRegistry registry =
                 registry("limits: { a: { concurrency: 1, queue: 9 }, b: { concurrency: 1, queue: 9 } }");
         NamedLimiters forth = registry.limiter("a", "b");
@@ -85,12 +85,57 @@ class NamedLimitersTest extends RegistryFixture {
         CompletableFuture<Decision> first = forth.acquireAsync(Request.ONE, Duration.ofSeconds(5));
         CompletableFuture<Decision> second = back.acquireAsync(Request.ONE, Duration.ofSeconds(5));
         assertFalse(first.isDone());
-        assertEquals(1, granted(registry.limiter("a")), "it waits for b and does not hold a");
         b.release(Outcome.SUCCESS);
         assertInstanceOf(Permit.class, first.join()).release(Outcome.SUCCESS);
         assertInstanceOf(Permit.class, second.join()).release(Outcome.SUCCESS);
-        assertEquals(1, granted(registry.limiter("a")));
-        assertEquals(1, granted(registry.limiter("b")));
+        grants(registry.limiter("a"), 1);
+        grants(registry.limiter("b"), 1);
+    }
+
+    @Test
+    void aRequestOfSeveralKeepsItsPlaceAmongThoseOfEach() {
+        LimiterRegistry registry =
+                registry("limits: { a: { concurrency: 1, queue: 9 }, b: { concurrency: 1, queue: 9 } }");
+        NamedLimiters both = registry.limiter("a", "b");
+        Duration wait = Duration.ofSeconds(5);
+        Permit heldA = assertInstanceOf(Permit.class, registry.limiter("a").tryAcquire());
+        Permit heldB = assertInstanceOf(Permit.class, registry.limiter("b").tryAcquire());
+        CompletableFuture<Decision> beforeA = registry.limiter("a").acquireAsync(Request.ONE, wait);
+        CompletableFuture<Decision> joint = both.acquireAsync(Request.ONE, wait);
+        CompletableFuture<Decision> afterA = registry.limiter("a").acquireAsync(Request.ONE, wait);
+        CompletableFuture<Decision> beforeB = registry.limiter("b").acquireAsync(Request.ONE, wait);
+        heldA.release(Outcome.SUCCESS);
+        assertInstanceOf(Permit.class, beforeA.join()).release(Outcome.SUCCESS);
+        await().until(() -> registry.limiter("b").status().queue().length() == 2);
+        CompletableFuture<Decision> afterB = registry.limiter("b").acquireAsync(Request.ONE, wait);
+        heldB.release(Outcome.SUCCESS);
+        assertInstanceOf(Permit.class, beforeB.join()).release(Outcome.SUCCESS);
+        Permit both1 = assertInstanceOf(Permit.class, joint.join());
+        assertFalse(afterA.isDone() || afterB.isDone());
+        both1.release(Outcome.SUCCESS);
+        assertInstanceOf(Permit.class, afterA.join());
+        assertInstanceOf(Permit.class, afterB.join());
+    }
+
+    @Test
+    void aFutureThatOthersCompleteLeavesTheQueue() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 1, queue: 9 }, b: { concurrency: 1 } }");
+        Permit unused = assertInstanceOf(Permit.class, registry.limiter("a").tryAcquire());
+        CompletableFuture<Decision> asked = registry.limiter("a", "b").acquireAsync(Request.ONE, Duration.ofSeconds(5));
+        assertEquals(1, registry.limiter("a").status().queue().length());
+        asked.completeExceptionally(new IllegalStateException("enough"));
+        assertEquals(0, registry.limiter("a").status().queue().length());
+    }
+
+    @Test
+    void theKeyOfSeveralIsThatOfEach() {
+        LimiterRegistry registry = registry("limits: { a: { rate: 2/h, key: user }, b: { rate: 9/h, key: ip } }");
+        Request several = registry.limiter("a", "b").request(Map.of("user", "ann", "ip", "::1")::get);
+        for (int i = 0; i < 2; i++) {
+            assertInstanceOf(Permit.class, registry.limiter("a").tryAcquire(Request.forKey("ann")));
+        }
+        assertEquals(
+                Reason.RATE, refused(registry.limiter("a").tryAcquire(several)).reason());
     }
 
     @Test

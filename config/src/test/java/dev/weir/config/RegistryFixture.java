@@ -75,6 +75,9 @@ class RegistryFixture {
             permits.add(permit);
             decision = limiter.tryAcquire();
         }
+        if (decision instanceof Permit beyond) {
+            beyond.release(Outcome.IGNORED);
+        }
         permits.forEach(permit -> permit.release(Outcome.IGNORED));
         return permits.size();
     }
