@@ -80,7 +80,7 @@ final class LocalLimit {
         public void onLimitChanged(long from, long to, String why) {
             Thread here = Thread.currentThread();
             boolean isReplaced = why.equals("reconfigured");
-            if (why.equals(PUT_RIGHT) || (isReplaced && here == changing)) {
+            if (here == changing && (isReplaced || why.equals(PUT_RIGHT))) {
                 return;
             }
             if (isReplaced ? sharing.isOn() : here == adapting || control() != null) {
