@@ -42,6 +42,7 @@ const sidebar = [
       page('Waiting', 'docs/guides/waiting'),
       page('Executors', 'docs/guides/executors'),
       page('Hot reload', 'docs/guides/reload'),
+      page('Operate: ten questions', 'docs/guides/operate'),
       page('Values of the application', 'docs/guides/values'),
       page('Warm-up', 'docs/guides/warm-up'),
       page('By key', 'docs/guides/by-key'),

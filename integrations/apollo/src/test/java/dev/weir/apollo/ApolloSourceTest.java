@@ -178,7 +178,7 @@ class ApolloSourceTest extends ConfigSourceContract {
                 "team.limits",
                 Format.TREE,
                 Map.of("b.c", "2", "a", "1\n \u00e9"),
-                "{\"a\":\"1\\u000a \u00e9\",\"b\":{\"c\":\"2\"}}");
+                "{\"a\":\"1\\n \u00e9\",\"b\":{\"c\":\"2\"}}");
         assertReads("b.properties", Format.TREE, Map.of("a", "1"), "{\"a\":\"1\"}");
     }
 
