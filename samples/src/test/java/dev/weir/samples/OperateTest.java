@@ -90,12 +90,13 @@ class OperateTest {
         await().until(() ->
                 registry.rollout().stream().allMatch(row -> row.running().equals("7")));
         // #region rollout
-        registry.rollout().stream()
+        String rows = registry.rollout().stream()
                 .map(row ->
                         row.instance() + " runs " + row.running() + ", offered " + row.offered() + ": " + row.result())
                 .sorted()
-                .forEach(this::print);
+                .collect(Collectors.joining("\n"));
         // #endregion rollout
+        print(rows);
 
         // #region refused
         NamedLimiter api = registry.limiter("api");
