@@ -119,6 +119,18 @@ class HandOverTest {
     }
 
     @Test
+    void S1_aPermitThatIsHeldThroughManyThousandSwapsIsReleased() {
+        ManagedLimiter limiter = Limiters.of("swapped", new Semaphore(3));
+        Permit held = assertInstanceOf(Permit.class, limiter.tryAcquire());
+        for (int swap = 0; swap < 50_000; swap++) {
+            limiter.reconfigure(swap % 2 == 0 ? new Counter(3) : new Semaphore(3));
+        }
+        assertTrue(held.release(Outcome.SUCCESS));
+        assertEquals(0, limiter.snapshot().inFlight());
+        Oracle.assertCapacity(3, limiter);
+    }
+
+    @Test
     void W1_permitsInFlightStayCountedWhileARateIsInForce() {
         ManagedLimiter limiter = Limiters.of("swapped", new Semaphore(2));
         Permit old = assertInstanceOf(Permit.class, limiter.tryAcquire());

@@ -6,6 +6,7 @@ import dev.weir.Request;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The permits in flight and their limit: a counting semaphore. When one concurrency limit replaces another, the counter of the
@@ -111,10 +112,20 @@ public final class InFlight implements HandsOver {
 
     /** Releases this many acquired permits, also from the successors if this counter was replaced. */
     public void release(long permits) {
-        long before = (long) WORD.getAndAdd(this, -permits);
-        if (before < 0) {
-            long each = (before & ~SEALED) >>> 32 == 0 ? -permits : permits;
-            successors.forEach(successor -> successor.release(each));
+        // A loop, because a permit that is held through thousands of changes has a chain of as many successors.
+        @Nullable InFlight counter = this;
+        long each = permits;
+        while (counter != null) {
+            long before = (long) WORD.getAndAdd(counter, -each);
+            if (before >= 0) {
+                return;
+            }
+            each = (before & ~SEALED) >>> 32 == 0 ? -each : each;
+            List<InFlight> next = counter.successors;
+            for (int i = 1; i < next.size(); i++) {
+                next.get(i).release(each);
+            }
+            counter = next.isEmpty() ? null : next.get(0);
         }
     }
 
