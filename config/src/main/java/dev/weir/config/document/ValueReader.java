@@ -126,7 +126,7 @@ final class ValueReader {
         if (type instanceof ValueType.Named<?> named) {
             return (T) named(named.created(), node, scope);
         }
-        return (T) LimitReader.read(node, LimitReader.SECTION, scope);
+        return (T) LimitReader.read(node, LimitReader.NAMES, scope);
     }
 
     private static <T> @Nullable T scalar(ValueType.Scalar<T> type, Node node, Scope scope) {
