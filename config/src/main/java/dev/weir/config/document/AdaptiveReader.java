@@ -50,7 +50,7 @@ final class AdaptiveReader {
             scope.wrong(node, "must be true, or a map with min and max");
             return null;
         }
-        MapNode map = node instanceof MapNode given ? given : new MapNode(node.at(), Map.of());
+        MapNode map = node instanceof MapNode given ? given : MapNode.of(node.at(), Map.of());
         ReadValues values = ValueReader.section(SECTION, map, scope);
         Bounds bounds = values == null ? null : bounds(values, scope);
         if (bounds == null) {

@@ -87,7 +87,7 @@ final class FieldNames {
 
     private Node fields(Node node, List<Unreadable.Fault> twice) {
         if (node instanceof ListNode list) {
-            return new ListNode(
+            return ListNode.of(
                     list.at(),
                     list.items().stream().map(item -> fields(item, twice)).toList());
         }
@@ -110,6 +110,6 @@ final class FieldNames {
                 twice.add(new Unreadable.Fault(entry.key(), "must not have the same key twice", given));
             }
         });
-        return new MapNode(map.at(), entries);
+        return MapNode.of(map.at(), entries);
     }
 }

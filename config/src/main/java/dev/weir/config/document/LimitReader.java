@@ -13,6 +13,7 @@ import dev.weir.config.factory.ValueType;
 import dev.weir.spi.RampCurve;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -55,16 +56,24 @@ final class LimitReader {
 
     private static final int PERCENT = 100;
 
+    /** What a limit in another one may have besides the fields of its algorithm. */
+    static final Set<String> NAMES = names(SECTION);
+
     private LimitReader() {}
 
-    /** A limit, in a map that may have the fields and parts of this section. */
-    static @Nullable StrategySpec read(Node node, Section section, Scope scope) {
+    /** The names of a section, of which {@code all-of} is in place of an algorithm. */
+    static Set<String> names(Section section) {
+        Set<String> names = section.names();
+        names.remove(ALL_OF.name());
+        return Collections.unmodifiableSet(names);
+    }
+
+    /** A limit, in a map that may have these fields and parts too. */
+    static @Nullable StrategySpec read(Node node, Set<String> around, Scope scope) {
         if (!(node instanceof MapNode map)) {
             scope.wrong(node, "must be a map");
             return null;
         }
-        Set<String> around = section.names();
-        around.remove(ALL_OF.name());
         StrategySpec limit = KeyReader.around(algorithm(map, around, scope), map, scope);
         Node warmUp = map.get(WARM_UP.name());
         return limit == null || warmUp == null ? limit : warming(limit, warmUp, scope.at(WARM_UP.name()));

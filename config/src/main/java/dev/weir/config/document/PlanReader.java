@@ -11,6 +11,7 @@ import dev.weir.keyed.Keyed;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.StrategySpec;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,7 @@ final class PlanReader {
                     .toList(),
             null);
 
+    private static final Set<String> NAMES = LimitReader.names(SECTION);
     private static final String[] OWN_PARTS = {"queue", "adaptive", "executor", "mode", "when-away", "share"};
 
     private PlanReader() {}
@@ -61,7 +63,7 @@ final class PlanReader {
     static @Nullable LimitPlan read(MapNode map, Origin origin, Scope limit) {
         long before = limit.count();
         Scope scope = limit.by(KeyReader.dimensions(map.without(OWN_PARTS)));
-        StrategySpec spec = LimitReader.read(map, SECTION, scope);
+        StrategySpec spec = LimitReader.read(map, NAMES, scope);
         ReadValues values = ValueReader.only(FIELDS, map, scope);
         QueueSpec queue = part(map, QueueReader.SECTION, QueueReader::read, scope);
         LimitPlan.Adaptive adaptive = part(

@@ -65,7 +65,7 @@ record Sections(
     static Sections of(Node root, Problems problems) {
         if (!(root instanceof MapNode map)) {
             problems.add(root.at(), "", "", "must be a map with limits", "");
-            MapNode none = new MapNode(root.at(), Map.of());
+            MapNode none = MapNode.of(root.at(), Map.of());
             return new Sections(none, none, none, null, none);
         }
         map.entries().forEach((key, entry) -> {
@@ -129,12 +129,12 @@ record Sections(
     private static MapNode section(MapNode map, String name, Problems problems) {
         Node node = map.get(name);
         if (node == null) {
-            return new MapNode(map.at(), Map.of());
+            return MapNode.of(map.at(), Map.of());
         }
         if (node instanceof MapNode section) {
             return section;
         }
         problems.add(node.at(), "", name, "must be a map", "");
-        return new MapNode(map.at(), Map.of());
+        return MapNode.of(map.at(), Map.of());
     }
 }

@@ -98,6 +98,6 @@ final class Templates {
                 entries.put(key, entry);
             }
         });
-        return new MapNode(over.at(), entries);
+        return MapNode.of(over.at(), entries);
     }
 }

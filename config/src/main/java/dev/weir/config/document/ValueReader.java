@@ -126,7 +126,7 @@ final class ValueReader {
         if (type instanceof ValueType.Named<?> named) {
             return (T) named(named.created(), node, scope);
         }
-        return (T) LimitReader.read(node, LimitReader.SECTION, scope);
+        return (T) LimitReader.read(node, LimitReader.NAMES, scope);
     }
 
     private static <T> @Nullable T scalar(ValueType.Scalar<T> type, Node node, Scope scope) {
@@ -179,7 +179,7 @@ final class ValueReader {
     }
 
     private static @Nullable Object named(Class<?> created, Node node, Scope scope) {
-        MapNode map = node instanceof MapNode given ? given : new MapNode(node.at(), Map.of());
+        MapNode map = node instanceof MapNode given ? given : MapNode.of(node.at(), Map.of());
         Node name = node instanceof MapNode ? map.get(NAME) : node;
         if (name == null) {
             scope.at(NAME).problem(map.at(), "must be given", "");

@@ -52,7 +52,7 @@ record ChangedLines(List<String> before, List<String> after, int first, int last
     private static MapNode replaced(MapNode map, Map<String, Entry> changed) {
         Map<String, Entry> all = new LinkedHashMap<>(map.entries());
         all.putAll(changed);
-        return new MapNode(map.at(), all);
+        return MapNode.of(map.at(), all);
     }
 
     /** This map with what differs; null if something else differs, or that is not certain. */

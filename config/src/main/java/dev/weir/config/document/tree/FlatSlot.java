@@ -85,8 +85,8 @@ public final class FlatSlot {
     private Node node() throws Unreadable {
         if (text != null) {
             return switch (text.text()) {
-                case "{}" -> new MapNode(text.at(), Map.of());
-                case "[]" -> new ListNode(text.at(), List.of());
+                case "{}" -> MapNode.of(text.at(), Map.of());
+                case "[]" -> ListNode.of(text.at(), List.of());
                 default -> text;
             };
         }
@@ -99,7 +99,7 @@ public final class FlatSlot {
                     entry.getKey(),
                     new Entry(entry.getValue().at, entry.getValue().node()));
         }
-        return new MapNode(at, entries);
+        return MapNode.of(at, entries);
     }
 
     private ListNode list() throws Unreadable {
@@ -110,6 +110,6 @@ public final class FlatSlot {
         for (FlatSlot item : indexed.values()) {
             items.add(item.node());
         }
-        return new ListNode(at, items);
+        return ListNode.of(at, items);
     }
 }

@@ -14,20 +14,11 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Node {
     Place at();
 
-    /** The values in it. */
-    default Stream<Node> inside() {
-        return Stream.of();
-    }
-
     /** The number of values in it, itself included. */
-    default int size() {
-        return 1 + inside().mapToInt(Node::size).sum();
-    }
+    int size();
 
     /** The longest path through it: 1 if nothing is in it. */
-    default int height() {
-        return 1 + inside().mapToInt(Node::height).max().orElse(0);
-    }
+    int height();
 
     /** Whether both say the same, in the same order; their places may differ. */
     static boolean isSame(Node one, Node other) {
@@ -84,20 +75,31 @@ public sealed interface Node {
      */
     record TextNode(Place at, String text, boolean isNull) implements Node {
         @Override
+        public int size() {
+            return 1;
+        }
+
+        @Override
+        public int height() {
+            return 1;
+        }
+
+        @Override
         public String what() {
             return isNull ? "null" : text.isEmpty() ? "\"\"" : text;
         }
     }
 
     /** A list. */
-    record ListNode(Place at, List<Node> items) implements Node {
-        public ListNode {
-            items = List.copyOf(items);
-        }
-
-        @Override
-        public Stream<Node> inside() {
-            return items.stream();
+    record ListNode(Place at, List<Node> items, int size, int height) implements Node {
+        public static ListNode of(Place at, List<Node> items) {
+            int size = 1;
+            int height = 0;
+            for (Node item : items) {
+                size += item.size();
+                height = Math.max(height, item.height());
+            }
+            return new ListNode(at, List.copyOf(items), size, 1 + height);
         }
 
         @Override
@@ -107,14 +109,15 @@ public sealed interface Node {
     }
 
     /** A map in the order of the document. */
-    record MapNode(Place at, Map<String, Entry> entries) implements Node {
-        public MapNode {
-            entries = Collections.unmodifiableMap(new LinkedHashMap<>(entries));
-        }
-
-        @Override
-        public Stream<Node> inside() {
-            return entries.values().stream().map(Entry::value);
+    record MapNode(Place at, Map<String, Entry> entries, int size, int height) implements Node {
+        public static MapNode of(Place at, Map<String, Entry> entries) {
+            int size = 1;
+            int height = 0;
+            for (Entry entry : entries.values()) {
+                size += entry.value().size();
+                height = Math.max(height, entry.value().height());
+            }
+            return new MapNode(at, Collections.unmodifiableMap(new LinkedHashMap<>(entries)), size, 1 + height);
         }
 
         /** The value of a key; null = it does not have the key. */
@@ -132,12 +135,12 @@ public sealed interface Node {
             for (String key : keys) {
                 rest.remove(key);
             }
-            return new MapNode(at, rest);
+            return of(at, rest);
         }
 
         /** A map of one key. */
         public static MapNode of(String key, Node value) {
-            return new MapNode(value.at(), Map.of(key, new Entry(value.at(), value)));
+            return of(value.at(), Map.of(key, new Entry(value.at(), value)));
         }
 
         @Override

@@ -49,7 +49,7 @@ public final class TreeBuilder {
         }
 
         Node node() {
-            return isMap ? new MapNode(at, entries) : new ListNode(at, items);
+            return isMap ? MapNode.of(at, entries) : ListNode.of(at, items);
         }
     }
 

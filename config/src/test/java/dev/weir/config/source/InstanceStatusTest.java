@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class StatusJsonTest {
+class InstanceStatusTest {
     private static final Instant SINCE = Instant.parse("2026-11-23T06:00:00.123Z");
 
     @ParameterizedTest
