@@ -13,7 +13,6 @@ import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitPlan.KeyMissing;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.ClusterShare;
-import dev.weir.engine.ManagedLimiter;
 import dev.weir.engine.Snapshot;
 import dev.weir.executor.LimitedExecutor;
 import dev.weir.executor.ResizableThreadPool;
@@ -55,8 +54,7 @@ final class NamedEntry {
     private final AtomicReference<@Nullable LimitedExecutor> executor = new AtomicReference<>();
     private final AtomicReference<@Nullable ResizableThreadPool> pool = new AtomicReference<>();
     private volatile InForce inForce;
-    /* The limiter of the backend, where a request needs nothing but it: a field of its own, because each request reads it. */
-    private volatile @Nullable ManagedLimiter direct;
+    private final NamedLimiter handle = new NamedLimiter(this);
     /* Null until the name is first counted in this process. */
     private volatile @Nullable LocalLimit local;
     /* What follows belongs to the thread that updates. */
@@ -96,10 +94,8 @@ final class NamedEntry {
         return inForce;
     }
 
-    /** The limiter that answers requests alone; null if they need more than it. */
-    @Nullable
-    ManagedLimiter direct() {
-        return direct;
+    NamedLimiter handle() {
+        return handle;
     }
 
     /** Asks without waiting, once more if another backend answers by then. */
@@ -302,7 +298,7 @@ final class NamedEntry {
         if (keys != null && inForce.backend instanceof Backend.Local present) {
             // From before the limiter needs the key: no request is refused because it lacks one that it may lack.
             inForce = new InForce(present, keys);
-            direct = null;
+            handle.direct = null;
         }
         publish(mine.apply(plan), keys);
         mine.adapt(plan);
@@ -319,7 +315,7 @@ final class NamedEntry {
     private void publish(Backend next, @Nullable KeyRule keys) {
         Backend before = inForce.backend;
         inForce = new InForce(next, keys);
-        direct = keys == null && next instanceof Backend.Local mine && !mine.waits() ? mine.limiter() : null;
+        handle.direct = keys == null && next instanceof Backend.Local mine && !mine.waits() ? mine.limiter() : null;
         if (before instanceof Backend.Stored replaced && replaced.isReplacedBy(next)) {
             environment.observers().remove(replaced.limiter());
             // What it has taken from the store and not granted returns there.
