@@ -133,7 +133,7 @@ final class NameTable {
     }
 
     private NamedLimiter entered(String name) {
-        NamedLimiter handle = handles.computeIfAbsent(name, any -> new NamedEntry(any, environment).handle());
+        NamedLimiter handle = handles.computeIfAbsent(name, any -> new NamedLimiter(new NamedEntry(any, environment)));
         if (closed) {
             handle.entry().close();
         }

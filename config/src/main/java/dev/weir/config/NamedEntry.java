@@ -13,6 +13,7 @@ import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitPlan.KeyMissing;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.ClusterShare;
+import dev.weir.engine.ManagedLimiter;
 import dev.weir.engine.Snapshot;
 import dev.weir.executor.LimitedExecutor;
 import dev.weir.executor.ResizableThreadPool;
@@ -54,7 +55,9 @@ final class NamedEntry {
     private final AtomicReference<@Nullable LimitedExecutor> executor = new AtomicReference<>();
     private final AtomicReference<@Nullable ResizableThreadPool> pool = new AtomicReference<>();
     private volatile InForce inForce;
-    private final NamedLimiter handle = new NamedLimiter(this);
+    /** The limiter in this process, where a request needs nothing but it; else null. Each request reads it. */
+    volatile @Nullable ManagedLimiter direct;
+
     /* Null until the name is first counted in this process. */
     private volatile @Nullable LocalLimit local;
     /* What follows belongs to the thread that updates. */
@@ -92,10 +95,6 @@ final class NamedEntry {
 
     InForce inForce() {
         return inForce;
-    }
-
-    NamedLimiter handle() {
-        return handle;
     }
 
     /** Asks without waiting, once more if another backend answers by then. */
@@ -298,7 +297,7 @@ final class NamedEntry {
         if (keys != null && inForce.backend instanceof Backend.Local present) {
             // From before the limiter needs the key: no request is refused because it lacks one that it may lack.
             inForce = new InForce(present, keys);
-            handle.direct = null;
+            direct = null;
         }
         publish(mine.apply(plan), keys);
         mine.adapt(plan);
@@ -315,7 +314,7 @@ final class NamedEntry {
     private void publish(Backend next, @Nullable KeyRule keys) {
         Backend before = inForce.backend;
         inForce = new InForce(next, keys);
-        handle.direct = keys == null && next instanceof Backend.Local mine && !mine.waits() ? mine.limiter() : null;
+        direct = keys == null && next instanceof Backend.Local mine && !mine.waits() ? mine.limiter() : null;
         if (before instanceof Backend.Stored replaced && replaced.isReplacedBy(next)) {
             environment.observers().remove(replaced.limiter());
             // What it has taken from the store and not granted returns there.

@@ -40,8 +40,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NamedLimiter implements AsyncLimiter {
     private final NamedEntry entry;
-    /** The limiter in this process, where a request needs nothing but it; else null. The entry sets it; each request reads it. */
-    volatile @Nullable ManagedLimiter direct;
 
     NamedLimiter(NamedEntry entry) {
         this.entry = entry;
@@ -74,9 +72,9 @@ public final class NamedLimiter implements AsyncLimiter {
      * @return a {@link Permit}, to be released when the work has ended, or a {@link Rejection}
      */
     public Decision tryAcquire(Request request) {
-        ManagedLimiter alone = direct;
+        ManagedLimiter alone = entry.direct;
         Decision decision = alone == null ? entry.tryAcquire(request) : alone.tryAcquire(request);
-        return decision instanceof Permit || alone == direct ? decision : entry.tryAcquire(request);
+        return decision instanceof Permit || alone == entry.direct ? decision : entry.tryAcquire(request);
     }
 
     /** Tries to acquire one permit; see {@link #tryAcquire(Request)}. */
@@ -86,9 +84,9 @@ public final class NamedLimiter implements AsyncLimiter {
 
     @Override
     public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
-        ManagedLimiter alone = direct;
+        ManagedLimiter alone = entry.direct;
         Decision decision = alone == null ? null : alone.tryAcquire(request);
-        return decision != null && (decision instanceof Permit || alone == direct)
+        return decision != null && (decision instanceof Permit || alone == entry.direct)
                 ? decision
                 : new FollowedRequest(entry, request, maxWait).await();
     }
@@ -122,7 +120,7 @@ public final class NamedLimiter implements AsyncLimiter {
             throws Exception {
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(fallback, "fallback");
-        ManagedLimiter alone = direct;
+        ManagedLimiter alone = entry.direct;
         if (alone != null) {
             return alone.call(request, work, fallback);
         }
@@ -156,7 +154,7 @@ public final class NamedLimiter implements AsyncLimiter {
     public void run(Request request, Runnable work, Consumer<? super Rejection> fallback) {
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(fallback, "fallback");
-        ManagedLimiter alone = direct;
+        ManagedLimiter alone = entry.direct;
         if (alone != null) {
             alone.run(request, work, fallback);
             return;
