@@ -40,9 +40,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NamedLimiter implements AsyncLimiter {
     private final NamedEntry entry;
+    /* The limiter in this process, where a request needs nothing but it; else null. Here, because each request reads it. */
+    private volatile @Nullable ManagedLimiter direct;
 
     NamedLimiter(NamedEntry entry) {
         this.entry = entry;
+        entry.tellDirect(alone -> direct = alone);
     }
 
     NamedEntry entry() {
@@ -72,9 +75,9 @@ public final class NamedLimiter implements AsyncLimiter {
      * @return a {@link Permit}, to be released when the work has ended, or a {@link Rejection}
      */
     public Decision tryAcquire(Request request) {
-        ManagedLimiter alone = entry.direct;
+        ManagedLimiter alone = direct;
         Decision decision = alone == null ? entry.tryAcquire(request) : alone.tryAcquire(request);
-        return decision instanceof Permit || alone == entry.direct ? decision : entry.tryAcquire(request);
+        return decision instanceof Permit || alone == direct ? decision : entry.tryAcquire(request);
     }
 
     /** Tries to acquire one permit; see {@link #tryAcquire(Request)}. */
@@ -84,9 +87,9 @@ public final class NamedLimiter implements AsyncLimiter {
 
     @Override
     public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
-        ManagedLimiter alone = entry.direct;
+        ManagedLimiter alone = direct;
         Decision decision = alone == null ? null : alone.tryAcquire(request);
-        return decision != null && (decision instanceof Permit || alone == entry.direct)
+        return decision != null && (decision instanceof Permit || alone == direct)
                 ? decision
                 : new FollowedRequest(entry, request, maxWait).await();
     }
@@ -120,7 +123,7 @@ public final class NamedLimiter implements AsyncLimiter {
             throws Exception {
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(fallback, "fallback");
-        ManagedLimiter alone = entry.direct;
+        ManagedLimiter alone = direct;
         if (alone != null) {
             return alone.call(request, work, fallback);
         }
@@ -154,7 +157,7 @@ public final class NamedLimiter implements AsyncLimiter {
     public void run(Request request, Runnable work, Consumer<? super Rejection> fallback) {
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(fallback, "fallback");
-        ManagedLimiter alone = entry.direct;
+        ManagedLimiter alone = direct;
         if (alone != null) {
             alone.run(request, work, fallback);
             return;
