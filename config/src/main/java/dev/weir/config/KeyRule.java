@@ -49,7 +49,7 @@ record KeyRule(List<String> dimensions, KeyMissing missing) {
             Object own = key(several.values::get);
             return own == null ? null : request.withKey(own);
         }
-        if (key == null || "".equals(key)) {
+        if (key == null || (key instanceof String text && text.isEmpty())) {
             return missing == KeyMissing.SHARE ? request.withKey(shared()) : null;
         }
         boolean fits = dimensions.isEmpty()

@@ -27,6 +27,7 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -55,8 +56,8 @@ final class NamedEntry {
     private final AtomicReference<@Nullable LimitedExecutor> executor = new AtomicReference<>();
     private final AtomicReference<@Nullable ResizableThreadPool> pool = new AtomicReference<>();
     private volatile InForce inForce;
-    /* The limiter of the backend, where a request needs nothing but it: a field of its own, because each request reads it. */
-    private volatile @Nullable ManagedLimiter direct;
+    /* Told of the limiter in this process, where a request needs nothing but it; else of null. */
+    private volatile Consumer<@Nullable ManagedLimiter> direct = none -> {};
     /* Null until the name is first counted in this process. */
     private volatile @Nullable LocalLimit local;
     /* What follows belongs to the thread that updates. */
@@ -96,10 +97,9 @@ final class NamedEntry {
         return inForce;
     }
 
-    /** The limiter that answers requests alone; null if they need more than it. */
-    @Nullable
-    ManagedLimiter direct() {
-        return direct;
+    /** Tells the handle, before the first change, of each limiter that answers requests alone; null = none does. */
+    void tellDirect(Consumer<@Nullable ManagedLimiter> handle) {
+        direct = handle;
     }
 
     /** Asks without waiting, once more if another backend answers by then. */
@@ -302,7 +302,7 @@ final class NamedEntry {
         if (keys != null && inForce.backend instanceof Backend.Local present) {
             // From before the limiter needs the key: no request is refused because it lacks one that it may lack.
             inForce = new InForce(present, keys);
-            direct = null;
+            direct.accept(null);
         }
         publish(mine.apply(plan), keys);
         mine.adapt(plan);
@@ -319,7 +319,7 @@ final class NamedEntry {
     private void publish(Backend next, @Nullable KeyRule keys) {
         Backend before = inForce.backend;
         inForce = new InForce(next, keys);
-        direct = keys == null && next instanceof Backend.Local mine && !mine.waits() ? mine.limiter() : null;
+        direct.accept(keys == null && next instanceof Backend.Local mine && !mine.waits() ? mine.limiter() : null);
         if (before instanceof Backend.Stored replaced && replaced.isReplacedBy(next)) {
             environment.observers().remove(replaced.limiter());
             // What it has taken from the store and not granted returns there.

@@ -40,9 +40,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NamedLimiter implements AsyncLimiter {
     private final NamedEntry entry;
+    /* The limiter in this process, where a request needs nothing but it; else null. Here, because each request reads it. */
+    private volatile @Nullable ManagedLimiter direct;
 
     NamedLimiter(NamedEntry entry) {
         this.entry = entry;
+        entry.tellDirect(alone -> direct = alone);
     }
 
     NamedEntry entry() {
@@ -72,8 +75,9 @@ public final class NamedLimiter implements AsyncLimiter {
      * @return a {@link Permit}, to be released when the work has ended, or a {@link Rejection}
      */
     public Decision tryAcquire(Request request) {
-        Decision decision = atOnce(request);
-        return decision != null ? decision : entry.tryAcquire(request);
+        ManagedLimiter alone = direct;
+        Decision decision = alone == null ? entry.tryAcquire(request) : alone.tryAcquire(request);
+        return decision instanceof Permit || alone == direct ? decision : entry.tryAcquire(request);
     }
 
     /** Tries to acquire one permit; see {@link #tryAcquire(Request)}. */
@@ -83,15 +87,11 @@ public final class NamedLimiter implements AsyncLimiter {
 
     @Override
     public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
-        Decision decision = atOnce(request);
-        return decision != null ? decision : new FollowedRequest(entry, request, maxWait).await();
-    }
-
-    /* The decision of a limiter that answers alone; null if none does, or another one does by the time it has refused. */
-    private @Nullable Decision atOnce(Request request) {
-        ManagedLimiter direct = entry.direct();
-        Decision decision = direct == null ? null : direct.tryAcquire(request);
-        return decision instanceof Permit || direct == entry.direct() ? decision : null;
+        ManagedLimiter alone = direct;
+        Decision decision = alone == null ? null : alone.tryAcquire(request);
+        return decision != null && (decision instanceof Permit || alone == direct)
+                ? decision
+                : new FollowedRequest(entry, request, maxWait).await();
     }
 
     /**
@@ -123,9 +123,9 @@ public final class NamedLimiter implements AsyncLimiter {
             throws Exception {
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(fallback, "fallback");
-        ManagedLimiter direct = entry.direct();
-        if (direct != null) {
-            return direct.call(request, work, fallback);
+        ManagedLimiter alone = direct;
+        if (alone != null) {
+            return alone.call(request, work, fallback);
         }
         Decision decision = decide(request);
         return decision instanceof Rejection refused ? fallback.apply(refused) : called((Permit) decision, work);
@@ -157,9 +157,9 @@ public final class NamedLimiter implements AsyncLimiter {
     public void run(Request request, Runnable work, Consumer<? super Rejection> fallback) {
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(fallback, "fallback");
-        ManagedLimiter direct = entry.direct();
-        if (direct != null) {
-            direct.run(request, work, fallback);
+        ManagedLimiter alone = direct;
+        if (alone != null) {
+            alone.run(request, work, fallback);
             return;
         }
         Decision decision = decide(request);

@@ -37,7 +37,7 @@ class NamedHistoriesTest {
     private static final int IN_A_ROUND = 50;
     private static final int THREADS = 4;
     private static final int LIMIT = 3;
-    private static final Document STILL = new Document("limits: { a: { concurrency: " + LIMIT + " } }", LIMIT, LIMIT);
+    private static final Document STILL = new Document("limits: { a: { concurrency: " + LIMIT + " } }", LIMIT);
     private static final long UNBOUNDED = Long.MAX_VALUE;
     private static final int SPINS = 100_000_000;
 
@@ -73,37 +73,33 @@ class NamedHistoriesTest {
     private volatile boolean stopped;
 
     /**
-     * A document, and how many permits may be in flight by it. A rate without a queue grants those who still wait in the queue of the
-     * document before permits that are objects of their own.
+     * A document, and how many permits may be in flight by it. A rate may grant permits that are objects of their own, though they hold
+     * nothing: to those who waited in a queue, and during a change.
      *
-     * @param offered at most, from when it is offered; negative = as by the document before
-     * @param drained at most, once nobody has a request that is older
+     * @param limit negative = as by the document before
      */
-    private record Document(String text, long offered, long drained) {
+    private record Document(String text, long limit) {
         static Document random(SplittableRandom random) {
             int limit = 1 + random.nextInt(LIMIT);
             return switch (random.nextInt(8)) {
-                case 0 -> of("scope: cluster, when-away: open, rate: 1000M/s", 0, 0);
+                case 0 -> of("scope: cluster, when-away: open, rate: 1000M/s", 0);
                 case 1 ->
                     of(
                             "scope: cluster, when-away: open, mode: verdict, rate: 1000M/s, key: true, key-missing: share",
-                            0,
                             0);
-                case 2 -> of("rate: 1000M/s", UNBOUNDED, 0);
-                case 3 -> of("rate: 1000M/s" + WAITING, UNBOUNDED, UNBOUNDED);
+                case 2 -> of("rate: 1000M/s", UNBOUNDED);
+                case 3 -> of("rate: 1000M/s" + WAITING, UNBOUNDED);
                 case 4 ->
                     of(
                             "rate: 1000M/s, key: true, key-missing: " + (random.nextBoolean() ? "share" : "skip"),
-                            UNBOUNDED,
-                            0);
-                case 5 ->
-                    of("all-of: [ { rate: 1000M/s }, { concurrency: " + limit + " } ]" + waiting(random), limit, limit);
-                default -> of("concurrency: " + limit + waiting(random), limit, limit);
+                            UNBOUNDED);
+                case 5 -> of("all-of: [ { rate: 1000M/s }, { concurrency: " + limit + " } ]" + waiting(random), limit);
+                default -> of("concurrency: " + limit + waiting(random), limit);
             };
         }
 
-        private static Document of(String limit, long offered, long drained) {
-            return new Document("limits: { a: { " + limit + " } }", offered, drained);
+        private static Document of(String limit, long most) {
+            return new Document("limits: { a: { " + limit + " } }", most);
         }
     }
 
@@ -114,14 +110,14 @@ class NamedHistoriesTest {
     }
 
     private void offer(Document next, boolean drains) {
-        if (next.offered > bound) {
-            bound = next.offered;
+        if (next.limit > bound) {
+            bound = next.limit;
         }
         source.write(next.text);
         document.incrementAndGet();
-        if (drains && next.offered >= 0) {
+        if (drains && next.limit >= 0) {
             drain();
-            bound = next.drained;
+            bound = next.limit;
         }
     }
 
@@ -141,7 +137,8 @@ class NamedHistoriesTest {
         if (holds) {
             long held = inFlight.incrementAndGet();
             if (held > bound) {
-                failure.compareAndSet(null, new AssertionError(held + " in flight, the limit is " + bound));
+                failure.compareAndSet(
+                        null, new AssertionError(held + " in flight, the limit is " + bound + ", with " + permit));
             }
             Thread.yield();
             inFlight.decrementAndGet();
@@ -243,12 +240,12 @@ class NamedHistoriesTest {
         for (int i = 0; i < IN_A_ROUND; i++) {
             if (random.nextInt(5) == 0) {
                 removals.incrementAndGet();
-                offer(new Document("removed: [a]\nlimits: {}", 0, 0), random.nextInt(4) == 0);
+                offer(new Document("removed: [a]\nlimits: {}", 0), random.nextInt(4) == 0);
                 offer(Document.random(random), false);
                 removals.incrementAndGet();
             } else {
                 boolean orphaned = random.nextInt(5) == 0;
-                offer(orphaned ? new Document("limits: {}", -1, 0) : Document.random(random), random.nextBoolean());
+                offer(orphaned ? new Document("limits: {}", -1) : Document.random(random), random.nextBoolean());
             }
         }
         offer(STILL, true);
