@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A control loop that adapts the limit of one limiter: it measures the limiter, passes each sampling window that shows enough to
  * a {@link Controller}, and sets the limit that it returns, within the bounds. If something else sets the limit, the control
- * continues from there.
+ * continues from there, moved into the bounds at once.
  *
  * <pre>{@code
  * ManagedLimiter limiter = Limiters.of("search", new Semaphore(20));
@@ -48,7 +48,7 @@ public final class AdaptiveControl implements AutoCloseable {
      *     ownLimit := 30
      *     dial 30, reported 30: its own    dial 5
      *     ownLimit := 0                    reported 5: otherLimit := 5
-     *     next slice: continues from 5
+     *     next slice: continues from 5, or at once if that is not within the bounds
      *
      * If its own change is not reported, it did not happen: the dial is stale, or the limit was there already.
      */
@@ -296,6 +296,9 @@ public final class AdaptiveControl implements AutoCloseable {
         } else if (ownDial) {
             otherLimit.set(to);
             adjustments.add(from, to, why, null);
+            if (overrides.inForce().clamp(to) != to) {
+                sampler.requestUpdate();
+            }
         }
     }
 
@@ -352,11 +355,7 @@ public final class AdaptiveControl implements AutoCloseable {
     }
 
     private boolean hasEffect() {
-        return !closed && !isStale();
-    }
-
-    private boolean isStale() {
-        return guarded(() -> target.stale(), false);
+        return !closed && !guarded(() -> target.stale(), false);
     }
 
     /**
@@ -432,7 +431,7 @@ public final class AdaptiveControl implements AutoCloseable {
                 updates.get(),
                 failures.get(),
                 sampler.unusable(),
-                isStale(),
+                !hasEffect(),
                 adjustments.last());
     }
 

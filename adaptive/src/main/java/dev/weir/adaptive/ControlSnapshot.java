@@ -12,8 +12,8 @@ import java.util.List;
  * @param updates the number of sampling windows evaluated
  * @param failures the number of times that the controller, a reading or a listener threw
  * @param unusable the number of samples ignored: of 0 ns, of more than an hour, or begun before the clock jumped
- * @param stale whether the strategy that it adjusts has been replaced, so that it has no effect until {@link
- *     AdaptiveControl#attach}
+ * @param stale whether it has no effect: it is closed, or until {@link AdaptiveControl#attach} because the strategy that it
+ *     adjusts has been replaced
  * @param last up to 50 last changes, by this control and by others, the oldest first
  */
 public record ControlSnapshot(

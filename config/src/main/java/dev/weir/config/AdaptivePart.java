@@ -27,7 +27,7 @@ final class AdaptivePart {
     private volatile @Nullable AdaptiveControl control;
     private @Nullable Sensors sensors;
     private @Nullable Registration ticking;
-    private volatile LimitPlan.@Nullable Adaptive applied;
+    private LimitPlan.@Nullable Adaptive applied;
     private Map<String, String> settings = Map.of();
     private boolean adapted;
 
@@ -40,17 +40,6 @@ final class AdaptivePart {
     @Nullable
     AdaptiveControl control() {
         return control;
-    }
-
-    /** Has the control move the limit at once if somebody has set one that is not within its bounds. */
-    void keepWithinBounds(long limit) {
-        AdaptiveControl running = control;
-        LimitPlan.Adaptive said = applied;
-        if (running != null
-                && said != null
-                && (limit < said.bounds().min() || limit > said.bounds().max())) {
-            boolean ignored = running.bounds(said.bounds());
-        }
     }
 
     /**

@@ -86,7 +86,6 @@ final class LocalLimit {
             if (isReplaced ? sharing.isOn() : here == adapting || control() != null) {
                 Cause cause = isReplaced ? new Cause(Writer.SHARE, "") : new Cause(Writer.CONTROL, why);
                 log.add(cause, List.of(difference(from, to)));
-                adaptive.keepWithinBounds(to);
             } else {
                 foreign = new Foreign(to, why);
                 again.run();

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.adaptive.Bounds;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.ConfigEvent.PutRight;
@@ -159,6 +160,15 @@ class ExplanationTest extends RegistryFixture {
         LimiterRegistry registry = started("limits: { a: { concurrency: 20, adaptive: { min: 5, max: 40 } } }");
         limiter(registry).dial().setLimit(1000, "by hand");
         assertEquals(40, limiter(registry).snapshot().limit());
+        for (String bounds : List.of("min: 90, max: 400", "min: 2, max: 6", "min: 90, max: 400", "min: 1, max: 1")) {
+            write("limits: { a: { concurrency: 20, adaptive: { " + bounds + " } } }");
+            Bounds inForce = Objects.requireNonNull(
+                            registry.limiter("a").status().control())
+                    .bounds();
+            assertEquals(bounds, "min: " + inForce.min() + ", max: " + inForce.max());
+            long limit = limiter(registry).snapshot().limit();
+            assertTrue(inForce.min() <= limit && limit <= inForce.max(), () -> limit + " with " + bounds);
+        }
     }
 
     @Test
