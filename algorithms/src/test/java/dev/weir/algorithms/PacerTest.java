@@ -32,8 +32,8 @@ class PacerTest extends StrategyContract {
     }
 
     @Override
-    protected boolean losesSlots() {
-        return true;
+    protected long gainByCancelling(int instants) {
+        return instants;
     }
 
     /** 3 in 10 ns: T = 4 ns, rounded up. */

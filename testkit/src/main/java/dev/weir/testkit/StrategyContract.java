@@ -47,11 +47,12 @@ public abstract class StrategyContract {
     }
 
     /**
-     * For a rate: whether it grants one request at a time, in slots, and a slot that nobody takes in time moves the next ones.
-     * Then one request less may make a later one wait longer. Default: false.
+     * For a rate: how many permits more than another that never got them it may grant in total, up to the n-th instant at which
+     * it is asked for all, after requests were cancelled. More than 0 only where what is not taken in time is lost: one each time
+     * for slots, or what fits beside a full bucket. Default: 0.
      */
-    protected boolean losesSlots() {
-        return false;
+    protected long gainByCancelling(int instants) {
+        return 0;
     }
 
     /** A request for this many permits, with the key and the priority that the strategy needs. Default: none. */
@@ -202,7 +203,8 @@ public abstract class StrategyContract {
     }
 
     private TestedStrategy tested() {
-        return new TestedStrategy(this::spec, this::request, this::maxWithin, period(), weighs(), losesSlots());
+        return new TestedStrategy(
+                this::spec, this::request, this::maxWithin, period(), weighs(), this::gainByCancelling);
     }
 
     private ConcurrencyProperties concurrency() {

@@ -4,6 +4,7 @@ import dev.weir.Request;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.StrategySpec;
+import java.util.function.IntToLongFunction;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongFunction;
 
@@ -14,7 +15,7 @@ record TestedStrategy(
         LongBinaryOperator bound,
         long period,
         boolean weighs,
-        boolean losesSlots) {
+        IntToLongFunction gains) {
     StrategySpec spec(long limit) {
         return specs.apply(limit);
     }
@@ -25,6 +26,10 @@ record TestedStrategy(
 
     long maxWithin(long windowNanos, long limit) {
         return bound.applyAsLong(windowNanos, limit);
+    }
+
+    long gainByCancelling(int instants) {
+        return gains.applyAsLong(instants);
     }
 
     ManagedLimiter limiter(long limit, VirtualTime time) {
