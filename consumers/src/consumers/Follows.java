@@ -1,7 +1,7 @@
 package consumers;
 
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.ConfigEvent;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.NamedLimiter;
 import dev.weir.config.source.ConfigSource;

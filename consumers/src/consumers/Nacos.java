@@ -3,7 +3,7 @@ package consumers;
 import com.alibaba.nacos.api.NacosFactory;
 import com.alibaba.nacos.api.config.ConfigService;
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.ConfigEvent;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.NamedLimiter;
 import dev.weir.nacos.NacosSource;

@@ -17,6 +17,7 @@ module dev.weir.config {
     exports dev.weir.config.document;
     exports dev.weir.config.factory;
     exports dev.weir.config.source;
+    exports dev.weir.config.status;
     exports dev.weir.config.value;
 
     uses dev.weir.config.factory.StrategyFactory;

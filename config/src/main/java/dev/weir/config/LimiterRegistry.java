@@ -1,10 +1,20 @@
 package dev.weir.config;
 
+import dev.weir.config.document.Caps;
+import dev.weir.config.entry.ClusterStore;
+import dev.weir.config.entry.Environment;
+import dev.weir.config.entry.NameTable;
+import dev.weir.config.entry.OverrideWriter;
+import dev.weir.config.reload.Configuration;
+import dev.weir.config.status.ConfigEvent;
+import dev.weir.config.status.ConfigStatus;
+import dev.weir.config.status.Explanation;
+import dev.weir.config.status.RegistryObserver;
 import dev.weir.Outcome;
 import dev.weir.Ticker;
 import dev.weir.adaptive.SavedState;
-import dev.weir.config.ClusterStore.Setup;
-import dev.weir.config.WantedSettings.Declared;
+import dev.weir.config.entry.ClusterStore.Setup;
+import dev.weir.config.entry.WantedSettings.Declared;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.source.ConfigSource;
@@ -27,6 +37,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -54,6 +65,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. The methods do not block, except where they say so.
  */
 public final class LimiterRegistry implements AutoCloseable {
+    /* Each is there before its entry is in the table. */
+    private final Map<String, NamedLimiter> handles = new ConcurrentHashMap<>();
     private final Environment environment;
     private final NameTable table;
     private final Configuration configuration;
@@ -62,8 +75,8 @@ public final class LimiterRegistry implements AutoCloseable {
 
     private LimiterRegistry(Builder builder) {
         environment = builder.environment();
-        table = new NameTable(environment);
-        configuration = new Configuration(builder, environment, table);
+        table = new NameTable(environment, entry -> handles.put(entry.name(), new NamedLimiter(entry)));
+        configuration = new Configuration(builder.options(), environment, table);
         overrides = new OverrideWriter(builder.reader, table, environment);
         values = new ConfigValues(configuration.values(), builder.converters);
     }
@@ -85,7 +98,8 @@ public final class LimiterRegistry implements AutoCloseable {
      *     with its settings, if it has any
      */
     public NamedLimiter limiter(String name) {
-        return table.handle(name);
+        table.entry(name);
+        return Objects.requireNonNull(handles.get(name));
     }
 
     /**
@@ -116,7 +130,8 @@ public final class LimiterRegistry implements AutoCloseable {
      */
     public NamedLimiter limiter(String name, StrategySpec declared, Caps caps) {
         Declared code = new Declared(LimitPlan.of(name, declared), null);
-        return table.declare(name, code, caps, rule -> configuration.exceeds(name, rule));
+        table.declare(name, code, caps, rule -> configuration.exceeds(name, rule));
+        return limiter(name);
     }
 
     /**
@@ -130,7 +145,8 @@ public final class LimiterRegistry implements AutoCloseable {
         Objects.requireNonNull(mode, "mode");
         Objects.requireNonNull(whenAway, "whenAway");
         Setup setup = new Setup(declared, mode, whenAway, whenAway, null);
-        return table.declare(name, new Declared(LimitPlan.of(name, declared), setup), Caps.NONE, rule -> {});
+        table.declare(name, new Declared(LimitPlan.of(name, declared), setup), Caps.NONE, rule -> {});
+        return limiter(name);
     }
 
     /**
@@ -171,10 +187,6 @@ public final class LimiterRegistry implements AutoCloseable {
     /** The reasons for what is in force for this name. Throws as {@link #limiter(String)} does. */
     public Explanation explain(String name) {
         return configuration.explain(table.entry(name));
-    }
-
-    NamedEntry entry(String name) {
-        return table.entry(name);
     }
 
     /** The section {@code values} of the document, for settings of the application. */
@@ -239,40 +251,32 @@ public final class LimiterRegistry implements AutoCloseable {
 
     /** Options of a registry. Not thread-safe. */
     public static final class Builder {
-        @Nullable
-        ConfigSource source;
+        private @Nullable ConfigSource source;
+        private @Nullable Path lastGood;
+        private @Nullable SavedState state;
+        private @Nullable Executor executor;
+        private @Nullable String instance;
+        private @Nullable Consumer<? super ConfigEvent> listener;
+        private Duration startWithin = Duration.ofSeconds(5);
+        private ClusterStore store = ClusterStore.NONE;
+        private Ticker ticker = Ticker.system();
+        private InstantSource clock = InstantSource.system();
+        private Function<String, Function<? super Throwable, Outcome>> outcomes = name -> Outcome::of;
+        private Alarm alarm = Alarm.system();
+        private boolean failsOnProblems;
+        private DocumentReader reader = DocumentReader.system();
 
-        @Nullable
-        Path lastGood;
-
-        @Nullable
-        SavedState state;
-
-        @Nullable
-        Executor executor;
-
-        @Nullable
-        String instance;
-
-        Duration startWithin = Duration.ofSeconds(5);
-        ClusterStore store = ClusterStore.NONE;
-        Ticker ticker = Ticker.system();
-        InstantSource clock = InstantSource.system();
-        Function<String, Function<? super Throwable, Outcome>> outcomes = name -> Outcome::of;
-        Alarm alarm = Alarm.system();
-        boolean failsOnProblems;
-        DocumentReader reader = DocumentReader.system();
-
-        @Nullable
-        Consumer<? super ConfigEvent> listener;
-
-        final Map<String, ClusterRegistry> shares = new HashMap<>();
-        final Map<Class<?>, Function<String, ?>> converters = new HashMap<>();
+        private final Map<String, ClusterRegistry> shares = new HashMap<>();
+        private final Map<Class<?>, Function<String, ?>> converters = new HashMap<>();
 
         private Builder() {}
 
-        Environment environment() {
+        private Environment environment() {
             return Environment.of(ticker, clock, alarm, store, shares, executor, state, outcomes);
+        }
+
+        private Configuration.Options options() {
+            return new Configuration.Options(source, lastGood, instance, startWithin, listener, executor, reader);
         }
 
         /**

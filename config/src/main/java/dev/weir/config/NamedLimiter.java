@@ -1,5 +1,10 @@
 package dev.weir.config;
 
+import dev.weir.config.entry.FollowedRequest;
+import dev.weir.config.entry.KeyRule;
+import dev.weir.config.entry.LocalLimit;
+import dev.weir.config.entry.NamedEntry;
+import dev.weir.config.status.LimitStatus;
 import dev.weir.AsyncLimiter;
 import dev.weir.Decision;
 import dev.weir.LimitExceededException;

@@ -1,5 +1,9 @@
 package dev.weir.config;
 
+import dev.weir.config.document.Caps;
+import dev.weir.config.status.Explanation;
+import dev.weir.config.status.LimitChange;
+import dev.weir.config.status.RegistryObserver;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -8,8 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.adaptive.Bounds;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.config.ConfigEvent.PutRight;
-import dev.weir.config.LimitChange.Writer;
+import dev.weir.config.status.ConfigEvent.PutRight;
+import dev.weir.config.status.LimitChange.Writer;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Registration;
 import java.time.Duration;
@@ -74,7 +78,7 @@ class ExplanationTest extends RegistryFixture {
         LimiterRegistry registry = started(
                 "document: { version: 3, author: ann }\nlimits: { a: { concurrency: 20, adaptive: { min: 5, max: 90 } } }");
         ManagedLimiter limiter =
-                Objects.requireNonNull(registry.entry("a").local()).limiter();
+                Objects.requireNonNull(registry.limiter("a").entry().local()).limiter();
         for (int limit = 21; limit < 81; limit++) {
             limiter.dial().setLimit(limit, "grew");
         }
@@ -152,7 +156,7 @@ class ExplanationTest extends RegistryFixture {
     }
 
     private ManagedLimiter limiter(LimiterRegistry registry) {
-        return Objects.requireNonNull(registry.entry("a").local()).limiter();
+        return Objects.requireNonNull(registry.limiter("a").entry().local()).limiter();
     }
 
     @Test

@@ -1,5 +1,8 @@
 package dev.weir.config;
 
+import dev.weir.config.entry.Backend;
+import dev.weir.config.entry.FollowingQueue;
+import dev.weir.config.entry.NamedEntry;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,5 +1,9 @@
 package dev.weir.config;
 
+import dev.weir.config.entry.LocalLimit;
+import dev.weir.config.reload.DocumentOrder;
+import dev.weir.config.reload.InstanceName;
+import dev.weir.config.status.ConfigEvent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -10,8 +14,8 @@ import dev.weir.adaptive.Bounds;
 import dev.weir.adaptive.ControlSnapshot;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.WarmUp;
-import dev.weir.config.ConfigEvent.Changed;
-import dev.weir.config.ConfigEvent.Refused;
+import dev.weir.config.status.ConfigEvent.Changed;
+import dev.weir.config.status.ConfigEvent.Refused;
 import dev.weir.config.HostileDocuments.Hostile;
 import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.DocumentException;
@@ -108,7 +112,7 @@ class HostileDocumentsTest {
 
         private QueueSpec queue(String name) {
             AdmissionQueue queue =
-                    Objects.requireNonNull(registry.entry(name).local()).queue();
+                    Objects.requireNonNull(registry.limiter(name).entry().local()).queue();
             return queue == null ? LocalLimit.NO_QUEUE : queue.spec();
         }
 

@@ -1,5 +1,6 @@
 package dev.weir.config;
 
+import dev.weir.config.status.ConfigEvent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -7,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.ConfigEvent.Changed;
-import dev.weir.config.ConfigEvent.Refused;
-import dev.weir.config.ConfigEvent.SourceLost;
+import dev.weir.config.status.ConfigEvent.Changed;
+import dev.weir.config.status.ConfigEvent.Refused;
+import dev.weir.config.status.ConfigEvent.SourceLost;
 import dev.weir.config.HostileDocuments.Hostile;
 import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.Format;

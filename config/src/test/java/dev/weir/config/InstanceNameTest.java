@@ -1,5 +1,6 @@
 package dev.weir.config;
 
+import dev.weir.config.reload.InstanceName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;

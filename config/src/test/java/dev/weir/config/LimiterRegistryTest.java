@@ -1,5 +1,8 @@
 package dev.weir.config;
 
+import dev.weir.config.document.Caps;
+import dev.weir.config.status.ConfigEvent;
+import dev.weir.config.status.RegistryObserver;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -17,8 +20,8 @@ import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.Bounds;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.config.ConfigEvent.Difference;
-import dev.weir.config.ConfigEvent.Refused;
+import dev.weir.config.status.ConfigEvent.Difference;
+import dev.weir.config.status.ConfigEvent.Refused;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.Reading;
@@ -244,7 +247,7 @@ class LimiterRegistryTest extends RegistryFixture {
     }
 
     private static AdaptiveControl control(LimiterRegistry registry) {
-        return Objects.requireNonNull(registry.entry("a").local()).control();
+        return Objects.requireNonNull(registry.limiter("a").entry().local()).control();
     }
 
     @Test
@@ -254,7 +257,7 @@ class LimiterRegistryTest extends RegistryFixture {
         write("limits: { a: { concurrency: 20, adaptive: { min: 5, max: 30 } } }");
         AdaptiveControl control = control(registry);
         assertEquals(Bounds.of(5, 30), control.snapshot().bounds());
-        Objects.requireNonNull(registry.entry("a").local()).limiter().dial().setLimit(25);
+        Objects.requireNonNull(registry.limiter("a").entry().local()).limiter().dial().setLimit(25);
         write("limits: { a: { concurrency: 20, adaptive: { min: 6, max: 40 }, queue: 3 } }");
         assertSame(control, control(registry));
         assertEquals(Bounds.of(6, 40), control.snapshot().bounds());
@@ -274,7 +277,7 @@ class LimiterRegistryTest extends RegistryFixture {
         assertEquals(Duration.ZERO, limiter.maxWait());
         write("limits: { a: { concurrency: 1, queue: { capacity: 4, max-wait: 50ms, discipline: lifo } } }");
         AdmissionQueue queue =
-                Objects.requireNonNull(registry.entry("a").local()).queue();
+                Objects.requireNonNull(registry.limiter("a").entry().local()).queue();
         assertEquals(4, queue.spec().capacity());
         assertEquals(Duration.ofMillis(50), limiter.maxWait());
         write("limits: { a: { concurrency: 1 } }");

@@ -1,5 +1,7 @@
 package dev.weir.config;
 
+import dev.weir.config.entry.SeveralPermits;
+import dev.weir.config.status.ConfigEvent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;

@@ -1,5 +1,6 @@
 package dev.weir.config;
 
+import dev.weir.config.entry.OverrideWriter;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 

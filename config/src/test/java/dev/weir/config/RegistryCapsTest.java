@@ -1,5 +1,8 @@
 package dev.weir.config;
 
+import dev.weir.config.document.Caps;
+import dev.weir.config.entry.NameTable;
+import dev.weir.config.entry.WantedSettings;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -9,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.ConfigEvent.Changed;
+import dev.weir.config.status.ConfigEvent.Changed;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitPlan;

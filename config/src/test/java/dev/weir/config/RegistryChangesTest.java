@@ -1,5 +1,6 @@
 package dev.weir.config;
 
+import dev.weir.config.status.RegistryObserver;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,8 +9,8 @@ import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
-import dev.weir.config.ConfigEvent.Changed;
-import dev.weir.config.ConfigEvent.Refused;
+import dev.weir.config.status.ConfigEvent.Changed;
+import dev.weir.config.status.ConfigEvent.Refused;
 import dev.weir.config.value.ConfigValue;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Registration;

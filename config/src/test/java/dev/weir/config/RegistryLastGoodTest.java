@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.config.ConfigEvent.Changed;
-import dev.weir.config.ConfigEvent.Refused;
+import dev.weir.config.status.ConfigEvent.Changed;
+import dev.weir.config.status.ConfigEvent.Refused;
 import dev.weir.config.source.InstanceStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package dev.weir.config;
 
+import dev.weir.config.reload.InstanceName;
+import dev.weir.config.status.ConfigStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;

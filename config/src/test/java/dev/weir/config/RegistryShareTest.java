@@ -1,5 +1,6 @@
 package dev.weir.config;
 
+import dev.weir.config.document.Caps;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -63,7 +64,7 @@ class RegistryShareTest extends RegistryFixture {
     }
 
     private static ClusterShare share(LimiterRegistry registry) {
-        return Objects.requireNonNull(registry.entry("orders").local()).share();
+        return Objects.requireNonNull(registry.limiter("orders").entry().local()).share();
     }
 
     @Test

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.config.ConfigEvent.Changed;
+import dev.weir.config.status.ConfigEvent.Changed;
 import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.Reading;

@@ -7,7 +7,7 @@ import dev.weir.Request;
 import dev.weir.algorithms.FixedWindow;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.NamedLimiter;
-import dev.weir.config.RegistryObserver;
+import dev.weir.config.status.RegistryObserver;
 import dev.weir.config.source.FileSource;
 import dev.weir.distributed.WhenAway;
 import dev.weir.engine.ManagedLimiter;

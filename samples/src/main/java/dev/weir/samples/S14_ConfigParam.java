@@ -1,6 +1,6 @@
 package dev.weir.samples;
 
-import dev.weir.config.ConfigEvent;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.value.ConfigParam;
 import dev.weir.spi.Registration;

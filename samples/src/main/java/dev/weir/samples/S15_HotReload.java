@@ -3,7 +3,7 @@ package dev.weir.samples;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.ConfigEvent;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.NamedLimiter;
 import dev.weir.config.document.Problem;

@@ -1,7 +1,7 @@
 package dev.weir.samples;
 
 import dev.weir.Permit;
-import dev.weir.config.ConfigEvent;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.NamedLimiter;
 import dev.weir.engine.Counts;

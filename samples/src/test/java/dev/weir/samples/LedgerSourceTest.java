@@ -4,10 +4,10 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.Caps;
-import dev.weir.config.ConfigEvent;
+import dev.weir.config.document.Caps;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
-import dev.weir.config.RegistryObserver;
+import dev.weir.config.status.RegistryObserver;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;

@@ -18,7 +18,7 @@ import dev.weir.adaptive.warmup.WarmUpRoutines;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.algorithms.WarmUp;
-import dev.weir.config.Caps;
+import dev.weir.config.document.Caps;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.NamedLimiter;
 import dev.weir.config.source.FileSource;

@@ -1,7 +1,7 @@
 package dev.weir.testservers;
 
 import dev.weir.config.LimiterRegistry;
-import dev.weir.config.RegistryObserver;
+import dev.weir.config.status.RegistryObserver;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.LimiterObserver;

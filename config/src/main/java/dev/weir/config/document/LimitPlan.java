@@ -191,6 +191,11 @@ public record LimitPlan(
                 settings);
     }
 
+    /** Whether the document says the same of the limit, wherever it is. */
+    public boolean isSame(@Nullable LimitPlan other) {
+        return this == other || (other != null && settings.equals(other.settings));
+    }
+
     /** Whether the limit, or one in it, counts by key. */
     public boolean isKeyed() {
         return cluster == null ? spec.parts().stream().anyMatch(Keyed.class::isInstance) : cluster.keyed();

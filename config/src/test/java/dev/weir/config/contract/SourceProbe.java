@@ -2,7 +2,7 @@ package dev.weir.config.contract;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.weir.config.ConfigEvent;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import dev.weir.Permit;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
-import dev.weir.config.ConfigEvent;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.NamedLimiter;
 import dev.weir.config.document.Problem;

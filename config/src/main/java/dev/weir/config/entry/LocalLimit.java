@@ -1,0 +1,281 @@
+package dev.weir.config.entry;
+
+import dev.weir.config.status.ConfigEvent;
+import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.WarmUp;
+import dev.weir.config.entry.ChangeLog.Cause;
+import dev.weir.config.status.ConfigEvent.Difference;
+import dev.weir.config.status.LimitChange.Writer;
+import dev.weir.config.document.LimitPlan;
+import dev.weir.distributed.ClusterShare;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.keyed.HeavyHitters;
+import dev.weir.keyed.Keyed;
+import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.QueueSpec;
+import dev.weir.spi.LimiterObserver;
+import dev.weir.spi.Registration;
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One named limit as this process counts it: the limiter, its queue, its control and its share. Changed by one thread at a time;
+ * read by any.
+ */
+final class LocalLimit {
+    /*
+     * The limiter lives as long as the entry of the name. When something else answers the name, its permits and what it has
+     * granted stay, and count again when the name returns here.
+     */
+    static final QueueSpec NO_QUEUE = QueueSpec.of(0).waiting(Duration.ZERO);
+
+    private static final String PUT_RIGHT = "put right";
+
+    private final Environment environment;
+    private final ChangeLog log;
+    private final Runnable again;
+    private final ManagedLimiter limiter;
+    private final AdaptivePart adaptive;
+    private final SharePart sharing;
+    private volatile @Nullable AdmissionQueue queue;
+    /* One for each name, so that it goes on through all changes of the limit. */
+    private volatile @Nullable HeavyHitters hotKeys;
+    /* Null while it is not known what the limiter has. */
+    private @Nullable StrategySpec spec;
+    /* Whether the control has not heard yet that the limiter has another specification. */
+    private boolean isNew;
+    /* The thread that changes the specification for a writer of the name, and the one that changes its control. */
+    private volatile @Nullable Thread changing;
+    private volatile @Nullable Thread adapting;
+    /* Null = none. */
+    private volatile @Nullable Foreign foreign;
+    private volatile boolean drained;
+
+    /**
+     * A limit as the plan says.
+     *
+     * @param log is told of what the control and the share do
+     * @param again has this brought to its settings once more
+     */
+    LocalLimit(LimitPlan plan, Environment environment, ChangeLog log, Runnable again) {
+        this.environment = environment;
+        this.log = log;
+        this.again = again;
+        spec = watched(plan, plan.spec());
+        limiter = environment.limiter(plan.name(), spec);
+        adaptive = new AdaptivePart(limiter, environment, () -> queue);
+        sharing = new SharePart(limiter, environment);
+        Registration unused = limiter.observe(new Changes(), false);
+    }
+
+    /** A change of the limit by none of the writers of the name. */
+    private record Foreign(long to, String why) {}
+
+    /** The observer of what changes the limit. */
+    private final class Changes implements LimiterObserver {
+        @Override
+        public void onLimitChanged(long from, long to, String why) {
+            Thread here = Thread.currentThread();
+            boolean isReplaced = why.equals("reconfigured");
+            if (here == changing && (isReplaced || why.equals(PUT_RIGHT))) {
+                return;
+            }
+            if (isReplaced ? sharing.isOn() : here == adapting || control() != null) {
+                Cause cause = isReplaced ? new Cause(Writer.SHARE, "") : new Cause(Writer.CONTROL, why);
+                log.add(cause, List.of(difference(from, to)));
+            } else {
+                foreign = new Foreign(to, why);
+                again.run();
+            }
+        }
+
+        @Override
+        public void onDrained() {
+            drained = true;
+            again.run();
+        }
+    }
+
+    private Difference difference(Object from, Object to) {
+        return new Difference(limiter.name(), ChangeLog.LIMIT, from.toString(), to.toString());
+    }
+
+    /** Whether somebody has closed the limiter, so that it never grants again; that is reported. */
+    boolean hasEnded() {
+        if (drained) {
+            putRight(difference(limiter.spec(), "closed"), "closed");
+        }
+        return drained;
+    }
+
+    ManagedLimiter limiter() {
+        return limiter;
+    }
+
+    @Nullable
+    AdmissionQueue queue() {
+        return queue;
+    }
+
+    @Nullable
+    ClusterShare share() {
+        return sharing.running();
+    }
+
+    @Nullable
+    AdaptiveControl control() {
+        return adaptive.control();
+    }
+
+    /** Brings all but the control to these settings. */
+    Backend.Local apply(LimitPlan plan) {
+        changing = Thread.currentThread();
+        try {
+            return applied(plan);
+        } finally {
+            changing = null;
+            environment.observers().add(limiter, observer -> observer.onLimiter(limiter));
+        }
+    }
+
+    private Backend.Local applied(LimitPlan plan) {
+        boolean wasShared = sharing.isOn();
+        if (plan.share() != null) {
+            adapt(null, null, plan.spec());
+        }
+        sharing.apply(plan, shared -> watched(plan, shared));
+        StrategySpec wanted = watched(plan, plan.spec());
+        isNew |= !wanted.equals(spec);
+        if (!sharing.isOn() && (wasShared || !wanted.equals(spec))) {
+            spec = null;
+            limiter.reconfigure(wanted);
+        }
+        spec = wanted;
+        putRight(wanted);
+        limiter.trackPermits(plan.trackPermits());
+        if (limiter.enforced() != plan.enforce()) {
+            limiter.enforce(plan.enforce());
+        }
+        return new Backend.Local(limiter, queue(plan.queue()), plan.queue() != null);
+    }
+
+    /* What was set by none of the writers of the name is not in force for longer than it takes to see it. */
+    private void putRight(StrategySpec wanted) {
+        Foreign set = foreign;
+        foreign = null;
+        StrategySpec present = limiter.spec();
+        if (!sharing.isOn() && !present.equals(wanted)) {
+            limiter.reconfigure(wanted);
+            isNew = true;
+            putRight(difference(wanted, present), "reconfigured");
+        }
+        if (set != null
+                && control() == null
+                && set.why.equals(limiter.snapshot().limitSetBy())) {
+            long right = limiter.spec().create(environment.ticker()).target();
+            putRight(difference(right, set.to), set.why);
+            limiter.dial().setLimit(right, PUT_RIGHT);
+        }
+    }
+
+    private void putRight(Difference difference, String why) {
+        log.add(new Cause(Writer.OTHER, why), List.of(difference));
+        environment.events().tell(new ConfigEvent.PutRight("code", difference));
+    }
+
+    /** Brings the control to these settings, once the rest answers requests. */
+    void adapt(LimitPlan plan) {
+        adapt(plan.adaptive(), plan, watched(plan, plan.spec()));
+        isNew = false;
+    }
+
+    private void adapt(LimitPlan.@Nullable Adaptive wanted, @Nullable LimitPlan plan, StrategySpec whole) {
+        adapting = Thread.currentThread();
+        try {
+            adaptive.apply(wanted, plan, whole, isNew);
+        } finally {
+            adapting = null;
+        }
+    }
+
+    private StrategySpec watched(LimitPlan plan, StrategySpec whole) {
+        if (!plan.hotKeys()) {
+            return whole;
+        }
+        HeavyHitters recording = hotKeys;
+        if (recording == null) {
+            recording = new HeavyHitters();
+            hotKeys = recording;
+        }
+        return watched(whole, recording);
+    }
+
+    private static StrategySpec watched(StrategySpec spec, HeavyHitters by) {
+        if (spec instanceof Keyed keyed) {
+            return keyed.watchedBy(by);
+        }
+        if (spec instanceof AllOf all) {
+            return new AllOf(
+                    all.limits().stream().map(each -> watched(each, by)).toList());
+        }
+        return spec instanceof WarmUp cold
+                ? new WarmUp(
+                        watched(cold.target(), by),
+                        cold.period(),
+                        cold.floorPercent(),
+                        cold.curve(),
+                        cold.coolAfterIdle())
+                : spec;
+    }
+
+    /** The keys that are granted and refused most; null if they were never recorded. */
+    @Nullable
+    HeavyHitters hotKeys() {
+        return hotKeys;
+    }
+
+    private @Nullable AdmissionQueue queue(@Nullable QueueSpec wanted) {
+        AdmissionQueue present = queue;
+        if (present != null) {
+            present.reconfigure(wanted == null ? NO_QUEUE : wanted);
+        } else if (wanted != null) {
+            AdmissionQueue made = AdmissionQueue.builder(limiter.name(), limiter, wanted)
+                    .ticker(environment.ticker())
+                    .alarm(environment.alarm())
+                    .build();
+            queue = made;
+            environment.observers().add(made, observer -> observer.onQueue(made));
+        }
+        return queue;
+    }
+
+    /** Lets those who wait go: something else answers the name. Permits that are held stay valid. */
+    void leave() {
+        changing = Thread.currentThread();
+        List<String> ignored = new ArrayList<>();
+        StrategySpec last = spec;
+        if (last != null) {
+            environment.guarded(ignored, () -> adapt(null, null, last));
+        }
+        environment.observers().remove(limiter);
+        AdmissionQueue waiting = queue;
+        if (waiting != null) {
+            queue = null;
+            environment.observers().remove(waiting);
+            environment.guarded(ignored, waiting::close);
+        }
+        if (sharing.isOn()) {
+            environment.guarded(ignored, sharing::stop);
+            spec = null;
+        }
+        changing = null;
+    }
+
+    void close() {
+        environment.guarded(new ArrayList<>(), limiter::close);
+    }
+}

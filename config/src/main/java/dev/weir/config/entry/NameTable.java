@@ -1,0 +1,319 @@
+package dev.weir.config.entry;
+
+import dev.weir.config.document.Caps;
+import dev.weir.config.status.LimitOverride;
+import dev.weir.config.entry.ChangeLog.Cause;
+import dev.weir.config.entry.ClusterStore.Setup;
+import dev.weir.config.status.ConfigEvent.Difference;
+import dev.weir.config.status.LimitChange.Writer;
+import dev.weir.config.entry.WantedSettings.Declared;
+import dev.weir.config.document.LimitPlan;
+import dev.weir.config.document.LimitsDocument;
+import dev.weir.config.document.Problem;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The entries of a registry by name, each of which is there for ever. Thread-safe; documents are applied by one thread at a time. */
+final class NameTable {
+    private final Map<String, NamedEntry> entries = new ConcurrentHashMap<>();
+    private final Environment environment;
+    private final Consumer<NamedEntry> listener;
+    /* What the document in force says, for names that code declares later. */
+    private volatile Map<String, LimitPlan> plans = Map.of();
+    /* A declaration that reads the one before finds settings that are older still. */
+    private volatile Map<String, LimitPlan> earlier = Map.of();
+    private volatile List<String> orphans = List.of();
+    private volatile List<Problem> problems = List.of();
+    /* Written before the entries are closed, read after an entry was made: one of the two closes it. */
+    private volatile boolean closed;
+
+    /**
+     * An empty table.
+     *
+     * @param listener is told of each entry before others see it
+     */
+    NameTable(Environment environment, Consumer<NamedEntry> listener) {
+        this.environment = environment;
+        this.listener = listener;
+    }
+
+    /**
+     * The entry of this name.
+     *
+     * @throws IllegalArgumentException if there never was one
+     */
+    NamedEntry entry(String name) {
+        NamedEntry found = entries.get(name);
+        if (found == null) {
+            String why = problems.stream()
+                    .filter(problem -> problem.limiter().equals(name))
+                    .findFirst()
+                    .map(problem -> ", whose settings are wrong: " + problem)
+                    .orElse("");
+            throw new IllegalArgumentException("name must be one of " + names() + ", was " + name + why);
+        }
+        return found;
+    }
+
+    /** The names that have settings now, sorted. */
+    List<String> names() {
+        return names(entry -> entry.target().plan() != null);
+    }
+
+    /** The names that the document in force does not have, and whose last good settings stay. */
+    List<String> orphans() {
+        return orphans;
+    }
+
+    private List<String> names(Predicate<NamedEntry> which) {
+        return entries.values().stream().filter(which).map(NamedEntry::name).sorted().toList();
+    }
+
+    /**
+     * Declares a default; what the document says comes first if it is within the caps.
+     *
+     * @param report is told what exceeds the caps
+     * @throws IllegalArgumentException if the default cannot be built
+     * @throws IllegalStateException after {@link #close}
+     */
+    void declare(String name, Declared declared, Caps caps, Consumer<String> report) {
+        build(declared.plan(), declared.setup());
+        while (true) {
+            if (closed) {
+                throw new IllegalStateException("the registry is closed");
+            }
+            LimitPlan said = plans.get(name);
+            List<Caps.Excess> excess = said == null ? List.of() : caps.against(said, environment.ticker());
+            LimitPlan within = excess.isEmpty() ? said : within(caps, earlier.get(name));
+            boolean isExcess = !excess.isEmpty();
+            boolean[] isHandOver = new boolean[1];
+            entered(name).change(new Cause(Writer.CODE, "declared a default"), target -> {
+                LimitPlan last = isExcess ? within(caps, target.document()) : null;
+                WantedSettings next = target.declared(declared, caps, last == null ? within : last);
+                LimitOverride hand = next.override();
+                isHandOver[0] = hand != null && within(caps, hand.plan()) == null;
+                return isHandOver[0] ? next.with((LimitOverride) null) : next;
+            });
+            if (isHandOver[0]) {
+                report.accept("override ended, because it exceeds the caps of the code");
+            }
+            if (orphans.contains(name)) {
+                orphans = names(entry -> entry.target().orphan());
+            }
+            if (plans.get(name) == said) {
+                excess.forEach(each -> report.accept(each.field() + " " + each.rule() + ", was " + each.value()));
+                return;
+            }
+        }
+    }
+
+    private @Nullable LimitPlan within(Caps caps, @Nullable LimitPlan plan) {
+        return plan != null && caps.against(plan, environment.ticker()).isEmpty() ? plan : null;
+    }
+
+    private NamedEntry entered(String name) {
+        NamedEntry entry = entries.computeIfAbsent(name, this::made);
+        if (closed) {
+            entry.close();
+        }
+        return entry;
+    }
+
+    private NamedEntry made(String name) {
+        NamedEntry entry = new NamedEntry(name, environment);
+        listener.accept(entry);
+        return entry;
+    }
+
+    /** The plans of a document that can be put in force; what is wrong with the others is added to the problems. */
+    Map<String, LimitPlan> buildable(String source, LimitsDocument document, List<Problem> found) {
+        Map<String, LimitPlan> good = new TreeMap<>();
+        document.limits().forEach((name, plan) -> {
+            if (plan.isSame(said(name)) || isBuildable(source, plan, found)) {
+                good.put(name, plan);
+            }
+        });
+        return good;
+    }
+
+    private @Nullable LimitPlan said(String name) {
+        NamedEntry present = entries.get(name);
+        return present == null ? null : present.target().document();
+    }
+
+    private boolean isBuildable(String source, LimitPlan plan, List<Problem> found) {
+        List<Problem> wrong = new ArrayList<>(unbuildable(source, plan));
+        NamedEntry present = entries.get(plan.name());
+        if (wrong.isEmpty() && present != null) {
+            wrong.addAll(excess(source, present.target().caps(), plan));
+        }
+        found.addAll(wrong);
+        return wrong.isEmpty();
+    }
+
+    /** What keeps a plan from being put in force, but for the caps of its name; empty = nothing. */
+    List<Problem> unbuildable(String source, LimitPlan plan) {
+        try {
+            LimitPlan.Cluster cluster = plan.cluster();
+            build(plan, cluster == null ? null : environment.store().setup(plan.spec(), cluster));
+            return environment.shareProblems(source, plan);
+        } catch (Throwable t) {
+            environment.failures().getAndIncrement();
+            return List.of(problem(source, plan, t));
+        }
+    }
+
+    /**
+     * Checks a plan that is put in force by hand.
+     *
+     * @throws IllegalArgumentException if it exceeds the caps
+     */
+    void checkCaps(Caps caps, LimitPlan plan) {
+        List<Problem> excess = excess("override", caps, plan);
+        if (!excess.isEmpty()) {
+            throw new IllegalArgumentException("entry must be within the caps of the code: " + excess);
+        }
+    }
+
+    /* Makes what the plan needs, once, and lets go of it. */
+    private void build(LimitPlan plan, @Nullable Setup setup) {
+        if (setup != null) {
+            environment.store().limiter(plan.name(), setup).close();
+            return;
+        }
+        Objects.requireNonNull(plan.spec().create(environment.ticker()), "strategy");
+        LimitPlan.Adaptive adaptive = plan.adaptive();
+        if (adaptive != null) {
+            Objects.requireNonNull(adaptive.controller().get(), "controller");
+            adaptive.signals().forEach(signal -> Objects.requireNonNull(signal.get(), "signal"));
+        }
+    }
+
+    private List<Problem> excess(String source, Caps caps, LimitPlan plan) {
+        return caps.against(plan, environment.ticker()).stream()
+                .map(excess -> new Problem(source, 0, 0, plan.name(), excess.field(), excess.rule(), excess.value()))
+                .toList();
+    }
+
+    private static Problem problem(String source, LimitPlan plan, Throwable cause) {
+        LimitPlan.Cluster cluster = plan.cluster();
+        String message = cause.getMessage();
+        String rule = cluster != null && message != null && cause instanceof IllegalArgumentException
+                ? message
+                : "cannot be built: " + message;
+        int line = cluster == null ? 0 : cluster.line();
+        int column = cluster == null ? 0 : cluster.column();
+        return new Problem(source, line, column, plan.name(), "", rule, "");
+    }
+
+    /**
+     * Puts plans in force: those that are the same are left alone. A name that is missing becomes an orphan, unless code declares
+     * a default for it, or the document removes it.
+     *
+     * @param version of the document
+     * @return what is different
+     */
+    List<Difference> apply(
+            String source,
+            String version,
+            Map<String, LimitPlan> wanted,
+            LimitsDocument document,
+            List<Problem> found) {
+        LimitsDocument.Header header = document.header();
+        Cause cause = new Cause(Writer.DOCUMENT, version, header.author(), header.reason());
+        TreeSet<String> names = new TreeSet<>(plans.keySet());
+        names.addAll(wanted.keySet());
+        names.addAll(document.removed());
+        Map<String, LimitPlan> said = withFaulty(document);
+        earlier = replaced(said);
+        plans = said;
+        List<Difference> differences = new ArrayList<>();
+        for (String name : names) {
+            LimitPlan old = said(name);
+            LimitPlan plan = wanted.get(name);
+            if (plan != null && plan.isSame(old) && !entry(name).target().orphan()) {
+                continue;
+            }
+            put(source, name, plan, document, cause, found);
+            differences.addAll(ChangeLog.differences(name, old, said(name)));
+        }
+        orphans = names(entry -> entry.target().orphan());
+        problems = List.copyOf(found);
+        return differences;
+    }
+
+    /* The plans of the document and, of limits that are faulty in it, those before it. */
+    private Map<String, LimitPlan> withFaulty(LimitsDocument document) {
+        Map<String, LimitPlan> said = new HashMap<>(document.limits());
+        for (String name : document.faulty()) {
+            LimitPlan old = plans.get(name);
+            if (old != null) {
+                said.put(name, old);
+            }
+        }
+        return said;
+    }
+
+    /* For caps that are declared later, as code does after a restart: what each limit was before it was what it is. */
+    private Map<String, LimitPlan> replaced(Map<String, LimitPlan> said) {
+        Map<String, LimitPlan> all = new HashMap<>(earlier);
+        all.keySet().retainAll(said.keySet());
+        said.forEach((name, plan) -> {
+            LimitPlan old = plans.get(name);
+            if (old != null && !plan.isSame(old)) {
+                all.put(name, old);
+            }
+        });
+        return all;
+    }
+
+    private void put(
+            String source,
+            String name,
+            @Nullable LimitPlan plan,
+            LimitsDocument document,
+            Cause cause,
+            List<Problem> found) {
+        if (plan == null
+                && (document.limits().containsKey(name) || document.faulty().contains(name))) {
+            return;
+        }
+        if (plan == null && !entries.containsKey(name)) {
+            return;
+        }
+        boolean isRemoved = document.removed().contains(name);
+        List<Problem> excess = new ArrayList<>();
+        UnaryOperator<WantedSettings> change = before -> {
+            excess.clear();
+            if (plan == null) {
+                boolean isOrphan = before.document() != null && before.declared() == null && !isRemoved;
+                return isOrphan ? before.orphaned() : before.with(null, cause.version());
+            }
+            // The caps may have been declared a moment ago.
+            excess.addAll(excess(source, before.caps(), plan));
+            boolean isSame = plan.isSame(before.document());
+            return excess.isEmpty() ? before.with(isSame ? before.document() : plan, cause.version()) : before;
+        };
+        List<String> failures = new ArrayList<>();
+        environment.guarded(
+                failures, () -> failures.addAll(entered(name).change(cause, change)));
+        found.addAll(excess);
+        failures.forEach(failure -> found.add(new Problem(source, 0, 0, name, "", "cannot be built: " + failure, "")));
+    }
+
+    void close() {
+        closed = true;
+        // One that is entered from now on is closed by the thread that enters it.
+        entries.values().forEach(NamedEntry::close);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.weir.config.reload;
+
+import dev.weir.config.document.DocumentProof;
+import dev.weir.config.document.Problem;
+import dev.weir.config.source.Reading;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * The document in force.
+ *
+ * @param version names it in events, also if it is found again at another revision
+ * @param proven whether it counts as whole
+ * @param problems what is wrong with it
+ * @param since when it was put in force
+ * @param sinceTicks the same by the ticker
+ */
+record InForce(
+        Offered offered, String version, boolean proven, List<Problem> problems, Instant since, long sinceTicks) {
+
+    static InForce of(Offered offered, List<Problem> problems, Instant since, long sinceTicks) {
+        boolean proven = offered.reading().isWhole() || offered.document().proof() != DocumentProof.NONE;
+        return new InForce(offered, offered.version(), proven, List.copyOf(problems), since, sinceTicks);
+    }
+
+    /** The version that it states; 0 = none. */
+    long number() {
+        return offered.number();
+    }
+
+    Reading reading() {
+        return offered.reading();
+    }
+
+    boolean isSameAs(Reading other, String digest) {
+        return offered.digest().equals(digest) && reading().format() == other.format();
+    }
+
+    /** The same document, found again. */
+    InForce foundAs(Reading other) {
+        boolean isLater = other.revision() >= reading().revision() || isOfAnotherEpoch(other);
+        Offered found = new Offered(
+                isLater ? other : reading(),
+                offered.digest(),
+                offered.document(),
+                offered.values(),
+                offered.unreadable(),
+                offered.staged());
+        return new InForce(found, version, proven || other.isWhole(), problems, since, sinceTicks);
+    }
+
+    /** Whether the server was rebuilt since, as far as it says so. */
+    boolean isOfAnotherEpoch(Reading other) {
+        String epoch = reading().epoch();
+        return !epoch.isEmpty() && !other.epoch().isEmpty() && !epoch.equals(other.epoch());
+    }
+}

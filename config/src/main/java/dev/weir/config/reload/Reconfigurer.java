@@ -1,0 +1,329 @@
+package dev.weir.config.reload;
+
+import dev.weir.config.LimiterRegistry;
+import dev.weir.config.entry.Environment;
+import dev.weir.config.entry.NameTable;
+import dev.weir.config.status.ConfigEvent;
+import dev.weir.config.document.ChecksumLine;
+import dev.weir.config.document.DocumentException;
+import dev.weir.config.document.DocumentReader;
+import dev.weir.config.document.DocumentTree;
+import dev.weir.config.document.LimitPlan;
+import dev.weir.config.document.LimitsDocument;
+import dev.weir.config.document.Problem;
+import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.Reading;
+import dev.weir.config.value.ValueStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The decision on each reading of one source: put in force, held or refused, and reported once. {@link #offer} is called by one
+ * thread at a time.
+ */
+final class Reconfigurer {
+    /** How many documents are remembered, so that sources that answer in turn are reported once. */
+    private static final int REMEMBERED = 8;
+
+    /* Below that of every instance: what was in force here before a restart is for this instance. */
+    private static final double FIRST = -1;
+
+    private final String source;
+    private final InstanceName instance;
+    private final DocumentReader reader;
+    private final NameTable limits;
+    private final ValueStore values;
+    private final Environment environment;
+    private final Listener listener;
+    private final AtomicLong accepted = new AtomicLong();
+    private final AtomicLong refused = new AtomicLong();
+    private final Deque<Report> reported = new ArrayDeque<>();
+    private final Deque<String> replaced = new ArrayDeque<>();
+    private boolean restoring;
+    private @Nullable Stay stay;
+    private final AtomicReference<@Nullable String> approved = new AtomicReference<>();
+    private volatile @Nullable InForce inForce;
+    private volatile @Nullable InstanceStatus row;
+    private volatile List<Problem> problems = List.of();
+
+    /** A document that was refused or held, and the problems: it may be read again in another state, for the same reason. */
+    private record Report(String key, List<Problem> problems) {}
+
+    /** A document that is held until it has stayed at the source for some time. */
+    private record Stay(String key, long since) {}
+
+    /** A listener to each decision. */
+    interface Listener {
+        /**
+         * A reading is decided.
+         *
+         * @param event null if the same was told before
+         */
+        void decided(@Nullable ConfigEvent event, InstanceStatus row);
+
+        void told(ConfigEvent event);
+
+        /** A document is in force, alone if it is faultless, and should be kept for a restart; else those before it are needed, too. */
+        void accepted(InForce document, boolean faultless);
+
+        /** The source should be read again after this time, and the reading offered even if it is the same. */
+        void again(Duration delay);
+    }
+
+    Reconfigurer(
+            String source,
+            InstanceName instance,
+            DocumentReader reader,
+            NameTable limits,
+            ValueStore values,
+            Environment environment,
+            Listener listener) {
+        this.source = source;
+        this.instance = instance;
+        this.reader = reader;
+        this.limits = limits;
+        this.values = values;
+        this.environment = environment;
+        this.listener = listener;
+    }
+
+    @Nullable
+    InForce inForce() {
+        return inForce;
+    }
+
+    /** What this instance runs, and its answer to the last reading; null before the first. */
+    @Nullable
+    InstanceStatus row() {
+        return row;
+    }
+
+    /** All that was wrong with the last reading. */
+    List<Problem> problems() {
+        return problems;
+    }
+
+    long accepted() {
+        return accepted.get();
+    }
+
+    long refused() {
+        return refused.get();
+    }
+
+    /** Takes the documents that were in force before a restart, oldest first. */
+    void restore(List<Reading> documents) {
+        restoring = true;
+        documents.forEach(this::offer);
+        restoring = false;
+    }
+
+    /**
+     * Takes the document of this version, when it is offered again, whatever versions and revisions say.
+     *
+     * @throws IllegalArgumentException if it is not the one that was offered last
+     */
+    void approve(String version) {
+        InstanceStatus last = row;
+        String offered = last == null ? "" : last.offered();
+        if (version.isEmpty() || !version.equals(offered)) {
+            throw new IllegalArgumentException(
+                    "version must be \"" + offered + "\", the one that was offered last, was \"" + version + "\"");
+        }
+        approved.set(version);
+    }
+
+    void offer(Reading reading) {
+        String wanted = approved.getAndSet(null);
+        byte[] content = reading.content();
+        String digest = reading.isAbsent() ? "absent" : ChecksumLine.digest(content);
+        String version = Offered.version(reading, digest);
+        String key = digest + reading.format();
+        Stay resting = stay;
+        if (resting != null && !resting.key.equals(key)) {
+            stay = null;
+        }
+        InForce present = inForce;
+        if (present != null && present.isSameAs(reading, digest)) {
+            confirm(present, present.foundAs(reading));
+        } else if (reading.isAbsent()) {
+            refuse(key, version, false, List.of(problem("is missing at the source")));
+        } else if (content.length == 0) {
+            // Its writer may have only begun.
+            refuse(key, version, !reading.isWhole(), List.of(problem("must not be empty")));
+        } else {
+            try {
+                decide(key, read(reading, digest), wanted);
+            } catch (DocumentException e) {
+                refuse(key, version, false, e.problems());
+            }
+        }
+    }
+
+    private Offered read(Reading reading, String digest) throws DocumentException {
+        InForce present = inForce;
+        boolean[] staged = new boolean[1];
+        LimitsDocument document;
+        try {
+            ToDoubleFunction<String> place = limiter -> {
+                staged[0] = true;
+                return instance.place(limiter);
+            };
+            DocumentTree tree = reading.tree().orElse(null);
+            document = tree == null
+                    ? reader.read(source, reading.content(), reading.format(), place)
+                    : reader.read(source, tree, place);
+        } catch (DocumentException e) {
+            throw e;
+        } catch (Throwable t) {
+            throw new DocumentException(
+                    List.of(problem("cannot be read: " + t.getClass().getName())));
+        }
+        double percent = document.header().percent();
+        return Offered.of(
+                reading,
+                digest,
+                document,
+                present == null ? Map.of() : present.offered().values(),
+                staged[0] || (percent > 0 && percent < 100));
+    }
+
+    private void confirm(InForce before, InForce now) {
+        inForce = now;
+        if (now.proven() && !before.proven()) {
+            listener.accepted(now, now.problems().isEmpty() && limits.orphans().isEmpty());
+        }
+        decided(null, now.version(), InstanceStatus.Result.ACCEPTED, now.problems());
+    }
+
+    private void decide(String key, Offered next, @Nullable String wanted) {
+        Stay resting = stay;
+        boolean stayed = resting != null && environment.ticker().read() - resting.since >= DocumentOrder.STAY.toNanos();
+        DocumentOrder.Verdict verdict = new DocumentOrder(
+                        next,
+                        inForce,
+                        restoring ? FIRST : instance.place(""),
+                        restoring || next.version().equals(wanted),
+                        stayed,
+                        replaced.contains(key))
+                .verdict();
+        if (verdict.kind() == DocumentOrder.Kind.TAKEN) {
+            accept(key, next, verdict.text());
+            return;
+        }
+        if (verdict.kind() == DocumentOrder.Kind.RESTING && resting == null) {
+            stay = new Stay(key, environment.ticker().read());
+            listener.again(DocumentOrder.STAY);
+        }
+        List<Problem> problems = new ArrayList<>(List.of(problem(verdict.text())));
+        problems.addAll(unnamed(next));
+        refuse(key, next.version(), verdict.kind() != DocumentOrder.Kind.REFUSED, problems);
+    }
+
+    private void accept(String key, Offered next, String unusual) {
+        LimitsDocument document = next.document();
+        List<Problem> problems = new ArrayList<>(document.problems());
+        List<String> orphansBefore = limits.orphans();
+        Map<String, LimitPlan> plans = limits.buildable(source, document, problems);
+        List<ConfigEvent.Difference> differences =
+                new ArrayList<>(limits.apply(source, next.version(), plans, document, problems));
+        values.apply(next.values(), next.unreadable(), source, problems::add).stream()
+                .map(Reconfigurer::difference)
+                .forEach(differences::add);
+        boolean faultless = problems.isEmpty() && limits.orphans().isEmpty();
+        if (!unusual.isEmpty()) {
+            problems.add(problem(unusual));
+        }
+        problems.addAll(unnamed(next));
+        InForce before = inForce;
+        InForce now = InForce.of(
+                next,
+                problems,
+                environment.clock().instant(),
+                environment.ticker().read());
+        inForce = now;
+        stay = null;
+        reported.clear();
+        replaced.remove(key);
+        if (before != null) {
+            remember(replaced, before.offered().digest() + before.reading().format());
+        }
+        accepted.getAndIncrement();
+        listener.accepted(now, faultless);
+        LimitsDocument.Header header = document.header();
+        String origin = restoring ? "last good of " + source : source;
+        decided(
+                new ConfigEvent.Changed(origin, now.version(), header.author(), header.reason(), differences, problems),
+                now.version(),
+                InstanceStatus.Result.ACCEPTED,
+                problems);
+        List<String> orphans = limits.orphans();
+        if (!orphans.isEmpty() && !orphans.equals(orphansBefore)) {
+            listener.told(new ConfigEvent.Orphaned(origin, now.version(), orphans));
+        }
+    }
+
+    private List<Problem> unnamed(Offered document) {
+        return instance.survives() || !document.staged()
+                ? List.of()
+                : List.of(problem("is for a part of the instances, and this one has no name that survives restarts; "
+                        + "give it one by LimiterRegistry.Builder.instance"));
+    }
+
+    /* Values may be secrets. */
+    private static ConfigEvent.Difference difference(ValueStore.Change change) {
+        return new ConfigEvent.Difference(
+                "",
+                Offered.VALUES + change.key(),
+                change.wasPresent() ? "(hidden)" : "",
+                change.isPresent() ? "(hidden)" : "");
+    }
+
+    private void refuse(String key, String version, boolean held, List<Problem> problems) {
+        InstanceStatus.Result result = held ? InstanceStatus.Result.HELD : InstanceStatus.Result.REJECTED;
+        Report report = new Report(key, problems);
+        boolean isKnown = reported.contains(report);
+        reported.removeIf(old -> old.key.equals(key));
+        remember(reported, report);
+        if (!held && !isKnown) {
+            refused.getAndIncrement();
+        }
+        String origin = restoring ? "last good of " + source : source;
+        decided(isKnown ? null : new ConfigEvent.Refused(origin, version, held, problems), version, result, problems);
+    }
+
+    private static <T> void remember(Deque<T> all, T next) {
+        all.addLast(next);
+        if (all.size() > REMEMBERED) {
+            all.removeFirst();
+        }
+    }
+
+    private void decided(
+            @Nullable ConfigEvent event, String offered, InstanceStatus.Result result, List<Problem> found) {
+        InForce running = inForce;
+        InstanceStatus now = new InstanceStatus(
+                instance.text(),
+                running == null ? "" : running.version(),
+                offered,
+                result,
+                found.stream().map(Problem::toString).toList(),
+                running == null ? Instant.EPOCH : running.since());
+        problems = List.copyOf(found);
+        row = now;
+        listener.decided(event, now);
+    }
+
+    private Problem problem(String rule) {
+        return new Problem(source, 0, 0, "", "the document", rule, "");
+    }
+}
