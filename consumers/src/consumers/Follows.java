@@ -1,10 +1,10 @@
 package consumers;
 
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.NamedLimiter;
 import dev.weir.config.source.ConfigSource;
+import dev.weir.config.status.ConfigEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

@@ -1,25 +1,25 @@
 package dev.weir.config;
 
+import dev.weir.Outcome;
+import dev.weir.Ticker;
+import dev.weir.adaptive.SavedState;
 import dev.weir.config.document.Caps;
+import dev.weir.config.document.DocumentReader;
+import dev.weir.config.document.LimitPlan;
 import dev.weir.config.entry.ClusterStore;
+import dev.weir.config.entry.ClusterStore.Setup;
 import dev.weir.config.entry.Environment;
 import dev.weir.config.entry.NameTable;
 import dev.weir.config.entry.OverrideWriter;
+import dev.weir.config.entry.WantedSettings.Declared;
 import dev.weir.config.reload.Configuration;
+import dev.weir.config.source.ConfigSource;
+import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.Reading;
 import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.status.ConfigStatus;
 import dev.weir.config.status.Explanation;
 import dev.weir.config.status.RegistryObserver;
-import dev.weir.Outcome;
-import dev.weir.Ticker;
-import dev.weir.adaptive.SavedState;
-import dev.weir.config.entry.ClusterStore.Setup;
-import dev.weir.config.entry.WantedSettings.Declared;
-import dev.weir.config.document.DocumentReader;
-import dev.weir.config.document.LimitPlan;
-import dev.weir.config.source.ConfigSource;
-import dev.weir.config.source.InstanceStatus;
-import dev.weir.config.source.Reading;
 import dev.weir.config.value.ConfigValues;
 import dev.weir.distributed.ClusterLimits;
 import dev.weir.distributed.ClusterRegistry;
@@ -252,10 +252,8 @@ public final class LimiterRegistry implements AutoCloseable {
     /** Options of a registry. Not thread-safe. */
     public static final class Builder {
         private @Nullable ConfigSource source;
-        private @Nullable Path lastGood;
         private @Nullable SavedState state;
         private @Nullable Executor executor;
-        private @Nullable String instance;
         private @Nullable Consumer<? super ConfigEvent> listener;
         private Duration startWithin = Duration.ofSeconds(5);
         private ClusterStore store = ClusterStore.NONE;
@@ -264,14 +262,20 @@ public final class LimiterRegistry implements AutoCloseable {
         private Function<String, Function<? super Throwable, Outcome>> outcomes = name -> Outcome::of;
         private Alarm alarm = Alarm.system();
         private boolean failsOnProblems;
-        private DocumentReader reader = DocumentReader.system();
+        DocumentReader reader = DocumentReader.system();
 
         private final Map<String, ClusterRegistry> shares = new HashMap<>();
         private final Map<Class<?>, Function<String, ?>> converters = new HashMap<>();
 
+        @Nullable
+        Path lastGood;
+
+        @Nullable
+        String instance;
+
         private Builder() {}
 
-        private Environment environment() {
+        Environment environment() {
             return Environment.of(ticker, clock, alarm, store, shares, executor, state, outcomes);
         }
 

@@ -1,10 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.config.entry.FollowedRequest;
-import dev.weir.config.entry.KeyRule;
-import dev.weir.config.entry.LocalLimit;
-import dev.weir.config.entry.NamedEntry;
-import dev.weir.config.status.LimitStatus;
 import dev.weir.AsyncLimiter;
 import dev.weir.Decision;
 import dev.weir.LimitExceededException;
@@ -13,6 +8,11 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.config.entry.FollowedRequest;
+import dev.weir.config.entry.KeyRule;
+import dev.weir.config.entry.LocalLimit;
+import dev.weir.config.entry.NamedEntry;
+import dev.weir.config.status.LimitStatus;
 import dev.weir.engine.Counts;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.engine.Snapshot;

@@ -1,15 +1,15 @@
 package dev.weir.config;
 
-import dev.weir.config.entry.Backend;
-import dev.weir.config.entry.FollowedRequest;
-import dev.weir.config.entry.KeyRule;
-import dev.weir.config.entry.NamedEntry;
-import dev.weir.config.entry.SeveralPermits;
 import dev.weir.AsyncLimiter;
 import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.config.entry.Backend;
+import dev.weir.config.entry.FollowedRequest;
+import dev.weir.config.entry.KeyRule;
+import dev.weir.config.entry.NamedEntry;
+import dev.weir.config.entry.SeveralPermits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,11 +1,11 @@
 package dev.weir.config;
 
-import dev.weir.config.reload.InstanceName;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weir.config.reload.InstanceName;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.InstanceStatus.Result;
 import java.io.BufferedReader;

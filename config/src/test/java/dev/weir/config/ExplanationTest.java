@@ -1,9 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.config.document.Caps;
-import dev.weir.config.status.Explanation;
-import dev.weir.config.status.LimitChange;
-import dev.weir.config.status.RegistryObserver;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -12,8 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.adaptive.Bounds;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
+import dev.weir.config.document.Caps;
 import dev.weir.config.status.ConfigEvent.PutRight;
+import dev.weir.config.status.Explanation;
+import dev.weir.config.status.LimitChange;
 import dev.weir.config.status.LimitChange.Writer;
+import dev.weir.config.status.RegistryObserver;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Registration;
 import java.time.Duration;

@@ -1,8 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.config.entry.Backend;
-import dev.weir.config.entry.FollowingQueue;
-import dev.weir.config.entry.NamedEntry;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,6 +8,9 @@ import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.config.entry.Backend;
+import dev.weir.config.entry.FollowingQueue;
+import dev.weir.config.entry.NamedEntry;
 import dev.weir.executor.ExecutorLedger;
 import dev.weir.executor.LimitedExecutor;
 import dev.weir.queue.CallbackQueue;

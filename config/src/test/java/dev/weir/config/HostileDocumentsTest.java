@@ -1,9 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.config.entry.LocalLimit;
-import dev.weir.config.reload.DocumentOrder;
-import dev.weir.config.reload.InstanceName;
-import dev.weir.config.status.ConfigEvent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -14,8 +10,6 @@ import dev.weir.adaptive.Bounds;
 import dev.weir.adaptive.ControlSnapshot;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.WarmUp;
-import dev.weir.config.status.ConfigEvent.Changed;
-import dev.weir.config.status.ConfigEvent.Refused;
 import dev.weir.config.HostileDocuments.Hostile;
 import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.DocumentException;
@@ -24,7 +18,13 @@ import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
+import dev.weir.config.entry.LocalLimit;
+import dev.weir.config.reload.DocumentOrder;
+import dev.weir.config.reload.InstanceName;
 import dev.weir.config.source.Reading;
+import dev.weir.config.status.ConfigEvent;
+import dev.weir.config.status.ConfigEvent.Changed;
+import dev.weir.config.status.ConfigEvent.Refused;
 import dev.weir.config.value.ConfigValue;
 import dev.weir.engine.Snapshot;
 import dev.weir.queue.AdmissionQueue;
@@ -111,8 +111,9 @@ class HostileDocumentsTest {
         }
 
         private QueueSpec queue(String name) {
-            AdmissionQueue queue =
-                    Objects.requireNonNull(registry.limiter(name).entry().local()).queue();
+            AdmissionQueue queue = Objects.requireNonNull(
+                            registry.limiter(name).entry().local())
+                    .queue();
             return queue == null ? LocalLimit.NO_QUEUE : queue.spec();
         }
 

@@ -1,6 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.config.status.ConfigEvent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -8,13 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.status.ConfigEvent.Changed;
-import dev.weir.config.status.ConfigEvent.Refused;
-import dev.weir.config.status.ConfigEvent.SourceLost;
 import dev.weir.config.HostileDocuments.Hostile;
 import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.FileSource;
+import dev.weir.config.status.ConfigEvent;
+import dev.weir.config.status.ConfigEvent.Changed;
+import dev.weir.config.status.ConfigEvent.Refused;
+import dev.weir.config.status.ConfigEvent.SourceLost;
 import dev.weir.testkit.VirtualTime;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.config.document.Caps;
-import dev.weir.config.status.ConfigEvent;
-import dev.weir.config.status.RegistryObserver;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -20,11 +17,14 @@ import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.Bounds;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.config.status.ConfigEvent.Difference;
-import dev.weir.config.status.ConfigEvent.Refused;
+import dev.weir.config.document.Caps;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.Reading;
+import dev.weir.config.status.ConfigEvent;
+import dev.weir.config.status.ConfigEvent.Difference;
+import dev.weir.config.status.ConfigEvent.Refused;
+import dev.weir.config.status.RegistryObserver;
 import dev.weir.config.value.ConfigValue;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.executor.LimitedExecutor;
@@ -257,7 +257,10 @@ class LimiterRegistryTest extends RegistryFixture {
         write("limits: { a: { concurrency: 20, adaptive: { min: 5, max: 30 } } }");
         AdaptiveControl control = control(registry);
         assertEquals(Bounds.of(5, 30), control.snapshot().bounds());
-        Objects.requireNonNull(registry.limiter("a").entry().local()).limiter().dial().setLimit(25);
+        Objects.requireNonNull(registry.limiter("a").entry().local())
+                .limiter()
+                .dial()
+                .setLimit(25);
         write("limits: { a: { concurrency: 20, adaptive: { min: 6, max: 40 }, queue: 3 } }");
         assertSame(control, control(registry));
         assertEquals(Bounds.of(6, 40), control.snapshot().bounds());

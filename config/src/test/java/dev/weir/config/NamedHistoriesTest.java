@@ -1,7 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.config.entry.SeveralPermits;
-import dev.weir.config.status.ConfigEvent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -15,6 +13,8 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.TokenBucket;
+import dev.weir.config.entry.SeveralPermits;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.engine.Limiters;
 import dev.weir.testkit.Stress;
 import java.time.Duration;

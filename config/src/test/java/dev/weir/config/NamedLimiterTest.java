@@ -1,7 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.config.document.Caps;
-import dev.weir.config.status.RegistryObserver;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -18,7 +16,9 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.config.document.Caps;
 import dev.weir.config.status.ConfigEvent.Overridden;
+import dev.weir.config.status.RegistryObserver;
 import dev.weir.keyed.Dimensions;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;

@@ -1,6 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.config.entry.OverrideWriter;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 

@@ -1,8 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.config.document.Caps;
-import dev.weir.config.entry.NameTable;
-import dev.weir.config.entry.WantedSettings;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -12,12 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.status.ConfigEvent.Changed;
+import dev.weir.config.document.Caps;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
+import dev.weir.config.entry.NameTable;
+import dev.weir.config.entry.WantedSettings;
+import dev.weir.config.status.ConfigEvent.Changed;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,18 +35,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RegistryCapsTest extends RegistryFixture {
     @Test
     void capsHoldAlsoIfTheyAreDeclaredWhileADocumentIsApplied() throws Exception {
-        NameTable table = new NameTable(builder().environment());
+        NameTable table = new NameTable(builder().environment(), entry -> {});
         LimitsDocument document = DocumentReader.system()
                 .read("d", "limits: { a: { concurrency: 50 } }".getBytes(StandardCharsets.UTF_8), Format.YAML);
         List<Problem> problems = new ArrayList<>();
         var plans = table.buildable("d", document, problems);
-        NamedLimiter limiter = table.declare(
+        table.declare(
                 "a",
                 new WantedSettings.Declared(LimitPlan.of("a", new Semaphore(3)), null),
                 Caps.concurrency(10),
                 rule -> {});
         table.apply("d", "1", plans, document, problems);
-        assertEquals(3, granted(limiter));
+        assertEquals(3, granted(new NamedLimiter(table.entry("a"))));
         assertEquals(1, problems.size());
     }
 

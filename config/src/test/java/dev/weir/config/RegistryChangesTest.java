@@ -1,6 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.config.status.RegistryObserver;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,6 +10,7 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.config.status.ConfigEvent.Changed;
 import dev.weir.config.status.ConfigEvent.Refused;
+import dev.weir.config.status.RegistryObserver;
 import dev.weir.config.value.ConfigValue;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Registration;

@@ -1,17 +1,17 @@
 package dev.weir.config;
 
-import dev.weir.config.status.ConfigEvent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
-import dev.weir.config.status.ConfigEvent.Changed;
-import dev.weir.config.status.ConfigEvent.Refused;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.Reading;
+import dev.weir.config.status.ConfigEvent;
+import dev.weir.config.status.ConfigEvent.Changed;
+import dev.weir.config.status.ConfigEvent.Refused;
 import dev.weir.testkit.VirtualTime;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,7 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.config.status.ConfigEvent;
-import dev.weir.config.status.RegistryObserver;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -10,9 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import dev.weir.Ticker;
 import dev.weir.adaptive.Signal;
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.status.ConfigEvent.Changed;
 import dev.weir.config.document.Problem;
 import dev.weir.config.document.Readers;
+import dev.weir.config.status.ConfigEvent;
+import dev.weir.config.status.ConfigEvent.Changed;
+import dev.weir.config.status.RegistryObserver;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Registration;
@@ -80,7 +80,8 @@ class RegistryForeignCodeTest extends RegistryFixture {
 
     private static QueueSpec queue(LimiterRegistry registry) {
         return Objects.requireNonNull(
-                        Objects.requireNonNull(registry.limiter("a").entry().local()).queue())
+                        Objects.requireNonNull(registry.limiter("a").entry().local())
+                                .queue())
                 .spec();
     }
 

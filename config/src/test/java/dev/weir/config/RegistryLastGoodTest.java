@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.status.ConfigEvent.Changed;
 import dev.weir.config.status.ConfigEvent.Refused;
-import dev.weir.config.source.InstanceStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;

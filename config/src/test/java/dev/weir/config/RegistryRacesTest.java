@@ -1,6 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.config.status.RegistryObserver;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -8,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.config.status.RegistryObserver;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Registration;
 import java.util.ArrayList;

@@ -1,14 +1,14 @@
 package dev.weir.config;
 
-import dev.weir.config.reload.InstanceName;
-import dev.weir.config.status.ConfigStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.Semaphore;
+import dev.weir.config.reload.InstanceName;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.InstanceStatus.Result;
+import dev.weir.config.status.ConfigStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.config.document.Caps;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -14,6 +13,7 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.config.document.Caps;
 import dev.weir.config.document.Problem;
 import dev.weir.distributed.ClusterShare;
 import dev.weir.distributed.contract.MemoryRegistry;
@@ -64,7 +64,8 @@ class RegistryShareTest extends RegistryFixture {
     }
 
     private static ClusterShare share(LimiterRegistry registry) {
-        return Objects.requireNonNull(registry.limiter("orders").entry().local()).share();
+        return Objects.requireNonNull(registry.limiter("orders").entry().local())
+                .share();
     }
 
     @Test

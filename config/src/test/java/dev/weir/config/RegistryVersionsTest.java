@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.config.status.ConfigEvent.Changed;
 import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.Reading;
+import dev.weir.config.status.ConfigEvent.Changed;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

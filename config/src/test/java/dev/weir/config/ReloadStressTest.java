@@ -1,6 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.config.status.ConfigEvent;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -13,6 +12,7 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.Reading;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.testkit.Stress;
 import java.time.Duration;
 import java.util.ArrayDeque;

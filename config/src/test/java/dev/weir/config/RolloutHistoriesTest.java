@@ -1,11 +1,11 @@
 package dev.weir.config;
 
-import dev.weir.config.reload.InstanceName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.document.Format;
+import dev.weir.config.reload.InstanceName;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.InstanceStatus.Result;

@@ -1,7 +1,7 @@
 package dev.weir.samples;
 
-import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.value.ConfigParam;
 import dev.weir.spi.Registration;
 import java.util.List;

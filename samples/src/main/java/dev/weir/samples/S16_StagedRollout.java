@@ -1,9 +1,9 @@
 package dev.weir.samples;
 
 import dev.weir.Permit;
-import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.NamedLimiter;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.engine.Counts;
 import java.util.ArrayList;
 import java.util.List;

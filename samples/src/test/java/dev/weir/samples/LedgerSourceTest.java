@@ -4,9 +4,9 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.Semaphore;
+import dev.weir.config.LimiterRegistry;
 import dev.weir.config.document.Caps;
 import dev.weir.config.status.ConfigEvent;
-import dev.weir.config.LimiterRegistry;
 import dev.weir.config.status.RegistryObserver;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.LimiterObserver;

@@ -4,10 +4,10 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.weir.Request;
-import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.Lint;
 import dev.weir.config.NamedLimiter;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.spi.Registration;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.weir.testservers;
 
 import dev.weir.config.LimiterRegistry;
-import dev.weir.config.status.RegistryObserver;
 import dev.weir.config.source.ConfigSource;
+import dev.weir.config.status.RegistryObserver;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;

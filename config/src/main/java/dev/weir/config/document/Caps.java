@@ -76,7 +76,7 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst, long
     }
 
     /** What these caps have against a plan: the fields with the rules; empty = nothing. */
-    List<Excess> against(LimitPlan plan, Ticker ticker) {
+    public List<Excess> against(LimitPlan plan, Ticker ticker) {
         List<Excess> found = new ArrayList<>();
         QueueSpec queue = plan.queue();
         if (queue != null) {
@@ -136,7 +136,7 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst, long
     }
 
     /** A field of a document that exceeds a cap. */
-    record Excess(String field, String rule, String value) {}
+    public record Excess(String field, String rule, String value) {}
 
     /** The most that a specification ever grants. */
     private record Ceiling(long concurrency, Optional<PermitRate> rate, long burst) {

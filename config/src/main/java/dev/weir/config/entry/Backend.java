@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The part of a named limit that answers requests: a limiter in this process, one over a store, or nothing. Thread-safe. */
-sealed interface Backend {
+public sealed interface Backend {
     /** Acquires without waiting; only a store may be asked once. */
     Decision tryAcquire(Request request);
 

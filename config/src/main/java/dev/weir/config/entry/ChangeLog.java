@@ -1,10 +1,10 @@
 package dev.weir.config.entry;
 
-import dev.weir.config.status.LimitChange;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.weir.config.status.ConfigEvent.Difference;
-import dev.weir.config.status.LimitChange.Writer;
 import dev.weir.config.document.LimitPlan;
+import dev.weir.config.status.ConfigEvent.Difference;
+import dev.weir.config.status.LimitChange;
+import dev.weir.config.status.LimitChange.Writer;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;

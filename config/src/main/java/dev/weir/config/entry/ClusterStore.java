@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param limits makes limiters over the store; null = there is no store
  * @param instances knows how many instances there are; null = nobody does
  */
-record ClusterStore(
+public record ClusterStore(
         @Nullable ClusterLimits limits, @Nullable Instances instances) {
-    static final ClusterStore NONE = new ClusterStore(null, null);
+    public static final ClusterStore NONE = new ClusterStore(null, null);
 
     /**
      * A limiter over the store.
@@ -40,7 +40,7 @@ record ClusterStore(
      * @param away compared in place of {@code whenAway}, which may contain a function
      * @param keyed whether the store counts by key; null = as the request says
      */
-    record Setup(
+    public record Setup(
             StrategySpec spec,
             Mode mode,
             WhenAway whenAway,

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcomes the outcome of work that threw, by the name of the limit
  * @param failures counts what foreign code threw
  */
-record Environment(
+public record Environment(
         Ticker ticker,
         InstantSource clock,
         Alarm alarm,
@@ -41,7 +41,7 @@ record Environment(
         @Nullable SavedState state,
         Function<String, Function<? super Throwable, Outcome>> outcomes,
         AtomicLong failures) {
-    static Environment of(
+    public static Environment of(
             Ticker ticker,
             InstantSource clock,
             Alarm alarm,

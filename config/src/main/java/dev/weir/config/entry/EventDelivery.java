@@ -1,7 +1,7 @@
 package dev.weir.config.entry;
 
-import dev.weir.config.status.ConfigEvent;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.weir.config.status.ConfigEvent;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;

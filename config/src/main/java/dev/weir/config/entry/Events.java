@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /** The listeners of a registry to its events. Thread-safe. */
-final class Events {
+public final class Events {
     private final List<EventDelivery> listeners = new CopyOnWriteArrayList<>();
     private final Executor executor;
     private final AtomicLong failures;
@@ -27,7 +27,7 @@ final class Events {
         this.failures = failures;
     }
 
-    Registration add(Consumer<? super ConfigEvent> listener) {
+    public Registration add(Consumer<? super ConfigEvent> listener) {
         EventDelivery added = new EventDelivery(listener, executor, failures);
         listeners.add(added);
         return () -> {
@@ -45,7 +45,7 @@ final class Events {
         });
     }
 
-    void tell(ConfigEvent event) {
+    public void tell(ConfigEvent event) {
         listeners.forEach(listener -> listener.tell(event));
     }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One request for a name, asked for again if another backend answers the name before it is granted. Thread-safe. */
-final class FollowedRequest extends CompletableFuture<Decision> {
+public final class FollowedRequest extends CompletableFuture<Decision> {
     private final NamedEntry entry;
     private final Request request;
     private final Duration maxWait;
@@ -20,7 +20,7 @@ final class FollowedRequest extends CompletableFuture<Decision> {
     private volatile @Nullable CompletableFuture<Decision> answer;
     private boolean isAgain;
 
-    FollowedRequest(NamedEntry entry, Request request, Duration maxWait) {
+    public FollowedRequest(NamedEntry entry, Request request, Duration maxWait) {
         this.entry = entry;
         this.request = request;
         this.maxWait = maxWait;
@@ -29,7 +29,7 @@ final class FollowedRequest extends CompletableFuture<Decision> {
     }
 
     /** Blocks until there is a decision. */
-    Decision await() throws InterruptedException {
+    public Decision await() throws InterruptedException {
         while (true) {
             Request counted = next();
             Decision decision =
@@ -41,7 +41,7 @@ final class FollowedRequest extends CompletableFuture<Decision> {
     }
 
     /** The future of the decision: this one, or that of the backend if it has decided. */
-    CompletableFuture<Decision> ask() {
+    public CompletableFuture<Decision> ask() {
         CompletableFuture<Decision> first = asked();
         if (first.isDone() && !first.isCompletedExceptionally() && !entry.isReplaced(first.join(), asked)) {
             return first;

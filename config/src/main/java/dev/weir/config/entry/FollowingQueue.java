@@ -21,11 +21,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The queue of a named limit as its executors see it, whatever answers the name at present. Thread-safe. */
-final class FollowingQueue implements CallbackQueue {
+public final class FollowingQueue implements CallbackQueue {
     private final NamedEntry entry;
     private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
 
-    FollowingQueue(NamedEntry entry) {
+    public FollowingQueue(NamedEntry entry) {
         this.entry = entry;
     }
 

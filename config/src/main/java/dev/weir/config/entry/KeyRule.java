@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param dimensions its parts; empty = the key is whatever the request has
  * @param missing what a request without a key gets
  */
-record KeyRule(List<String> dimensions, KeyMissing missing) {
+public record KeyRule(List<String> dimensions, KeyMissing missing) {
     /** The key of requests that share one because they have none. */
     private static final String SHARED = "(none)";
 
     /** The values of the dimensions of several limits: the key of a request of all of them. */
-    record Several(Map<String, String> values) {}
+    public record Several(Map<String, String> values) {}
 
     /** The rule of a plan; null if it counts all requests as one. */
     static @Nullable KeyRule of(LimitPlan plan) {
@@ -30,7 +30,7 @@ record KeyRule(List<String> dimensions, KeyMissing missing) {
 
     /** The key of these values: a single one itself, several as {@link Dimensions}; null if one is missing and must not be. */
     @Nullable
-    Object key(Function<String, @Nullable String> values) {
+    public Object key(Function<String, @Nullable String> values) {
         List<String> found = dimensions.stream()
                 .map(values)
                 .map(value -> value != null && !value.isEmpty() ? value : missing == KeyMissing.SHARE ? SHARED : "")

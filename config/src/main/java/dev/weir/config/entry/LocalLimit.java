@@ -1,13 +1,13 @@
 package dev.weir.config.entry;
 
-import dev.weir.config.status.ConfigEvent;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.WarmUp;
+import dev.weir.config.document.LimitPlan;
 import dev.weir.config.entry.ChangeLog.Cause;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.status.ConfigEvent.Difference;
 import dev.weir.config.status.LimitChange.Writer;
-import dev.weir.config.document.LimitPlan;
 import dev.weir.distributed.ClusterShare;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.keyed.HeavyHitters;
@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
  * One named limit as this process counts it: the limiter, its queue, its control and its share. Changed by one thread at a time;
  * read by any.
  */
-final class LocalLimit {
+public final class LocalLimit {
     /*
      * The limiter lives as long as the entry of the name. When something else answers the name, its permits and what it has
      * granted stay, and count again when the name returns here.
      */
-    static final QueueSpec NO_QUEUE = QueueSpec.of(0).waiting(Duration.ZERO);
+    public static final QueueSpec NO_QUEUE = QueueSpec.of(0).waiting(Duration.ZERO);
 
     private static final String PUT_RIGHT = "put right";
 
@@ -112,22 +112,21 @@ final class LocalLimit {
         return drained;
     }
 
-    ManagedLimiter limiter() {
+    public ManagedLimiter limiter() {
         return limiter;
     }
 
-    @Nullable
-    AdmissionQueue queue() {
+    public @Nullable AdmissionQueue queue() {
         return queue;
     }
 
     @Nullable
-    ClusterShare share() {
+    public ClusterShare share() {
         return sharing.running();
     }
 
     @Nullable
-    AdaptiveControl control() {
+    public AdaptiveControl control() {
         return adaptive.control();
     }
 

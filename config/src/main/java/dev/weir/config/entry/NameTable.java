@@ -1,15 +1,15 @@
 package dev.weir.config.entry;
 
 import dev.weir.config.document.Caps;
-import dev.weir.config.status.LimitOverride;
-import dev.weir.config.entry.ChangeLog.Cause;
-import dev.weir.config.entry.ClusterStore.Setup;
-import dev.weir.config.status.ConfigEvent.Difference;
-import dev.weir.config.status.LimitChange.Writer;
-import dev.weir.config.entry.WantedSettings.Declared;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
+import dev.weir.config.entry.ChangeLog.Cause;
+import dev.weir.config.entry.ClusterStore.Setup;
+import dev.weir.config.entry.WantedSettings.Declared;
+import dev.weir.config.status.ConfigEvent.Difference;
+import dev.weir.config.status.LimitChange.Writer;
+import dev.weir.config.status.LimitOverride;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +24,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The entries of a registry by name, each of which is there for ever. Thread-safe; documents are applied by one thread at a time. */
-final class NameTable {
+public final class NameTable {
     private final Map<String, NamedEntry> entries = new ConcurrentHashMap<>();
     private final Environment environment;
     private final Consumer<NamedEntry> listener;
@@ -42,7 +42,7 @@ final class NameTable {
      *
      * @param listener is told of each entry before others see it
      */
-    NameTable(Environment environment, Consumer<NamedEntry> listener) {
+    public NameTable(Environment environment, Consumer<NamedEntry> listener) {
         this.environment = environment;
         this.listener = listener;
     }
@@ -52,7 +52,7 @@ final class NameTable {
      *
      * @throws IllegalArgumentException if there never was one
      */
-    NamedEntry entry(String name) {
+    public NamedEntry entry(String name) {
         NamedEntry found = entries.get(name);
         if (found == null) {
             String why = problems.stream()
@@ -66,17 +66,21 @@ final class NameTable {
     }
 
     /** The names that have settings now, sorted. */
-    List<String> names() {
+    public List<String> names() {
         return names(entry -> entry.target().plan() != null);
     }
 
     /** The names that the document in force does not have, and whose last good settings stay. */
-    List<String> orphans() {
+    public List<String> orphans() {
         return orphans;
     }
 
     private List<String> names(Predicate<NamedEntry> which) {
-        return entries.values().stream().filter(which).map(NamedEntry::name).sorted().toList();
+        return entries.values().stream()
+                .filter(which)
+                .map(NamedEntry::name)
+                .sorted()
+                .toList();
     }
 
     /**
@@ -86,7 +90,7 @@ final class NameTable {
      * @throws IllegalArgumentException if the default cannot be built
      * @throws IllegalStateException after {@link #close}
      */
-    void declare(String name, Declared declared, Caps caps, Consumer<String> report) {
+    public void declare(String name, Declared declared, Caps caps, Consumer<String> report) {
         build(declared.plan(), declared.setup());
         while (true) {
             if (closed) {
@@ -136,7 +140,7 @@ final class NameTable {
     }
 
     /** The plans of a document that can be put in force; what is wrong with the others is added to the problems. */
-    Map<String, LimitPlan> buildable(String source, LimitsDocument document, List<Problem> found) {
+    public Map<String, LimitPlan> buildable(String source, LimitsDocument document, List<Problem> found) {
         Map<String, LimitPlan> good = new TreeMap<>();
         document.limits().forEach((name, plan) -> {
             if (plan.isSame(said(name)) || isBuildable(source, plan, found)) {
@@ -223,7 +227,7 @@ final class NameTable {
      * @param version of the document
      * @return what is different
      */
-    List<Difference> apply(
+    public List<Difference> apply(
             String source,
             String version,
             Map<String, LimitPlan> wanted,
@@ -305,13 +309,12 @@ final class NameTable {
             return excess.isEmpty() ? before.with(isSame ? before.document() : plan, cause.version()) : before;
         };
         List<String> failures = new ArrayList<>();
-        environment.guarded(
-                failures, () -> failures.addAll(entered(name).change(cause, change)));
+        environment.guarded(failures, () -> failures.addAll(entered(name).change(cause, change)));
         found.addAll(excess);
         failures.forEach(failure -> found.add(new Problem(source, 0, 0, name, "", "cannot be built: " + failure, "")));
     }
 
-    void close() {
+    public void close() {
         closed = true;
         // One that is entered from now on is closed by the thread that enters it.
         entries.values().forEach(NamedEntry::close);

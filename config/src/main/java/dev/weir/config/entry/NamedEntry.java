@@ -1,7 +1,5 @@
 package dev.weir.config.entry;
 
-import dev.weir.config.reload.InForce;
-import dev.weir.config.status.LimitStatus;
 import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Rejection;
@@ -9,10 +7,14 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.algorithms.Closed;
-import dev.weir.config.entry.ChangeLog.Cause;
-import dev.weir.config.entry.ClusterStore.Setup;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitPlan.KeyMissing;
+import dev.weir.config.entry.ChangeLog.Cause;
+import dev.weir.config.entry.ClusterStore.Setup;
+import dev.weir.config.reload.InForce;
+import dev.weir.config.schema.PlanText;
+import dev.weir.config.status.Explanation;
+import dev.weir.config.status.LimitStatus;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.ClusterShare;
 import dev.weir.engine.ManagedLimiter;
@@ -34,7 +36,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** One name of a registry: the settings that its writers want, and the parts that bring them in force. Thread-safe. */
-final class NamedEntry {
+public final class NamedEntry {
     /*
      * `target` is what should be in force. `update` brings each part there, one thread at a time, and publishes `inForce`.
      *
@@ -71,7 +73,7 @@ final class NamedEntry {
      *
      * @param keys the key that requests must have; null = none
      */
-    record InForce(Backend backend, @Nullable KeyRule keys) {
+    public record InForce(Backend backend, @Nullable KeyRule keys) {
         /** The request as it is counted; null if it lacks the key. */
         @Nullable
         Request counted(Request request) {
@@ -87,25 +89,25 @@ final class NamedEntry {
         inForce = new InForce(new Backend.Nothing(name), null);
     }
 
-    String name() {
+    public String name() {
         return name;
     }
 
-    Environment environment() {
+    public Environment environment() {
         return environment;
     }
 
-    InForce inForce() {
+    public InForce inForce() {
         return inForce;
     }
 
     /** Tells the handle, before the first change, of each limiter that answers requests alone; null = none does. */
-    void tellDirect(Consumer<@Nullable ManagedLimiter> handle) {
+    public void tellDirect(Consumer<@Nullable ManagedLimiter> handle) {
         direct = handle;
     }
 
     /** Asks without waiting, once more if another backend answers by then. */
-    Decision tryAcquire(Request request) {
+    public Decision tryAcquire(Request request) {
         InForce asked = inForce;
         Decision decision = tryAcquire(request, asked);
         while (isReplaced(decision, asked)) {
@@ -146,21 +148,21 @@ final class NamedEntry {
     }
 
     @Nullable
-    LocalLimit local() {
+    public LocalLimit local() {
         return local;
     }
 
-    Duration maxWait() {
+    public Duration maxWait() {
         return inForce.backend.maxWait();
     }
 
-    Permit.@Nullable Quota quota(Request request) {
+    public Permit.@Nullable Quota quota(Request request) {
         InForce present = inForce;
         Request counted = present.counted(request);
         return counted == null ? null : present.backend.quota(counted);
     }
 
-    Snapshot snapshot() {
+    public Snapshot snapshot() {
         Backend backend = inForce.backend;
         if (backend instanceof Backend.Local counted) {
             return counted.limiter().snapshot();
@@ -170,7 +172,7 @@ final class NamedEntry {
         return new Snapshot(name, spec, 0, 0, 1, 0, 0, null, Map.of());
     }
 
-    LimitStatus status() {
+    public LimitStatus status() {
         WantedSettings wanted = target();
         LimitPlan plan = wanted.plan();
         Backend backend = inForce.backend;
@@ -198,7 +200,7 @@ final class NamedEntry {
      * @param said what the document in force says of the name; null = nothing
      * @param version of the document in force
      */
-    Explanation explain(@Nullable LimitPlan said, String version) {
+    public Explanation explain(@Nullable LimitPlan said, String version) {
         WantedSettings wanted = target();
         LimitStatus status = status();
         LimitPlan plan = wanted.plan();
@@ -370,7 +372,7 @@ final class NamedEntry {
      *
      * @throws IllegalStateException if they describe none
      */
-    LimitedExecutor executor() {
+    public LimitedExecutor executor() {
         LimitedExecutor present = executor.get();
         if (present != null) {
             return present;
@@ -398,7 +400,7 @@ final class NamedEntry {
     }
 
     /** An executor over this one, under the limit. */
-    LimitedExecutor executor(Executor delegate) {
+    public LimitedExecutor executor(Executor delegate) {
         return over(delegate).build();
     }
 

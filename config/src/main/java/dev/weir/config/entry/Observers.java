@@ -18,7 +18,7 @@ import java.util.function.Function;
  * The observers of a registry. Each is told of the parts that are there by one thread at a time, on an executor, so that nothing
  * waits for an observer. Thread-safe.
  */
-final class Observers {
+public final class Observers {
     /*
      * `parts` is what should be observed, and each observer has a list of those that have changed since it was told. One thread
      * at a time tells it, and once more if something changed meanwhile:
@@ -50,7 +50,7 @@ final class Observers {
         }
     }
 
-    Registration add(RegistryObserver observer) {
+    public Registration add(RegistryObserver observer) {
         Observing added = new Observing(observer);
         all.add(added);
         added.changed.addAll(parts.keySet());

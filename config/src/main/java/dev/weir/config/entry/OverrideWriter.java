@@ -1,15 +1,15 @@
 package dev.weir.config.entry;
 
-import dev.weir.config.status.ConfigEvent;
-import dev.weir.config.status.LimitOverride;
-import dev.weir.config.entry.ChangeLog.Cause;
-import dev.weir.config.status.LimitChange.Writer;
 import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
+import dev.weir.config.entry.ChangeLog.Cause;
+import dev.weir.config.status.ConfigEvent;
+import dev.weir.config.status.LimitChange.Writer;
+import dev.weir.config.status.LimitOverride;
 import dev.weir.spi.Registration;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -20,20 +20,20 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The settings of a registry that are put in force by hand. Thread-safe. */
-final class OverrideWriter {
+public final class OverrideWriter {
     private static final String SOURCE = "override";
 
     private final DocumentReader reader;
     private final NameTable table;
     private final Environment environment;
 
-    OverrideWriter(DocumentReader reader, NameTable table, Environment environment) {
+    public OverrideWriter(DocumentReader reader, NameTable table, Environment environment) {
         this.reader = reader;
         this.table = table;
         this.environment = environment;
     }
 
-    Registration put(NamedEntry entry, String settings, Duration duration, String who, String why) {
+    public Registration put(NamedEntry entry, String settings, Duration duration, String who, String why) {
         if (duration.isNegative() || duration.isZero()) {
             throw new IllegalArgumentException("duration must be > 0, was " + duration);
         }

@@ -10,11 +10,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The permits of one request of several limits; none for a request that the limit does not count. Thread-safe. */
-final class SeveralPermits extends Permit {
+public final class SeveralPermits extends Permit {
     private final List<Permit> permits;
     private final AtomicBoolean released = new AtomicBoolean();
 
-    SeveralPermits(List<Permit> permits) {
+    public SeveralPermits(List<Permit> permits) {
         this.permits = List.copyOf(permits);
     }
 

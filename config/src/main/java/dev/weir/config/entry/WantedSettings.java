@@ -1,9 +1,11 @@
 package dev.weir.config.entry;
 
 import dev.weir.config.document.Caps;
-import dev.weir.config.status.LimitOverride;
-import dev.weir.config.entry.ClusterStore.Setup;
 import dev.weir.config.document.LimitPlan;
+import dev.weir.config.entry.ClusterStore.Setup;
+import dev.weir.config.status.LimitChange.Writer;
+import dev.weir.config.status.LimitOverride;
+import dev.weir.config.status.LimitStatus;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param override what was set by hand; null = nothing
  * @param closed whether the registry is closed
  */
-record WantedSettings(
+public record WantedSettings(
         @Nullable Declared declared,
         Caps caps,
         @Nullable LimitPlan document,
@@ -33,7 +35,7 @@ record WantedSettings(
      *
      * @param setup how a store counts it; null = each instance counts for itself
      */
-    record Declared(LimitPlan plan, @Nullable Setup setup) {}
+    public record Declared(LimitPlan plan, @Nullable Setup setup) {}
 
     /** The settings in force; null = the name has none. */
     @Nullable

@@ -1,6 +1,5 @@
 package dev.weir.config.reload;
 
-import dev.weir.config.LimiterRegistry;
 import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.status.LimitOverride;
 import java.lang.System.Logger.Level;

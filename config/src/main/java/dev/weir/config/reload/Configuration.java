@@ -1,18 +1,18 @@
 package dev.weir.config.reload;
 
-import dev.weir.config.entry.Environment;
-import dev.weir.config.entry.NameTable;
-import dev.weir.config.entry.NamedEntry;
-import dev.weir.config.status.ConfigEvent;
-import dev.weir.config.status.ConfigStatus;
-import dev.weir.config.status.Explanation;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
+import dev.weir.config.entry.Environment;
+import dev.weir.config.entry.NameTable;
+import dev.weir.config.entry.NamedEntry;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.Reading;
 import dev.weir.config.source.SourceLoop;
+import dev.weir.config.status.ConfigEvent;
+import dev.weir.config.status.ConfigStatus;
+import dev.weir.config.status.Explanation;
 import dev.weir.config.value.ValueStore;
 import dev.weir.spi.Registration;
 import java.io.IOException;
@@ -34,7 +34,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The configuration of one registry: its source, the decisions on its documents, and the listeners to them. Thread-safe. */
-final class Configuration implements AutoCloseable {
+public final class Configuration implements AutoCloseable {
     private static final long KEEP_EVERY = Duration.ofSeconds(1).toNanos();
 
     private final Environment environment;
@@ -74,7 +74,7 @@ final class Configuration implements AutoCloseable {
             @Nullable Executor executor,
             DocumentReader reader) {}
 
-    Configuration(Options options, Environment environment, NameTable limits) {
+    public Configuration(Options options, Environment environment, NameTable limits) {
         this.environment = environment;
         this.limits = limits;
         source = options.source;
@@ -269,11 +269,11 @@ final class Configuration implements AutoCloseable {
     }
 
     /** A document says more for this limiter than code allows. */
-    void exceeds(String limiter, String rule) {
+    public void exceeds(String limiter, String rule) {
         tell(new ConfigEvent.Refused("code", "", false, List.of(new Problem("code", 0, 0, limiter, "", rule, ""))));
     }
 
-    ValueStore values() {
+    public ValueStore values() {
         return values;
     }
 
@@ -281,7 +281,7 @@ final class Configuration implements AutoCloseable {
         environment.events().tell(event);
     }
 
-    ConfigStatus status() {
+    public ConfigStatus status() {
         InForce present = reconfigurer.inForce();
         LimitsDocument.Header header =
                 present == null ? null : present.offered().document().header();
@@ -303,7 +303,7 @@ final class Configuration implements AutoCloseable {
                 environment.failures().get());
     }
 
-    Explanation explain(NamedEntry entry) {
+    public Explanation explain(NamedEntry entry) {
         InForce present = reconfigurer.inForce();
         return present == null
                 ? entry.explain(null, "")
@@ -315,7 +315,7 @@ final class Configuration implements AutoCloseable {
      *
      * @throws IllegalArgumentException if it has another version
      */
-    void accept(String version) {
+    public void accept(String version) {
         reconfigurer.approve(version);
         if (loop != null) {
             loop.reread();
@@ -327,7 +327,7 @@ final class Configuration implements AutoCloseable {
      *
      * @throws IllegalStateException if it has problems, or none could be read
      */
-    void checkFirst() {
+    public void checkFirst() {
         if (source == null) {
             return;
         }
@@ -344,7 +344,7 @@ final class Configuration implements AutoCloseable {
         }
     }
 
-    List<InstanceStatus> rollout() throws Exception {
+    public List<InstanceStatus> rollout() throws Exception {
         return source == null ? List.of() : source.statuses();
     }
 

@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  * @param stayed whether it has been at the source for {@link #STAY}
  * @param returned whether it was in force before the present one
  */
-record DocumentOrder(
+public record DocumentOrder(
         Offered next, @Nullable InForce present, double place, boolean approved, boolean stayed, boolean returned) {
     /** How long a document that seems older must stay at the source before it is taken. */
     static final Duration STAY = Duration.ofSeconds(30);
 
     /** By how much a version may grow: more is taken for a mistake in writing. */
-    static final long LARGEST_STEP = 1_000_000;
+    public static final long LARGEST_STEP = 1_000_000;
 
     private static final int SHOWN = 5;
 

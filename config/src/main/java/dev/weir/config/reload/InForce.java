@@ -15,7 +15,7 @@ import java.util.List;
  * @param since when it was put in force
  * @param sinceTicks the same by the ticker
  */
-record InForce(
+public record InForce(
         Offered offered, String version, boolean proven, List<Problem> problems, Instant since, long sinceTicks) {
 
     static InForce of(Offered offered, List<Problem> problems, Instant since, long sinceTicks) {

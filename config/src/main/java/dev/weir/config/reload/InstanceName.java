@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param survives whether it is the same after a restart
  */
-record InstanceName(String text, boolean survives) {
+public record InstanceName(String text, boolean survives) {
     private static final double RANGE = 0x1p53;
     private static final int DIGITS = 8;
 
     /** The name that code gives; without one, that of the host and a random part, because all containers may have one process id. */
-    static InstanceName of(@Nullable String given) {
+    public static InstanceName of(@Nullable String given) {
         return given == null
                 ? made(
                         System.getenv("HOSTNAME"),
@@ -44,7 +44,7 @@ record InstanceName(String text, boolean survives) {
      *
      * @param limiter empty = for the document as a whole
      */
-    double place(String limiter) {
+    public double place(String limiter) {
         String digest = ChecksumLine.digest((text + "\n" + limiter).getBytes(StandardCharsets.UTF_8));
         long bits = Long.parseUnsignedLong(digest.substring(0, 16), 16);
         return (bits >>> 11) / RANGE * 100;

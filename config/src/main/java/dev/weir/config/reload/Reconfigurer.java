@@ -1,9 +1,5 @@
 package dev.weir.config.reload;
 
-import dev.weir.config.LimiterRegistry;
-import dev.weir.config.entry.Environment;
-import dev.weir.config.entry.NameTable;
-import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentReader;
@@ -11,8 +7,11 @@ import dev.weir.config.document.DocumentTree;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
+import dev.weir.config.entry.Environment;
+import dev.weir.config.entry.NameTable;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.Reading;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.value.ValueStore;
 import java.time.Duration;
 import java.time.Instant;

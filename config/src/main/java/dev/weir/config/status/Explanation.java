@@ -1,9 +1,9 @@
 package dev.weir.config.status;
 
-import dev.weir.config.document.Caps;
 import dev.weir.adaptive.ControlSnapshot;
-import dev.weir.config.status.LimitChange.Writer;
+import dev.weir.config.document.Caps;
 import dev.weir.config.document.Origin;
+import dev.weir.config.status.LimitChange.Writer;
 import dev.weir.distributed.ShareStatus;
 import dev.weir.engine.Snapshot;
 import java.util.List;

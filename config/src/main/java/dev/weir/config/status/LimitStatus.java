@@ -1,7 +1,7 @@
 package dev.weir.config.status;
 
-import dev.weir.config.LimiterRegistry;
 import dev.weir.adaptive.ControlSnapshot;
+import dev.weir.config.LimiterRegistry;
 import dev.weir.distributed.ShareStatus;
 import dev.weir.engine.Snapshot;
 import dev.weir.keyed.HeavyHitters;

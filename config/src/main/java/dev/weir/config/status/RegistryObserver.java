@@ -1,7 +1,7 @@
 package dev.weir.config.status;
 
-import dev.weir.config.LimiterRegistry;
 import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.config.LimiterRegistry;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.executor.LimitedExecutor;

@@ -1,8 +1,8 @@
 package dev.weir.micrometer;
 
 import dev.weir.adaptive.AdaptiveControl;
-import dev.weir.config.status.ConfigStatus;
 import dev.weir.config.LimiterRegistry;
+import dev.weir.config.status.ConfigStatus;
 import dev.weir.config.status.RegistryObserver;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.remote.RemoteStatus;

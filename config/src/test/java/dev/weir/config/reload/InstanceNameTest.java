@@ -1,6 +1,5 @@
-package dev.weir.config;
+package dev.weir.config.reload;
 
-import dev.weir.config.reload.InstanceName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
