@@ -1,5 +1,5 @@
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.ConfigEvent;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.NamedLimiter;
 import dev.weir.redis.RedisSource;
