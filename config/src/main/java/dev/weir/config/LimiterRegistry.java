@@ -142,8 +142,6 @@ public final class LimiterRegistry implements AutoCloseable {
      * @throws IllegalStateException after {@link #close}
      */
     public NamedLimiter limiter(String name, StrategySpec declared, Mode mode, WhenAway whenAway) {
-        Objects.requireNonNull(mode, "mode");
-        Objects.requireNonNull(whenAway, "whenAway");
         Setup setup = new Setup(declared, mode, whenAway, whenAway, null);
         table.declare(name, new Declared(LimitPlan.of(name, declared), setup), Caps.NONE, rule -> {});
         return limiter(name);
@@ -253,7 +251,9 @@ public final class LimiterRegistry implements AutoCloseable {
     public static final class Builder {
         private @Nullable ConfigSource source;
         private @Nullable SavedState state;
+        private @Nullable Path lastGood;
         private @Nullable Executor executor;
+        private @Nullable String instance;
         private @Nullable Consumer<? super ConfigEvent> listener;
         private Duration startWithin = Duration.ofSeconds(5);
         private ClusterStore store = ClusterStore.NONE;
@@ -266,12 +266,6 @@ public final class LimiterRegistry implements AutoCloseable {
 
         private final Map<String, ClusterRegistry> shares = new HashMap<>();
         private final Map<Class<?>, Function<String, ?>> converters = new HashMap<>();
-
-        @Nullable
-        Path lastGood;
-
-        @Nullable
-        String instance;
 
         private Builder() {}
 
@@ -375,8 +369,7 @@ public final class LimiterRegistry implements AutoCloseable {
 
         /**
          * A registry of instances, of which limits with a {@code share} get a part of a quota; the entry has the name of the
-         * limiter. The {@link LimiterRegistry} does not close it. If a share ends or is replaced, what changes the limit blocks for
-         * as long as the registry does.
+         * limiter. It is not closed. If a share ends or is replaced, what changes the limit blocks for as long as this does.
          *
          * @param name as documents name it in {@code of}
          */

@@ -25,12 +25,16 @@ class RegistryFixture {
     final List<ConfigEvent> events = new ArrayList<>();
 
     LimiterRegistry.Builder builder() {
+        return unnamedBuilder().instance("one");
+    }
+
+    /** As {@link #builder}, for an instance without a name that survives restarts. */
+    LimiterRegistry.Builder unnamedBuilder() {
         return LimiterRegistry.builder()
                 .source(source)
                 .ticker(time)
                 .alarm(time)
                 .executor(Runnable::run)
-                .instance("one")
                 .startWithin(Duration.ZERO)
                 .onEvent(events::add);
     }

@@ -122,18 +122,12 @@ class RegistryRolloutTest extends RegistryFixture {
         }
     }
 
-    private LimiterRegistry.Builder unnamed() {
-        LimiterRegistry.Builder builder = builder();
-        builder.instance = null;
-        return builder;
-    }
-
     @Test
     void aStageWithoutANameThatSurvivesRestartsIsAProblem() {
         String problem = "memory: the document is for a part of the instances, and this one has no name that survives "
                 + "restarts; give it one by LimiterRegistry.Builder.instance";
         source.write("document: { version: 1 }\nlimits: { a: { concurrency: 1, rollout: { percent: 100, to: {} } } }");
-        LimiterRegistry registry = unnamed().build();
+        LimiterRegistry registry = unnamedBuilder().build();
         assertEquals(List.of(), registry.status().problems());
         write("document: { version: 2 }\nlimits: { a: { concurrency: 1, rollout: { percent: 50, to: {} } } }");
         assertEquals(problem, registry.status().problems().get(0).toString());
@@ -152,7 +146,7 @@ class RegistryRolloutTest extends RegistryFixture {
         source.write("limits: {}");
         Set<String> names = new HashSet<>();
         for (int i = 0; i < 20; i++) {
-            unnamed().build().close();
+            unnamedBuilder().build().close();
             names.add(row().instance());
         }
         assertEquals(20, names.size());

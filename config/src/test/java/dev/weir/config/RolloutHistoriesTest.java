@@ -45,7 +45,9 @@ class RolloutHistoriesTest {
     Path directory;
 
     /** One for all: each finds all factories. */
-    private final LimiterRegistry.Builder builder = LimiterRegistry.builder();
+    private final LimiterRegistry.Builder keeping = LimiterRegistry.builder();
+
+    private final LimiterRegistry.Builder forgetting = LimiterRegistry.builder();
 
     /** A server with one document, which tells all instances of each change. */
     private static final class Server {
@@ -156,7 +158,7 @@ class RolloutHistoriesTest {
             inForce = kept;
             running = inForce == null ? 0 : inForce.version;
             told = false;
-            builder.lastGood = keeps() ? lastGood : null;
+            LimiterRegistry.Builder builder = keeps() ? keeping.lastGood(lastGood) : forgetting;
             LimiterRegistry created = builder.source(history.server.source())
                     .ticker(history.time)
                     .alarm(history.time)

@@ -46,6 +46,12 @@ public record ClusterStore(
             WhenAway whenAway,
             Object away,
             @Nullable Boolean keyed) {
+        /** Checks the components. */
+        public Setup {
+            Objects.requireNonNull(mode, "mode");
+            Objects.requireNonNull(whenAway, "whenAway");
+        }
+
         /** The request as the store counts it. */
         Request counted(Request request) {
             boolean isForAll = keyed != null && !keyed && request.key() != null;
