@@ -206,9 +206,7 @@ public final class NamedLimiters implements AsyncLimiter {
         }
 
         private Duration left() {
-            Duration deadline = Duration.ofNanos(request.deadlineNanos());
-            Duration most = maxWait.compareTo(deadline) > 0 ? deadline : maxWait;
-            return most.isNegative() ? most : most.minusNanos(now() - startedAt);
+            return FollowedRequest.left(request, maxWait, now() - startedAt);
         }
 
         private void answered(@Nullable Decision decision, @Nullable Throwable failure) {

@@ -38,7 +38,7 @@ import java.util.concurrent.ScheduledExecutorService;
 public final class S12_SavedState {
     private static final long MILLI = 1_000_000;
 
-    /** Raises the limit while latency is that of an idle server; slow, as whoever is careful. */
+    /** Raises the limit while latency is that of an idle server; slow, to be careful. */
     private static final class Climber implements Controller {
         private long min = Long.MAX_VALUE;
 

@@ -75,7 +75,7 @@ record Steps(List<Double> at, List<Double> values) {
         return index + 1 < at.size() ? Math.round(at.get(index + 1) * 1e9) : Long.MAX_VALUE;
     }
 
-    /** The value at a moment in nanoseconds, for whoever asks seldom. */
+    /** The value at a moment in nanoseconds, for readers that ask seldom. */
     double at(long nanos) {
         int index = 0;
         while (end(index) <= nanos) {

@@ -22,13 +22,13 @@ public sealed interface Backend {
 
     CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait);
 
-    /** What is left for the key of this request, without spending; null if that is not known. */
+    /** The quota for the key of this request, without spending; null if it is not known. */
     Permit.@Nullable Quota quota(Request request);
 
-    /** How long a request waits that does not say it. */
+    /** The longest wait of a request that does not say its own. */
     Duration maxWait();
 
-    /** Whether a request that this one refused must be asked for again, because the other is in force now. */
+    /** True if a request that this one refused must be asked for again, because the other is in force now. */
     boolean isReplacedBy(Backend other);
 
     /**

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The last 50 changes of one name. Thread-safe. */
 final class ChangeLog {
-    /** What is not a setting of a document. */
+    /** The path of a limit that no document sets. */
     static final String LIMIT = "limit";
 
     private static final int SIZE = 50;
@@ -75,7 +75,7 @@ final class ChangeLog {
         }
     }
 
-    /** What is different between two plans, by path. */
+    /** The differences between two plans, by path. */
     static List<Difference> differences(String name, @Nullable LimitPlan old, @Nullable LimitPlan plan) {
         Map<String, String> before = texts(old);
         Map<String, String> after = texts(plan);

@@ -69,11 +69,14 @@ public final class FollowedRequest extends CompletableFuture<Decision> {
             isAgain = true;
             return maxWait;
         }
+        return left(request, maxWait, entry.environment().ticker().read() - startedAt);
+    }
+
+    /** The rest of the longest wait of a request, or of its deadline if that is shorter; negative = it has ended. */
+    public static Duration left(Request request, Duration maxWait, long waitedNanos) {
         Duration deadline = Duration.ofNanos(request.deadlineNanos());
         Duration most = maxWait.compareTo(deadline) > 0 ? deadline : maxWait;
-        return most.isNegative()
-                ? most
-                : most.minusNanos(entry.environment().ticker().read() - startedAt);
+        return most.isNegative() ? most : most.minusNanos(waitedNanos);
     }
 
     private void follow(CompletableFuture<Decision> next) {

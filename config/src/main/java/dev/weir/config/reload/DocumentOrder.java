@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record DocumentOrder(
         Offered next, @Nullable InForce present, double place, boolean approved, boolean stayed, boolean returned) {
-    /** How long a document that seems older must stay at the source before it is taken. */
+    /** The time for which a document that seems older must stay at the source before it is taken. */
     static final Duration STAY = Duration.ofSeconds(30);
 
-    /** By how much a version may grow: more is taken for a mistake in writing. */
+    /** The largest step of versions: a larger one is taken for a mistake in writing. */
     public static final long LARGEST_STEP = 1_000_000;
 
     private static final int SHOWN = 5;

@@ -17,7 +17,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
-/** Bounds change while another thread is busy with the same control: whoever is last has the limit within them. */
+/** Bounds change while another thread is busy with the same control: the last one has the limit within them. */
 public class Attend {
     private Attend() {}
 
