@@ -105,9 +105,9 @@ public final class LimiterRegistry implements AutoCloseable {
     /**
      * Several names for one request, all or nothing.
      *
-     * @throws IllegalArgumentException as {@link #limiter(String)} does; if a name is there twice; or if a store counts more than
-     *     one of the limits now, because not all that a store has granted can be taken back. If a document has it count more of
-     *     them later, what it cannot refund stays spent
+     * @throws IllegalArgumentException as {@link #limiter(String)} does; if a name is there twice, or counts by a key that the
+     *     others do not have; or if a store counts more than one of the limits now, because not all that a store has granted can
+     *     be taken back. If a document has it count more of them later, what it cannot refund stays spent
      */
     public NamedLimiters limiter(String first, String second, String... more) {
         return NamedLimiters.of(Stream.concat(Stream.of(first, second), Stream.of(more))

@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,24 +41,41 @@ public final class NamedLimiters implements AsyncLimiter {
     /**
      * Those of several names.
      *
-     * @throws IllegalArgumentException if a name is there twice, or a store counts more than one of the limits
+     * @throws IllegalArgumentException if a name is there twice, a store counts more than one of the limits, or one key cannot be
+     *     that of all
      */
     static NamedLimiters of(List<NamedEntry> entries) {
         List<String> names = entries.stream().map(NamedEntry::name).toList();
         if (names.stream().distinct().count() < names.size()) {
             throw new IllegalArgumentException("names must differ, were " + names);
         }
-        List<String> stored = entries.stream()
-                .filter(NamedLimiters::isStored)
-                .map(NamedEntry::name)
-                .toList();
+        List<String> stored = those(entries, NamedLimiters::isStored);
         if (stored.size() > 1) {
             throw new IllegalArgumentException(
                     "names must include at most one limit that a store counts, because not all "
                             + "that a store has granted can be taken back, were " + stored);
         }
+        List<String> byKeyOfCode = those(entries, entry -> isKeyed(entry) && !hasDimensions(entry));
+        List<String> byDimensions = those(entries, NamedLimiters::hasDimensions);
+        if (!byKeyOfCode.isEmpty() && !byDimensions.isEmpty()) {
+            throw new IllegalArgumentException("names must not include limits by the key of a request, were "
+                    + byKeyOfCode + ", beside limits by the dimensions of a document, were " + byDimensions);
+        }
         return new NamedLimiters(
                 entries.stream().sorted(Comparator.comparing(NamedEntry::name)).toList());
+    }
+
+    private static List<String> those(List<NamedEntry> entries, Predicate<NamedEntry> which) {
+        return entries.stream().filter(which).map(NamedEntry::name).toList();
+    }
+
+    private static boolean isKeyed(NamedEntry entry) {
+        return entry.inForce().keys() != null;
+    }
+
+    private static boolean hasDimensions(NamedEntry entry) {
+        KeyRule keys = entry.inForce().keys();
+        return keys != null && !keys.dimensions().isEmpty();
     }
 
     private static boolean isStored(NamedEntry entry) {

@@ -16,6 +16,7 @@ import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
+import dev.weir.keyed.Keyed;
 import dev.weir.testkit.Seed;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -136,6 +137,19 @@ class NamedLimitersTest extends RegistryFixture {
         }
         assertEquals(
                 Reason.RATE, refused(registry.limiter("a").tryAcquire(several)).reason());
+    }
+
+    @Test
+    void aKeyThatNoDimensionGivesIsRefusedBesideDimensions() {
+        LimiterRegistry registry = registry("limits: { a: { rate: 5/s, key: user }, b: { concurrency: 3 } }");
+        registry.limiter("c", Keyed.of(new Semaphore(1), 10));
+        String message = assertThrows(IllegalArgumentException.class, () -> registry.limiter("a", "b", "c"))
+                .getMessage();
+        assertEquals(
+                "names must not include limits by the key of a request, were [c], beside limits by the dimensions of a"
+                        + " document, were [a]",
+                message);
+        assertInstanceOf(Permit.class, registry.limiter("b", "c").tryAcquire(Request.forKey("ann")));
     }
 
     @Test

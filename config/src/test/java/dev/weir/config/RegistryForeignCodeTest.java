@@ -12,12 +12,14 @@ import dev.weir.config.document.Problem;
 import dev.weir.config.document.Readers;
 import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.status.ConfigEvent.Changed;
+import dev.weir.config.status.ConfigEvent.Refused;
 import dev.weir.config.status.RegistryObserver;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -83,6 +85,22 @@ class RegistryForeignCodeTest extends RegistryFixture {
                         Objects.requireNonNull(registry.limiter("a").entry().local())
                                 .queue())
                 .spec();
+    }
+
+    @Test
+    void settingsThatCannotReturnAfterAnOverrideAreReported() {
+        AtomicInteger creations = new AtomicInteger(1000);
+        LimiterRegistry registry = registry("limits: {}");
+        NamedLimiter limiter = registry.limiter("a", new Fragile(2, creations));
+        Registration override = registry.override("a", "concurrency: 5", Duration.ofHours(1), "ann", "sale");
+        assertEquals(5, granted(limiter));
+        creations.set(0);
+        override.close();
+        assertEquals(
+                "a", assertInstanceOf(Refused.class, last()).problems().get(0).limiter());
+        creations.set(1000);
+        write("limits: { a: { concurrency: 3 } }");
+        assertEquals(3, granted(limiter));
     }
 
     @Test

@@ -67,12 +67,18 @@ public final class OverrideWriter {
             return;
         }
         boolean[] isMine = new boolean[1];
-        entry.change(new Cause(Writer.OVERRIDE, "", override.who(), "ended: " + override.why()), before -> {
-            isMine[0] = before.override() == override;
-            return isMine[0] ? before.with((LimitOverride) null) : before;
-        });
+        List<String> failures =
+                entry.change(new Cause(Writer.OVERRIDE, "", override.who(), "ended: " + override.why()), before -> {
+                    isMine[0] = before.override() == override;
+                    return isMine[0] ? before.with((LimitOverride) null) : before;
+                });
         if (isMine[0]) {
             environment.events().tell(new ConfigEvent.Overridden(SOURCE, entry.name(), override, true));
+        }
+        if (!failures.isEmpty()) {
+            String rule = "cannot be put in force after an override: " + failures;
+            Problem problem = new Problem(SOURCE, 0, 0, entry.name(), "", rule, "");
+            environment.events().tell(new ConfigEvent.Refused(SOURCE, "", false, List.of(problem)));
         }
     }
 
