@@ -12,6 +12,7 @@ final class Arrivals {
     final Work[] work;
     final double[] cpu;
     final double[] dependency;
+    final int[] instance;
     private final double @Nullable [] drop;
 
     /** What 99 and 50 in a hundred of them take at most, alone on an idle server at full speed, in nanoseconds; of the usual calls. */
@@ -30,6 +31,7 @@ final class Arrivals {
         work = new Work[count];
         cpu = new double[count];
         dependency = new double[count];
+        instance = instances(scenario, seed);
         double[] alone = new double[count];
         int usual = 0;
         int mix = 0;
@@ -53,6 +55,17 @@ final class Arrivals {
         aloneP99 = alone[(int) Math.max(0, Math.min(usual - 1, Math.ceil(usual * 0.99) - 1))];
         aloneP50 = alone[Math.max(0, (usual - 1) / 2)];
         drop = scenario.drops() == null ? null : random.doubles(count).toArray();
+    }
+
+    /* Drawn apart, so that a fleet moves no other draw. */
+    private int[] instances(Scenario scenario, long seed) {
+        int[] all = new int[count];
+        Scenario.Fleet fleet = scenario.fleet();
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int i = 0; fleet != null && i < count; i++) {
+            all[i] = fleet.at(at[i], random.nextDouble());
+        }
+        return all;
     }
 
     /** Whether something below that refuses such a share refuses this one. */

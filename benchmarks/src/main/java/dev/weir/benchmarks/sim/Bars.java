@@ -26,6 +26,10 @@ final class Bars {
                 case MIXES -> bars.mixes(start);
                 case VARIANTS -> bars.many(start, 0.96, 0.92);
                 case STRUCTURES -> bars.many(start, 0.97, 0.93);
+                case FLEET -> bars.fleet(start);
+                case STARTS -> bars.starting(start);
+                case BURSTS -> bars.bursts(start);
+                case CLIFFS -> bars.min("weir" + start + ": worst goodput", 0.85, bars.worst("weir" + start));
             }
         }
         return bars.table.toString();
@@ -98,6 +102,24 @@ final class Bars {
             min(name + ": GM goodput", mean, mean(name));
             min(name + ": 5th percentile", fifth, fifthPercentile(name));
         }
+    }
+
+    private void fleet(String start) {
+        String plain = "weir" + start;
+        min(plain + ": worst goodput", 0.95, worst(plain));
+        max(plain + ": in flight in the last half to the knee, the most", 3, greatest(plain, "", Result::inFlight));
+        max(plain + ": drift in the last half, the most", 1.1, greatest(plain, "", Result::drift));
+    }
+
+    private void starting(String start) {
+        String plain = "weir" + start;
+        max(plain + ": refused at 0.7 of the capacity, the most", 0.01, greatest(plain, "at_0.7x", Result::refused));
+        min(plain + ": worst goodput", 0.95, worst(plain));
+    }
+
+    private void bursts(String start) {
+        min("weir" + start + ": worst goodput", 0.9, worst("weir" + start));
+        min("weir+queue" + start + ": worst goodput", 0.97, worst("weir+queue" + start));
     }
 
     private double greatest(String algorithm, String load, ToDoubleFunction<Result> of) {

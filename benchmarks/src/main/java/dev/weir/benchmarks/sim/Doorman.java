@@ -1,6 +1,6 @@
 package dev.weir.benchmarks.sim;
 
-import java.util.function.ToIntFunction;
+import java.util.function.ToIntBiFunction;
 
 /** Stands before the server: lets jobs in by {@link Run#enter}, sends them away by {@link Run#refuse}, at once or later. */
 interface Doorman {
@@ -20,11 +20,11 @@ interface Doorman {
     }
 
     /** A limit of what is counted so. */
-    static Doorman of(Candidate candidate, ToIntFunction<Run> count) {
+    static Doorman of(Candidate candidate, ToIntBiFunction<Run, Job> count) {
         return new Doorman() {
             @Override
             public void arrives(Job job, Run run) {
-                if (candidate.admits(run.now(), count.applyAsInt(run), job.priority)) {
+                if (candidate.admits(run.now(), count.applyAsInt(run, job), job.priority)) {
                     run.enter(job);
                 } else {
                     run.refuse(job);

@@ -12,6 +12,7 @@ final class Job {
     final Work work;
     final double cpuWork;
     final double dependencyWork;
+    final int instance;
 
     /** What the limit stores about it. */
     @Nullable
@@ -31,7 +32,8 @@ final class Job {
             int priority,
             Work work,
             double cpuWork,
-            double dependencyWork) {
+            double dependencyWork,
+            int instance) {
         this.order = order;
         this.request = request;
         this.attempt = attempt;
@@ -40,5 +42,6 @@ final class Job {
         this.work = work;
         this.cpuWork = cpuWork;
         this.dependencyWork = dependencyWork;
+        this.instance = instance;
     }
 }

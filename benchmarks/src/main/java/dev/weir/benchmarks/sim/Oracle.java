@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 final class Oracle {
     private static final int GRID = 32;
     private static final double LARGEST = 1500;
+    private static final double FAR = 3;
     private static final double[] FACTORS = {1, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20};
     private static final double[] EXTRAS = {0, 1, 2, 4, 8};
 
@@ -38,14 +39,15 @@ final class Oracle {
     }
 
     private static Doorman knowing(Candidate limit) {
-        return Doorman.of(limit, run -> run.inFlight() - run.waiting());
+        return Doorman.of(limit, (run, job) -> run.inFlight() - run.waiting());
     }
 
     private static List<Candidate> limits(Scenario scenario) {
         List<Candidate> limits = new ArrayList<>();
         double before = 0;
+        double largest = scenario.knee().max() > LARGEST ? FAR * scenario.knee().max() : LARGEST;
         for (int i = 0; i < GRID; i++) {
-            double limit = Math.rint(StrictMath.pow(LARGEST, i / (GRID - 1.0)));
+            double limit = Math.rint(StrictMath.pow(largest, i / (GRID - 1.0)));
             if (limit != before) {
                 limits.add(new Fixed(limit));
             }

@@ -21,7 +21,7 @@ final class Picture {
         new Run(scenario, arrivals, Oracle.best(scenario, arrivals), oracle).outcome();
         for (Contender contender : contenders) {
             Trail trail = new Trail(scenario, POINTS);
-            new Run(scenario, arrivals, contender.made().apply(scenario, seed), trail).outcome();
+            new Run(scenario, arrivals, Doormen.of(contender, scenario, seed), trail).outcome();
             limits.add(new Series(contender.name() + ": limit", at, carried(trail.limit, trail.limit)));
             limits.add(new Series(contender.name() + ": in flight", at, carried(trail.inFlight, trail.limit)));
             goodputs.add(new Series(contender.name(), at, trail.served));

@@ -30,7 +30,18 @@ final class Report {
     String markdown() {
         return "## Goodput to the oracle's\n\n" + table(Result::goodputRatio, Report::mean)
                 + "\n## p99 of what was admitted to p99 alone\n\n" + table(Result::p99Ratio, Report::mean)
-                + "\n## Score\n\n" + score() + beside();
+                + "\n## Score\n\n" + score() + beside() + steadiness();
+    }
+
+    /* Only where instances are told nothing of late calls. */
+    private String steadiness() {
+        if (results.stream().allMatch(result -> Double.isNaN(result.inFlight()))) {
+            return "";
+        }
+        return "\n## Refused share of the attempts\n\n" + table(Result::refused, Report::average)
+                + "\n## In flight in the last half, to the knee\n\n" + table(Result::inFlight, Report::average)
+                + "\n## Drift in the last half\n\n" + table(Result::drift, Report::average)
+                + "\n## Moves of the limit above 5 % a minute\n\n" + table(Result::moves, Report::average);
     }
 
     /* Only where some calls hold no worker. */
@@ -56,11 +67,14 @@ final class Report {
                         exact(result.p50Ratio()),
                         exact(result.refused()),
                         exact(result.beside()),
-                        exact(result.recovery())))
+                        exact(result.recovery()),
+                        exact(result.inFlight()),
+                        exact(result.drift()),
+                        exact(result.moves())))
                 .collect(Collectors.joining(
                         "\n",
                         "scenario,seed,algorithm,goodput_ratio,p99_ratio,p50_ratio,refused_share,short_goodput_ratio,"
-                                + "recovery_seconds\n",
+                                + "recovery_seconds,in_flight_to_knee,drift,moves_per_minute\n",
                         "\n"));
     }
 

@@ -9,6 +9,7 @@ package dev.weir.benchmarks.sim;
  * @param refused which share of the attempts it sent away
  * @param beside the goodput of the short calls, to what it is without those that hold no worker; NaN if there are none
  * @param recovery the seconds until the goodput was back after what was refused below; NaN if nothing was
+ * @param steadiness of the limits; not known if the scenario has no fleet
  */
 record Result(
         String scenario,
@@ -19,7 +20,8 @@ record Result(
         double p50Ratio,
         double refused,
         double beside,
-        double recovery) {
+        double recovery,
+        Steadiness steadiness) {
     Result {
         if (!(goodputRatio >= 0 && goodputRatio < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("goodputRatio must be finite and >= 0, was " + goodputRatio);
@@ -27,6 +29,18 @@ record Result(
     }
 
     Result(String scenario, long seed, String algorithm, double goodputRatio, double p99Ratio, double p50Ratio) {
-        this(scenario, seed, algorithm, goodputRatio, p99Ratio, p50Ratio, 0, Double.NaN, Double.NaN);
+        this(scenario, seed, algorithm, goodputRatio, p99Ratio, p50Ratio, 0, Double.NaN, Double.NaN, Steadiness.UNKNOWN);
+    }
+
+    double inFlight() {
+        return steadiness.inFlight();
+    }
+
+    double drift() {
+        return steadiness.drift();
+    }
+
+    double moves() {
+        return steadiness.moves();
     }
 }

@@ -1,6 +1,7 @@
 package dev.weir.benchmarks.sim;
 
 import dev.weir.benchmarks.sim.Scenario.Backoff;
+import dev.weir.benchmarks.sim.Scenario.Fleet;
 import dev.weir.spi.Registration;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -21,6 +22,9 @@ final class Run {
     private final Station cpu;
     private final @Nullable Station dependency;
     private final Set<Job> waiting = new LinkedHashSet<>();
+    private final Set<Job> away = new LinkedHashSet<>();
+    private final @Nullable Fleet fleet;
+    private final int[] inFlightOf;
     private final Backoff backoff;
     private final PriorityQueue<Alarm> alarms = new PriorityQueue<>();
     private final boolean[] served;
@@ -87,7 +91,8 @@ final class Run {
                 c.speed(),
                 c.sigma(),
                 c.kappa(),
-                scenario.knee().max());
+                scenario.knee().max(),
+                c.cliff());
         Scenario.Dependency d = scenario.dependency();
         dependency = d == null
                 ? null
@@ -97,8 +102,11 @@ final class Run {
                         d.speed(),
                         0,
                         0,
-                        1e9);
+                        1e9,
+                        null);
         backoff = scenario.backoff() == null ? Backoff.USUAL : scenario.backoff();
+        fleet = scenario.fleet();
+        inFlightOf = new int[fleet == null ? 1 : fleet.shares().size()];
         served = new boolean[arrivals.count];
         offered = new int[scenario.classes().size()];
         good = new int[scenario.classes().size()];
@@ -110,6 +118,11 @@ final class Run {
 
     int inFlight() {
         return inFlight;
+    }
+
+    /** Of the instance of this job. */
+    int inFlight(Job job) {
+        return inFlightOf[job.instance];
     }
 
     /** Of those in flight, the ones that hold no worker. */
@@ -146,12 +159,12 @@ final class Run {
         if (dependency != null) {
             dependency.advance(event);
             for (Job job = dependency.done(); job != null; job = dependency.done()) {
-                leaves(job);
+                ends(job);
             }
         }
         for (Job job = cpu.done(); job != null; job = cpu.done()) {
             if (dependency == null) {
-                leaves(job);
+                ends(job);
             } else {
                 dependency.enter(
                         job,
@@ -181,7 +194,8 @@ final class Run {
                 arrivals.priority[request],
                 arrivals.work[request],
                 arrivals.cpu[request],
-                arrivals.dependency[request]);
+                arrivals.dependency[request],
+                arrivals.instance[request]);
         if (attempt < scenario.retries()) {
             alarm(scenario.timeoutNanos(job.work), () -> {
                 if (!job.left) {
@@ -205,12 +219,14 @@ final class Run {
     /** The job is let in. */
     void enter(Job job) {
         job.start = now;
+        boolean isFull = fleet != null && fleet.most() > 0 && inFlight >= fleet.most();
         inFlight++;
-        job.inFlightThen = inFlight;
+        inFlightOf[job.instance]++;
+        job.inFlightThen = inFlight(job);
         admitted++;
         trace();
         Steps drops = scenario.drops();
-        if (drops != null && arrivals.dropped(job.request, drops.at(now))) {
+        if (isFull || drops != null && arrivals.dropped(job.request, drops.at(now))) {
             alarm(DROPPED_AFTER, () -> dropped(job));
         } else if (job.work.waits()) {
             waiting.add(job);
@@ -226,6 +242,7 @@ final class Run {
     private void dropped(Job job) {
         dropped++;
         inFlight--;
+        inFlightOf[job.instance]--;
         boolean over = job.left;
         job.left = true;
         doorman.left(job, true, this);
@@ -246,8 +263,23 @@ final class Run {
         }
     }
 
+    /* In the server; its answer may be on its way for some time. */
+    private void ends(Job job) {
+        long wayNanos = fleet == null ? 0 : Math.round(fleet.awayMillis().get(job.instance) * 1e6);
+        if (wayNanos == 0) {
+            leaves(job);
+            return;
+        }
+        away.add(job);
+        Registration unused = alarm(wayNanos, () -> {
+            away.remove(job);
+            leaves(job);
+        });
+    }
+
     private void leaves(Job job) {
         inFlight--;
+        inFlightOf[job.instance]--;
         long latency = now - job.arrived;
         boolean tooLate = latency > scenario.timeoutNanos(job.work);
         record(job, latency);
@@ -266,7 +298,7 @@ final class Run {
             }
         }
         job.left = true;
-        doorman.left(job, tooLate, this);
+        doorman.left(job, tooLate && (fleet == null || fleet.tellsLate()), this);
         trace();
     }
 
@@ -306,6 +338,7 @@ final class Run {
         if (dependency != null) {
             inside.addAll(dependency.jobs());
         }
+        inside.addAll(away);
         return inside;
     }
 }

@@ -1,6 +1,7 @@
 package dev.weir.benchmarks.sim;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param knee how much concurrency the server can use, without what holds no worker; the oracle knows it
  * @param drops which share of what is let in is refused at once by something below; null for none
  * @param backoff how long a caller waits before it tries again; null for 100 ms, doubling, without jitter
+ * @param fleet the instances that call the server; null for one, which is told what is late
  */
 record Scenario(
         String name,
@@ -31,7 +33,8 @@ record Scenario(
         List<Double> classes,
         Steps knee,
         @Nullable Steps drops,
-        @Nullable Backoff backoff) {
+        @Nullable Backoff backoff,
+        @Nullable Fleet fleet) {
     private static final double MAX_SECONDS = 86_400;
     private static final double MAX_REQUESTS = 50e6;
 
@@ -79,6 +82,35 @@ record Scenario(
         this(name, seconds, timeoutMillis, arrivals, mixes, cpu, dependency, retries, classes, knee, null, null);
     }
 
+    Scenario(
+            String name,
+            double seconds,
+            double timeoutMillis,
+            Steps arrivals,
+            List<Mix> mixes,
+            Cpu cpu,
+            @Nullable Dependency dependency,
+            int retries,
+            List<Double> classes,
+            Steps knee,
+            @Nullable Steps drops,
+            @Nullable Backoff backoff) {
+        this(
+                name,
+                seconds,
+                timeoutMillis,
+                arrivals,
+                mixes,
+                cpu,
+                dependency,
+                retries,
+                classes,
+                knee,
+                drops,
+                backoff,
+                null);
+    }
+
     private static void check(boolean holds, String otherwise) {
         if (!holds) {
             throw new IllegalArgumentException(otherwise);
@@ -113,14 +145,82 @@ record Scenario(
      * @param speed of each, 1 is full
      * @param sigma contention: speed falls as {@code 1 / (1 + sigma (n-1) + kappa n (n-1))} with n inside (Gunther)
      * @param kappa coherency
+     * @param cliff a number inside beyond which it is much slower; null for none
      */
-    record Cpu(boolean shared, Steps cores, Steps speed, double sigma, double kappa) {
+    record Cpu(boolean shared, Steps cores, Steps speed, double sigma, double kappa, @Nullable Cliff cliff) {
+        Cpu(boolean shared, Steps cores, Steps speed, double sigma, double kappa) {
+            this(shared, cores, speed, sigma, kappa, null);
+        }
+
         Cpu {
             present("cores", cores);
             present("speed", speed);
             check(cores.min() >= 1, "cores must be >= 1, was " + cores.min());
             check(speed.min() >= 0, "speed must be >= 0, was " + speed.min());
             check(sigma >= 0 && kappa >= 0, "sigma and kappa must be >= 0, were " + sigma + " and " + kappa);
+        }
+    }
+
+    /**
+     * A fall of the speed: with n inside it is that of {@code edge}, times {@code (edge / n) ^ steepness}; but all together never
+     * do less than a twentieth of what they do at the edge.
+     *
+     * @param back once over the edge, it is slow until so few are inside: the edge itself, or less with hysteresis
+     */
+    record Cliff(double edge, double steepness, double back) {
+        static final double LEAST = 0.05;
+
+        Cliff {
+            check(edge >= 1, "edge must be >= 1, was " + edge);
+            check(steepness > 0, "steepness must be > 0, was " + steepness);
+            check(back > 0 && back <= edge, "back must be > 0 and at most edge, was " + back);
+        }
+    }
+
+    /**
+     * The instances that call the server, each with a limit of its own.
+     *
+     * @param shares of the requests, one for each instance, which are scaled so that they sum to 1 at each moment
+     * @param awayMillis what a call of each instance takes outside of the server
+     * @param most how many are let into the server at once, as by a limit of its own; 0 for any number
+     * @param tellsLate whether a late call ends as dropped; else as a success, since a server does not know its callers' patience
+     */
+    record Fleet(List<Steps> shares, List<Double> awayMillis, int most, boolean tellsLate) {
+        Fleet {
+            present("shares", shares);
+            present("awayMillis", awayMillis);
+            check(!shares.isEmpty(), "shares must be at least one");
+            check(
+                    awayMillis.size() == shares.size() && awayMillis.stream().allMatch(millis -> millis >= 0),
+                    "awayMillis must be >= 0, one for each instance, were " + awayMillis);
+            check(most >= 0, "most must be >= 0, was " + most);
+            shares = List.copyOf(shares);
+            awayMillis = List.copyOf(awayMillis);
+        }
+
+        /** So many that are alike. */
+        static Fleet of(int instances) {
+            return of(IntStream.range(0, instances).mapToObj(i -> Steps.always(1)).toList());
+        }
+
+        /** Of these shares. */
+        static Fleet of(List<Steps> shares) {
+            return new Fleet(shares, shares.stream().map(share -> 0.0).toList(), 0, false);
+        }
+
+        /** The instance at this point of the shares of a moment; {@code point} is from 0 to 1. */
+        int at(long nanos, double point) {
+            double rest = point * shares.stream().mapToDouble(share -> share.at(nanos)).sum();
+            int last = 0;
+            for (int i = 0; i < shares.size(); i++) {
+                double share = shares.get(i).at(nanos);
+                last = share > 0 ? i : last;
+                rest -= share;
+                if (rest < 0) {
+                    return i;
+                }
+            }
+            return last;
         }
     }
 
@@ -200,7 +300,8 @@ record Scenario(
                 classes,
                 knee,
                 drops,
-                backoff);
+                backoff,
+                fleet);
     }
 
     int cores() {

@@ -11,7 +11,11 @@ enum ScenarioSet {
     SERVICES("reported on", Services::all),
     MIXES("reported on", seed -> Mixes.all()),
     VARIANTS("reported on", Variants::of),
-    STRUCTURES("never looked at before a release: fresh seeds each time", Structures::of);
+    STRUCTURES("never looked at before a release: fresh seeds each time", Structures::of),
+    FLEET("several instances before one server; reported on", Fleets::of),
+    STARTS("the first minute; reported on", Starts::of),
+    BURSTS("reported on", Bursts::of),
+    CLIFFS("reported on", Cliffs::of);
 
     private final String use;
     private final LongFunction<List<Scenario>> scenarios;

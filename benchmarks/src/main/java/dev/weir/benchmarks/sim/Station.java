@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.sim;
 
+import dev.weir.benchmarks.sim.Scenario.Cliff;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.List;
@@ -19,6 +20,8 @@ final class Station {
     private final double sigma;
     private final double kappa;
     private final double countedCores;
+    private final @Nullable Cliff cliff;
+    private boolean fallen;
     private final PriorityQueue<Job> served =
             new PriorityQueue<>(Comparator.<Job>comparingDouble(j -> j.endsAt).thenComparingLong(j -> j.order));
     private final ArrayDeque<Job> line = new ArrayDeque<>();
@@ -32,13 +35,21 @@ final class Station {
     private double pace;
     private double busy;
 
-    Station(boolean shared, Steps cores, Steps speed, double sigma, double kappa, double countedCores) {
+    Station(
+            boolean shared,
+            Steps cores,
+            Steps speed,
+            double sigma,
+            double kappa,
+            double countedCores,
+            @Nullable Cliff cliff) {
         this.shared = shared;
         this.cores = cores;
         this.speed = speed;
         this.sigma = sigma;
         this.kappa = kappa;
         this.countedCores = countedCores;
+        this.cliff = cliff;
         stepTo(0);
         repace();
     }
@@ -58,7 +69,16 @@ final class Station {
     private void repace() {
         int n = served.size();
         double share = shared ? Math.min(1, coresNow / Math.max(1, n)) : 1;
-        pace = speedNow * share / (1 + sigma * (n - 1) + kappa * n * (n - 1));
+        pace = speedNow * share * fall(n) / (1 + sigma * (n - 1) + kappa * n * (n - 1));
+    }
+
+    private double fall(int n) {
+        if (cliff == null) {
+            return 1;
+        }
+        fallen = n > (fallen ? cliff.back() : cliff.edge());
+        double share = cliff.edge() / Math.max(n, cliff.edge() + 1);
+        return fallen ? Math.max(Cliff.LEAST * share, StrictMath.pow(share, cliff.steepness())) : 1;
     }
 
     /** When something happens here next. */

@@ -78,8 +78,11 @@ final class Suite {
         int best = Oracle.goodput(scenario, arrivals);
         List<Result> results = new ArrayList<>();
         for (Contender contender : contenders) {
-            Doorman doorman = contender.made().apply(scenario, round.seed());
-            Trail trail = Recovery.asked(scenario) ? Recovery.trail(scenario) : null;
+            Doorman doorman = Doormen.of(contender, scenario, round.seed());
+            boolean isFleet = scenario.fleet() != null;
+            Trail trail = Recovery.asked(scenario)
+                    ? Recovery.trail(scenario)
+                    : isFleet ? Steadiness.trail(scenario) : null;
             Run.Outcome outcome = new Run(scenario, arrivals, doorman, trail).outcome();
             results.add(new Result(
                     scenario.name(),
@@ -90,14 +93,15 @@ final class Suite {
                     outcome.p50() == 0 ? Double.NaN : outcome.p50() / arrivals.aloneP50,
                     outcome.refusedShare(),
                     scenario.waits() ? beside(round, contender, outcome) : Double.NaN,
-                    trail == null ? Double.NaN : Recovery.seconds(scenario, trail)));
+                    trail == null ? Double.NaN : Recovery.seconds(scenario, trail),
+                    trail == null || !isFleet ? Steadiness.UNKNOWN : Steadiness.of(scenario, trail)));
         }
         return results;
     }
 
     private static double beside(Round round, Contender contender, Run.Outcome outcome) {
         Scenario rest = round.scenario().withoutWaiting();
-        Doorman doorman = contender.made().apply(rest, round.seed());
+        Doorman doorman = Doormen.of(contender, rest, round.seed());
         Arrivals arrivals = new Arrivals(rest, round.seed());
         return outcome.usual()
                 / Math.max(1.0, new Run(rest, arrivals, doorman, null).outcome().goodput());
