@@ -64,6 +64,11 @@ final class MemberProcess {
         return now - slot.until() < 0 ? share : Math.min(share, degraded);
     }
 
+    /** What nobody else may have at this instant: its share until its lease ends, also after it was killed. */
+    long keeping(long now) {
+        return now - slot.until() < 0 ? slot.share() : 0;
+    }
+
     long nanosStopped() {
         return state == State.STOPPED ? TICKER.read() - stoppedAt : 0;
     }

@@ -16,6 +16,7 @@ final class ShareSamples implements AutoCloseable {
     private final long degraded;
     private final long[] changes;
     private final long[] shares;
+    private final long[] kept;
     private final double[] got;
     private final double[] fair;
     private final Thread thread;
@@ -32,6 +33,7 @@ final class ShareSamples implements AutoCloseable {
         int count = processes.size();
         this.changes = new long[count];
         this.shares = new long[count];
+        this.kept = new long[count];
         this.got = new double[count];
         this.fair = new double[count];
         this.thread = new Thread(this::run, "share-samples");
@@ -63,15 +65,19 @@ final class ShareSamples implements AutoCloseable {
             now = TICKER.read();
             for (int i = 0; i < shares.length; i++) {
                 shares[i] = processes.get(i).granting(now, degraded);
+                kept[i] = processes.get(i).keeping(now);
             }
         } while (hasChanged());
         long sum = 0;
+        long free = quota;
         int live = 0;
         for (int i = 0; i < shares.length; i++) {
+            boolean isLive = processes.get(i).isLive();
             sum += shares[i];
-            live += processes.get(i).isLive() ? 1 : 0;
+            live += isLive ? 1 : 0;
+            free -= isLive ? 0 : kept[i];
         }
-        count(sum, live);
+        count(sum, (double) free / Math.max(1, live));
     }
 
     private boolean hasChanged() {
@@ -83,7 +89,7 @@ final class ShareSamples implements AutoCloseable {
         return false;
     }
 
-    private void count(long sum, int live) {
+    private void count(long sum, double fairShare) {
         samples++;
         largest = Math.max(largest, sum);
         if (sum > quota && over++ == 0) {
@@ -92,7 +98,7 @@ final class ShareSamples implements AutoCloseable {
         for (int i = 0; i < shares.length; i++) {
             if (processes.get(i).isLive()) {
                 got[i] += shares[i];
-                fair[i] += (double) quota / Math.max(1, live);
+                fair[i] += fairShare;
             }
         }
     }
@@ -113,7 +119,10 @@ final class ShareSamples implements AutoCloseable {
         return firstOver;
     }
 
-    /** The least that a member had of its fair share, by the time that it was live. */
+    /**
+     * The least that a member had of its fair share, by the time that it was live: an equal part of the quota without what members
+     * that were stopped or killed keep until their lease ends, which nobody else may have.
+     */
     double leastPart() {
         double least = Double.MAX_VALUE;
         for (int i = 0; i < shares.length; i++) {
