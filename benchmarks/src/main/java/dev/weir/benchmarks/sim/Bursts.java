@@ -36,24 +36,34 @@ final class Bursts {
     private Scenario batches(String name, double period, double seconds) {
         double share = between(0.3, 0.9);
         double drain = Math.min(5, period * share);
-        return scenario(name, seconds, capacity -> new Steps(
-                moments(period, INSTANT * drain, seconds), alternating(capacity / INSTANT, 0, period, seconds)), drain);
+        return scenario(
+                name,
+                seconds,
+                capacity -> new Steps(
+                        moments(period, INSTANT * drain, seconds), alternating(capacity / INSTANT, 0, period, seconds)),
+                drain);
     }
 
     /** Half of what the server can do comes in clumps of 1.7 of it. */
     private Scenario clumps(String name) {
         double on = between(0.2, 2);
         double period = on * 1.7 / 0.5;
-        return scenario(name, 90, capacity -> new Steps(
-                moments(period, on, 90), alternating(1.7 * capacity, 0, period, 90)), 0.7 * on);
+        return scenario(
+                name,
+                90,
+                capacity -> new Steps(moments(period, on, 90), alternating(1.7 * capacity, 0, period, 90)),
+                0.7 * on);
     }
 
     /** Beside a steady load, ten times the capacity for a moment each half minute. */
     private Scenario cron(String name) {
         double steady = between(0.2, 0.5);
         double on = between(0.05, 0.3);
-        return scenario(name, 180, capacity -> new Steps(
-                moments(30, on, 180), alternating(10 * capacity, steady * capacity, 30, 180)), 10 * on / (1 - steady));
+        return scenario(
+                name,
+                180,
+                capacity -> new Steps(moments(30, on, 180), alternating(10 * capacity, steady * capacity, 30, 180)),
+                10 * on / (1 - steady));
     }
 
     /** Three times the capacity for some seconds, once. */

@@ -63,7 +63,8 @@ final class Fleets {
     }
 
     private Scenario slowDependency() {
-        return of("dependency_4", 1, Fleet.of(4), new Dependency(20, 0, Steps.between(1, 60, 10, 1e6), Steps.always(1)));
+        return of(
+                "dependency_4", 1, Fleet.of(4), new Dependency(20, 0, Steps.between(1, 60, 10, 1e6), Steps.always(1)));
     }
 
     private static List<Steps> halved(int instances) {
@@ -88,7 +89,10 @@ final class Fleets {
         double behind = dependency == null ? 0 : dependency.meanMillis();
         double slow = dependency == null ? 1 : dependency.slowness().max();
         double wholly = Math.max(seconds, Math.max(120, Math.min(240, REQUESTS / rate)));
-        double onTheWay = fleet.awayMillis().stream().mapToDouble(times -> times).average().orElse(0);
+        double onTheWay = fleet.awayMillis().stream()
+                .mapToDouble(times -> times)
+                .average()
+                .orElse(0);
         Steps knee = dependency == null
                 ? Steps.always(workers * (1 + onTheWay))
                 : new Steps(
@@ -111,7 +115,9 @@ final class Fleets {
                 null,
                 new Fleet(
                         fleet.shares(),
-                        fleet.awayMillis().stream().map(times -> times * meanMillis).toList(),
+                        fleet.awayMillis().stream()
+                                .map(times -> times * meanMillis)
+                                .toList(),
                         (int) (fleet.most() * workers),
                         fleet.tellsLate()));
     }

@@ -29,7 +29,17 @@ record Result(
     }
 
     Result(String scenario, long seed, String algorithm, double goodputRatio, double p99Ratio, double p50Ratio) {
-        this(scenario, seed, algorithm, goodputRatio, p99Ratio, p50Ratio, 0, Double.NaN, Double.NaN, Steadiness.UNKNOWN);
+        this(
+                scenario,
+                seed,
+                algorithm,
+                goodputRatio,
+                p99Ratio,
+                p50Ratio,
+                0,
+                Double.NaN,
+                Double.NaN,
+                Steadiness.UNKNOWN);
     }
 
     double inFlight() {

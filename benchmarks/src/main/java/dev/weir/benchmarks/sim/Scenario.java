@@ -147,7 +147,13 @@ record Scenario(
      * @param kappa coherency
      * @param cliff a number inside beyond which it is much slower; null for none
      */
-    record Cpu(boolean shared, Steps cores, Steps speed, double sigma, double kappa, @Nullable Cliff cliff) {
+    record Cpu(
+            boolean shared,
+            Steps cores,
+            Steps speed,
+            double sigma,
+            double kappa,
+            @Nullable Cliff cliff) {
         Cpu(boolean shared, Steps cores, Steps speed, double sigma, double kappa) {
             this(shared, cores, speed, sigma, kappa, null);
         }
@@ -200,7 +206,8 @@ record Scenario(
 
         /** So many that are alike. */
         static Fleet of(int instances) {
-            return of(IntStream.range(0, instances).mapToObj(i -> Steps.always(1)).toList());
+            return of(
+                    IntStream.range(0, instances).mapToObj(i -> Steps.always(1)).toList());
         }
 
         /** Of these shares. */
@@ -210,7 +217,8 @@ record Scenario(
 
         /** The instance at this point of the shares of a moment; {@code point} is from 0 to 1. */
         int at(long nanos, double point) {
-            double rest = point * shares.stream().mapToDouble(share -> share.at(nanos)).sum();
+            double rest = point
+                    * shares.stream().mapToDouble(share -> share.at(nanos)).sum();
             int last = 0;
             for (int i = 0; i < shares.size(); i++) {
                 double share = shares.get(i).at(nanos);

@@ -89,7 +89,11 @@ class FleetTest {
     @Test
     void aLateCallIsASuccessUnlessItIsTold() {
         Fleet silent = Fleet.of(2);
-        assertEquals(0, ran(scenario(silent), 100).limits.stream().mapToInt(each -> each.late).sum());
+        assertEquals(
+                0,
+                ran(scenario(silent), 100).limits.stream()
+                        .mapToInt(each -> each.late)
+                        .sum());
         Fleet telling = new Fleet(silent.shares(), silent.awayMillis(), 0, true);
         assertTrue(ran(scenario(telling), 100).limits.stream().allMatch(each -> each.late > 100));
     }
@@ -131,8 +135,7 @@ class FleetTest {
     }
 
     private static Station station(double back) {
-        return new Station(
-                true, Steps.always(1e9), Steps.always(1), 0, 0, 1e9, new Cliff(10, 2, back));
+        return new Station(true, Steps.always(1e9), Steps.always(1), 0, 0, 1e9, new Cliff(10, 2, back));
     }
 
     /** At 20 inside of 10, a job of one second takes (20 / 10) ^ 2 = 4 seconds. */

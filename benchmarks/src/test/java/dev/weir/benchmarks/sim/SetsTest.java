@@ -13,7 +13,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SetsTest {
     @ParameterizedTest
-    @CsvSource({"suite, 22", "services, 23", "mixes, 36", "variants, 66", "structures, 24", "fleet, 13", "starts, 20", "bursts, 10", "cliffs, 8"})
+    @CsvSource({
+        "suite, 22",
+        "services, 23",
+        "mixes, 36",
+        "variants, 66",
+        "structures, 24",
+        "fleet, 13",
+        "starts, 20",
+        "bursts, 10",
+        "cliffs, 8"
+    })
     void hasSoManyOfDifferentNamesAndIsTheSameAgain(String label, int count) {
         ScenarioSet set = ScenarioSet.called(label);
         List<Scenario> scenarios = set.of(5);
