@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Several instances before one server, each with a limit of its own that knows of no other. The server, its load and the
- * patience of callers are drawn for each seed.
+ * time-out of callers are drawn for each seed.
  */
 final class Fleets {
     private static final double REQUESTS = 60_000;

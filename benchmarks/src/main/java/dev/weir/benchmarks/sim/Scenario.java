@@ -189,7 +189,7 @@ record Scenario(
      * @param shares of the requests, one for each instance, which are scaled so that they sum to 1 at each moment
      * @param awayMillis what a call of each instance takes outside of the server
      * @param most how many are let into the server at once, as by a limit of its own; 0 for any number
-     * @param tellsLate whether a late call ends as dropped; else as a success, since a server does not know its callers' patience
+     * @param tellsLate whether a late call ends as dropped; else as a success, since a server does not know when its callers give up
      */
     record Fleet(List<Steps> shares, List<Double> awayMillis, int most, boolean tellsLate) {
         Fleet {

@@ -68,12 +68,12 @@ class ReportTest {
     void csvHasAHeadAndLeavesOutWhatIsNotKnown() {
         assertEquals(
                 """
-                scenario,seed,algorithm,goodput_ratio,p99_ratio,p50_ratio,refused_share,short_goodput_ratio,recovery_seconds
-                "a,""b""\",1,A,0.250000,2.000000,1.000000,0.100000,0.900000,2.500000
-                tiny,1,B,0.000000,,,0.000000,,
+                scenario,seed,algorithm,goodput_ratio,p99_ratio,p50_ratio,refused_share,short_goodput_ratio,recovery_seconds,in_flight_to_knee,drift,moves_per_minute
+                "a,""b""\",1,A,0.250000,2.000000,1.000000,0.100000,0.900000,2.500000,3.500000,1.000000,12.000000
+                tiny,1,B,0.000000,,,0.000000,,,,,
                 """,
                 new Report(List.of(
-                                new Result("a,\"b\"", 1, "A", 0.25, 2, 1, 0.1, 0.9, 2.5),
+                                new Result("a,\"b\"", 1, "A", 0.25, 2, 1, 0.1, 0.9, 2.5, new Steadiness(3.5, 1, 12)),
                                 new Result("tiny", 1, "B", 0, Double.NaN, Double.NaN)))
                         .csv());
     }
@@ -84,6 +84,16 @@ class ReportTest {
         String tables = new Report(List.of(result)).markdown();
         assertTrue(tables.contains("## Refused share of the attempts"), tables);
         assertTrue(tables.contains("| polls    | 0.250 |") && tables.contains("| polls    | 0.500 |"), tables);
+    }
+
+    @Test
+    void theSteadinessOfAFleetIsTold() {
+        Steadiness steadiness = new Steadiness(3.5, 1.25, 12);
+        Result result = new Result("alike_8", 1, "A", 1, 1, 1, 0.25, Double.NaN, Double.NaN, steadiness);
+        String tables = new Report(List.of(result)).markdown();
+        for (String row : List.of("| alike_8  | 3.500 |", "| alike_8  | 1.250 |", "| alike_8  | 12.000 |")) {
+            assertTrue(tables.contains(row), tables);
+        }
     }
 
     @Test

@@ -158,7 +158,7 @@ class SimTest {
                 "--scenario nothing; matched none",
                 "--algorithm nobody; matched none",
                 "--algorithm (; --algorithm must be a regular expression, was (",
-                "--set nothing; --set must be one of [suite, services, mixes, variants, structures], was nothing",
+                "--set nothing; --set must be one of [suite, services, mixes, variants, structures, fleet, starts, bursts, cliffs], was nothing",
                 "--start 0; --start must be a whole number within 1 and 10000, was 0",
                 "--queue none,best; --queue must be of [none, fifo, ",
                 "--controller pid; --controller must be of [default, aimd, ",
