@@ -82,7 +82,9 @@ final class Fleets {
     /** With this fleet, whose times are multiples of the mean and whose limit is one of the workers, for at least so many seconds. */
     private Scenario of(String name, double seconds, Fleet fleet, @Nullable Dependency dependency) {
         SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + name.hashCode());
-        double workers = Math.rint(between(random, 8, 48));
+        // A limit is at least 1, so the server of many instances must be larger.
+        double workers =
+                Math.rint(between(random, 8, 48) * Math.max(1, fleet.shares().size() / 16.0));
         double meanMillis = between(random, 20, 160);
         double capacity = 1e3 * workers / meanMillis;
         double rate = capacity * between(random, 1.1, 2);
