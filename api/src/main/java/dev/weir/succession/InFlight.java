@@ -5,8 +5,9 @@ import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The permits in flight and their limit: a counting semaphore. When one concurrency limit replaces another, the counter of the
@@ -112,22 +113,36 @@ public final class InFlight implements HandsOver {
 
     /** Releases this many acquired permits, also from the successors if this counter was replaced. */
     public void release(long permits) {
-        // A loop, because a permit that is held through thousands of changes has a chain of as many successors.
-        @Nullable InFlight counter = this;
+        // A loop, because a permit that is held through thousands of changes has a chain of as many successors. In the
+        // order of a
+        // recursion, because a counter may be reached on two ways, once for each sign, and must not fall below 0 in
+        // between.
+        InFlight counter = this;
         long each = permits;
-        while (counter != null) {
+        Deque<Due> due = null;
+        while (true) {
             long before = (long) WORD.getAndAdd(counter, -each);
-            if (before >= 0) {
+            List<InFlight> next = before < 0 ? counter.successors : List.of();
+            each = (before & ~SEALED) >>> 32 == 0 ? -each : each;
+            if (next.size() == 1) {
+                counter = next.get(0);
+                continue;
+            }
+            for (int i = next.size() - 1; i >= 0; i--) {
+                due = due == null ? new ArrayDeque<>() : due;
+                due.push(new Due(next.get(i), each));
+            }
+            if (due == null || due.isEmpty()) {
                 return;
             }
-            each = (before & ~SEALED) >>> 32 == 0 ? -each : each;
-            List<InFlight> next = counter.successors;
-            for (int i = 1; i < next.size(); i++) {
-                next.get(i).release(each);
-            }
-            counter = next.isEmpty() ? null : next.get(0);
+            Due first = due.pop();
+            counter = first.counter;
+            each = first.permits;
         }
     }
+
+    /** Permits that are to be released from this counter. */
+    private record Due(InFlight counter, long permits) {}
 
     /**
      * Ends this counter: from now on it grants nothing, and what is in flight counts in each of these until it is

@@ -46,11 +46,13 @@ class FollowingQueueStressTest {
 
     private final MemorySource source = new MemorySource();
     private final ExecutorService pool = Executors.newFixedThreadPool(4);
+    private final ExecutorService other = Executors.newFixedThreadPool(4);
     private volatile boolean stopped;
 
     @AfterEach
     void shutDown() {
         pool.shutdownNow();
+        other.shutdownNow();
     }
 
     private static String document(SplittableRandom random) {
@@ -100,7 +102,9 @@ class FollowingQueueStressTest {
             CallbackQueue queue = queues.apply(limiter.entry());
             List<LimitedExecutor> executors = new ArrayList<>();
             List<Thread> submitters = new ArrayList<>();
-            for (Executor delegate : List.of(pool, (Executor) pool::execute)) {
+            // Threads of their own: a task that was granted would else wait for a thread in which another waits for a
+            // permit.
+            for (Executor delegate : List.of(pool, (Executor) other::execute)) {
                 LimitedExecutor executor = LimitedExecutor.builder(delegate, queue, () -> Duration.ofHours(1))
                         .maxWaitOfQueue()
                         .build();

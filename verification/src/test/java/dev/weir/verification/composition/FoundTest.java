@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
@@ -12,6 +13,7 @@ import dev.weir.algorithms.Counter;
 import dev.weir.algorithms.Gcra;
 import dev.weir.algorithms.LeakyBucket;
 import dev.weir.algorithms.Partitioned;
+import dev.weir.algorithms.PriorityShedding;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.TokenBucket;
@@ -167,5 +169,31 @@ class FoundTest {
         assertEquals(2, take(limiter, request));
         limiter.tryAcquire(Request.forKey("other"));
         assertEquals(0, take(limiter, request));
+    }
+
+    /** A permit is released from a counter on two ways, once for each sign: in the order in which it never falls below 0. */
+    @Test
+    void whatCountsTwiceIsCorrectedBeforeItIsReleased() {
+        StrategySpec shedding = new PriorityShedding(1, List.of(50));
+        StrategySpec cold =
+                AllOf.of(new WarmUp(shedding, Duration.ofNanos(1_000), 50, RampCurve.GUAVA, Duration.ofNanos(20_000)));
+        StrategySpec several = AllOf.of(
+                AllOf.of(new Counter(10)),
+                Keyed.of(shedding, 2),
+                AllOf.of(new Partitioned(10, Map.of("k1", 40), 0), new Counter(10)));
+        ManagedLimiter limiter = limiter(cold);
+        limiter.reconfigure(several);
+        Permit first = assertInstanceOf(
+                Permit.class, limiter.tryAcquire(Request.forKey("k0").withPriority(3)));
+        limiter.reconfigure(Keyed.of(shedding, 2));
+        limiter.dial().setLimit(11);
+        Permit second = assertInstanceOf(
+                Permit.class, limiter.tryAcquire(Request.forKey("k0").withPriority(2)));
+        limiter.reconfigure(cold);
+        limiter.reconfigure(several);
+        second.release(Outcome.SUCCESS);
+        assertEquals(1, limiter.inFlight());
+        first.release(Outcome.SUCCESS);
+        assertEquals(0, limiter.inFlight());
     }
 }
