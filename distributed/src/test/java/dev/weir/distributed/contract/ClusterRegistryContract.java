@@ -48,7 +48,7 @@ public abstract class ClusterRegistryContract {
 
     /** The shortest lease that the registry can keep, and that its test can wait for. */
     protected Duration lease() {
-        return Duration.ofSeconds(2);
+        return Duration.ofSeconds(5);
     }
 
     /** Whether a second instance with the id of one that lives is refused. */

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 @Needs(Server.ETCD)
 class EtcdRegistryTest {
-    private static final Duration LEASE = Duration.ofSeconds(2);
+    private static final Duration LEASE = Duration.ofSeconds(5);
     private static EtcdServer server;
     private static Client admin;
     private static int services;
