@@ -113,31 +113,32 @@ public final class InFlight implements HandsOver {
 
     /** Releases this many acquired permits, also from the successors if this counter was replaced. */
     public void release(long permits) {
-        // A loop, because a permit that is held through thousands of changes has a chain of as many successors. In the
-        // order of a
-        // recursion, because a counter may be reached on two ways, once for each sign, and must not fall below 0 in
-        // between.
-        InFlight counter = this;
-        long each = permits;
-        Deque<Due> due = null;
-        while (true) {
-            long before = (long) WORD.getAndAdd(counter, -each);
-            List<InFlight> next = before < 0 ? counter.successors : List.of();
-            each = (before & ~SEALED) >>> 32 == 0 ? -each : each;
-            if (next.size() == 1) {
-                counter = next.get(0);
-                continue;
+        long before = (long) WORD.getAndAdd(this, -permits);
+        if (before < 0) {
+            releaseFromSuccessors(before, permits);
+        }
+    }
+
+    /*
+     * A loop, because a permit that is held through thousands of changes has a chain of as many successors. In the order of a
+     * recursion, because a counter may be reached on two ways, once for each sign, and must not fall below 0 in between.
+     */
+    private void releaseFromSuccessors(long before, long permits) {
+        Deque<Due> due = new ArrayDeque<>();
+        pushSuccessors(due, before, permits);
+        while (!due.isEmpty()) {
+            Due next = due.pop();
+            long seen = (long) WORD.getAndAdd(next.counter, -next.permits);
+            if (seen < 0) {
+                next.counter.pushSuccessors(due, seen, next.permits);
             }
-            for (int i = next.size() - 1; i >= 0; i--) {
-                due = due == null ? new ArrayDeque<>() : due;
-                due.push(new Due(next.get(i), each));
-            }
-            if (due == null || due.isEmpty()) {
-                return;
-            }
-            Due first = due.pop();
-            counter = first.counter;
-            each = first.permits;
+        }
+    }
+
+    private void pushSuccessors(Deque<Due> due, long before, long permits) {
+        long each = (before & ~SEALED) >>> 32 == 0 ? -permits : permits;
+        for (int i = successors.size() - 1; i >= 0; i--) {
+            due.push(new Due(successors.get(i), each));
         }
     }
 
