@@ -1,8 +1,6 @@
 package dev.weir.benchmarks.sim;
 
 import dev.weir.benchmarks.sim.Scenario.Cpu;
-import dev.weir.benchmarks.sim.Scenario.Fleet;
-import dev.weir.benchmarks.sim.Scenario.Mix;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -104,24 +102,17 @@ final class Bursts {
     private Scenario scenario(String name, double seconds, Arriving arriving, double drainSeconds) {
         double workers = Math.rint(between(4, 64));
         double millis = Math.max(1e3 * workers / MAX_RATE, between(4, 80));
-        return new Scenario(
+        return Scenario.of(
                 name,
                 seconds,
                 1.5e3 * drainSeconds + 8 * millis,
                 arriving.at(1e3 * workers / millis),
-                List.of(new Mix(0, List.of(Work.exponential(1, millis)))),
+                millis,
                 new Cpu(false, Steps.always(workers), Steps.always(1), 0, 0),
-                null,
-                0,
-                List.of(1.0),
-                Steps.always(workers),
-                null,
-                null,
-                Fleet.of(1));
+                workers);
     }
 
-    /* Evenly on the logarithm. */
     private double between(double min, double max) {
-        return min * StrictMath.pow(max / min, random.nextDouble());
+        return LogUniform.between(random, min, max);
     }
 }

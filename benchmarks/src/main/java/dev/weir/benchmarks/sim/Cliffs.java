@@ -2,8 +2,6 @@ package dev.weir.benchmarks.sim;
 
 import dev.weir.benchmarks.sim.Scenario.Cliff;
 import dev.weir.benchmarks.sim.Scenario.Cpu;
-import dev.weir.benchmarks.sim.Scenario.Fleet;
-import dev.weir.benchmarks.sim.Scenario.Mix;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -26,27 +24,16 @@ final class Cliffs {
 
     /* At 1.44 times the edge a convoy of steepness 3 does 48 % of what it did there, as one that was measured. */
     private static Scenario scenario(String name, double back, SplittableRandom random) {
-        double edge = Math.rint(between(random, 6, 40));
-        double millis = between(random, 5, 50);
-        Cliff cliff = new Cliff(edge, between(random, 2, 3.5), Math.max(1, Math.rint(back * edge)));
-        return new Scenario(
+        double edge = Math.rint(LogUniform.between(random, 6, 40));
+        double millis = LogUniform.between(random, 5, 50);
+        Cliff cliff = new Cliff(edge, LogUniform.between(random, 2, 3.5), Math.max(1, Math.rint(back * edge)));
+        return Scenario.of(
                 name,
                 120,
                 12 * millis,
-                Steps.always(1e3 * edge / millis * between(random, 1.1, 1.6)),
-                List.of(new Mix(0, List.of(Work.exponential(1, millis)))),
+                Steps.always(1e3 * edge / millis * LogUniform.between(random, 1.1, 1.6)),
+                millis,
                 new Cpu(true, Steps.always(1e9), Steps.always(1), 0, 0, cliff),
-                null,
-                0,
-                List.of(1.0),
-                Steps.always(edge),
-                null,
-                null,
-                Fleet.of(1));
-    }
-
-    /* Evenly on the logarithm. */
-    private static double between(SplittableRandom random, double min, double max) {
-        return min * StrictMath.pow(max / min, random.nextDouble());
+                edge);
     }
 }

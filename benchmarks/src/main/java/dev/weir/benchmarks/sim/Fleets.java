@@ -83,11 +83,11 @@ final class Fleets {
     private Scenario of(String name, double seconds, Fleet fleet, @Nullable Dependency dependency) {
         SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + name.hashCode());
         // A limit is at least 1, so the server of many instances must be larger.
-        double workers =
-                Math.rint(between(random, 8, 48) * Math.max(1, fleet.shares().size() / 16.0));
-        double meanMillis = between(random, 20, 160);
+        double workers = Math.rint(
+                LogUniform.between(random, 8, 48) * Math.max(1, fleet.shares().size() / 16.0));
+        double meanMillis = LogUniform.between(random, 20, 160);
         double capacity = 1e3 * workers / meanMillis;
-        double rate = capacity * between(random, 1.1, 2);
+        double rate = capacity * LogUniform.between(random, 1.1, 2);
         double behind = dependency == null ? 0 : dependency.meanMillis();
         double slow = dependency == null ? 1 : dependency.slowness().max();
         double wholly = Math.max(seconds, Math.max(120, Math.min(240, REQUESTS / rate)));
@@ -105,7 +105,7 @@ final class Fleets {
         return new Scenario(
                 name,
                 wholly,
-                (meanMillis + behind * slow) * between(random, 6, 15),
+                (meanMillis + behind * slow) * LogUniform.between(random, 6, 15),
                 Steps.always(rate),
                 List.of(new Mix(0, List.of(Work.exponential(1, meanMillis)))),
                 new Cpu(false, Steps.always(workers), Steps.always(1), 0, 0),
@@ -122,10 +122,5 @@ final class Fleets {
                                 .toList(),
                         (int) (fleet.most() * workers),
                         fleet.tellsLate()));
-    }
-
-    /* Evenly on the logarithm. */
-    private static double between(SplittableRandom random, double min, double max) {
-        return min * StrictMath.pow(max / min, random.nextDouble());
     }
 }

@@ -2,7 +2,6 @@ package dev.weir.benchmarks.sim;
 
 /** The time until the goodput is back after a dependency has refused all for a while. */
 final class Recovery {
-    private static final int IN_A_SECOND = 4;
     private static final double BACK = 0.9;
 
     private final Scenario scenario;
@@ -18,11 +17,6 @@ final class Recovery {
         return scenario.drops() != null && !scenario.drops().constant();
     }
 
-    /** A trail that is fine enough. */
-    static Trail trail(Scenario scenario) {
-        return new Trail(scenario, (int) Math.ceil(scenario.seconds() * IN_A_SECOND));
-    }
-
     /**
      * The seconds from the end of what was wrong to the first second with nine tenths of the goodput before; infinity
      * if there is none, NaN if nothing was wrong.
@@ -36,8 +30,8 @@ final class Recovery {
     private double seconds(Trail trail) {
         double before = mean(trail, 0, point(trail, drops.at().get(1)));
         double end = drops.at().get(drops.at().size() - 1);
-        for (int i = point(trail, end); i + IN_A_SECOND <= trail.served.length; i++) {
-            if (mean(trail, i, i + IN_A_SECOND) >= BACK * before) {
+        for (int i = point(trail, end); i + Trail.IN_A_SECOND <= trail.served.length; i++) {
+            if (mean(trail, i, i + Trail.IN_A_SECOND) >= BACK * before) {
                 return Math.max(0, i * scenario.seconds() / trail.served.length - end);
             }
         }

@@ -111,6 +111,31 @@ record Scenario(
                 null);
     }
 
+    /** A server of calls of one kind, exponential, that one instance calls, which is not told what is late. */
+    static Scenario of(
+            String name,
+            double seconds,
+            double timeoutMillis,
+            Steps arrivals,
+            double meanMillis,
+            Cpu cpu,
+            double knee) {
+        return new Scenario(
+                name,
+                seconds,
+                timeoutMillis,
+                arrivals,
+                List.of(new Mix(0, List.of(Work.exponential(1, meanMillis)))),
+                cpu,
+                null,
+                0,
+                List.of(1.0),
+                Steps.always(knee),
+                null,
+                null,
+                Fleet.of(1));
+    }
+
     private static void check(boolean holds, String otherwise) {
         if (!holds) {
             throw new IllegalArgumentException(otherwise);

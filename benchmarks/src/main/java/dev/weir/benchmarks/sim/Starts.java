@@ -1,8 +1,6 @@
 package dev.weir.benchmarks.sim;
 
 import dev.weir.benchmarks.sim.Scenario.Cpu;
-import dev.weir.benchmarks.sim.Scenario.Fleet;
-import dev.weir.benchmarks.sim.Scenario.Mix;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -32,28 +30,17 @@ final class Starts {
         double millis;
         double rate;
         do {
-            workers = Math.rint(between(random, 10, 5000));
-            millis = between(random, 10, 10_000);
+            workers = Math.rint(LogUniform.between(random, 10, 5000));
+            millis = LogUniform.between(random, 10, 10_000);
             rate = load * workers * 1e3 / millis;
         } while (rate < MIN_RATE || rate > MAX_RATE);
-        return new Scenario(
+        return Scenario.of(
                 name,
                 60,
                 8 * millis,
                 Steps.always(rate),
-                List.of(new Mix(0, List.of(Work.exponential(1, millis)))),
+                millis,
                 new Cpu(false, Steps.always(workers), Steps.always(1), 0, 0),
-                null,
-                0,
-                List.of(1.0),
-                Steps.always(workers),
-                null,
-                null,
-                Fleet.of(1));
-    }
-
-    /* Evenly on the logarithm. */
-    private static double between(SplittableRandom random, double min, double max) {
-        return min * StrictMath.pow(max / min, random.nextDouble());
+                workers);
     }
 }

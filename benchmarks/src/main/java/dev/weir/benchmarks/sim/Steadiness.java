@@ -11,13 +11,7 @@ import java.util.Arrays;
  */
 record Steadiness(double inFlight, double drift, double moves) {
     static final Steadiness UNKNOWN = new Steadiness(Double.NaN, Double.NaN, Double.NaN);
-    private static final int IN_A_SECOND = 4;
     private static final double MOVE = 0.05;
-
-    /** A trail that is fine enough. */
-    static Trail trail(Scenario scenario) {
-        return new Trail(scenario, (int) Math.ceil(scenario.seconds() * IN_A_SECOND));
-    }
 
     static Steadiness of(Scenario scenario, Trail trail) {
         double[] limit = held(trail.limit);

@@ -217,8 +217,7 @@ final class Structures {
         return random.nextDouble() < share;
     }
 
-    /* Evenly on the logarithm. */
     private double between(double min, double max) {
-        return min * StrictMath.pow(max / min, random.nextDouble());
+        return LogUniform.between(random, min, max);
     }
 }

@@ -80,8 +80,7 @@ final class Suite {
         for (Contender contender : contenders) {
             Doorman doorman = Doormen.of(contender, scenario, round.seed());
             boolean isFleet = scenario.fleet() != null;
-            Trail trail =
-                    Recovery.asked(scenario) ? Recovery.trail(scenario) : isFleet ? Steadiness.trail(scenario) : null;
+            Trail trail = isFleet || Recovery.asked(scenario) ? Trail.fine(scenario) : null;
             Run.Outcome outcome = new Run(scenario, arrivals, doorman, trail).outcome();
             results.add(new Result(
                     scenario.name(),

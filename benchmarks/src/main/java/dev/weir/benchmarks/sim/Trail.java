@@ -5,6 +5,8 @@ import java.util.stream.Stream;
 
 /** The record of a run, sampled at even intervals. */
 final class Trail {
+    static final int IN_A_SECOND = 4;
+
     final long interval;
     final double[] limit;
     final double[] inFlight;
@@ -19,6 +21,11 @@ final class Trail {
         offered = new double[points];
         served = new double[points];
         latencies = Stream.generate(Samples::new).limit(points).toArray(Samples[]::new);
+    }
+
+    /** A trail with so many points for each second. */
+    static Trail fine(Scenario scenario) {
+        return new Trail(scenario, (int) Math.ceil(scenario.seconds() * IN_A_SECOND));
     }
 
     void stands(long now, double limitNow, int inFlightNow) {

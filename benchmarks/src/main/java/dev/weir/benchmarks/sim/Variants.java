@@ -24,18 +24,13 @@ final class Variants {
                 variants.add(variant(
                         scenario,
                         scenario.name() + "#" + i,
-                        between(random, 0.5, 2),
-                        between(random, 0.5, 2),
-                        between(random, 0.8, 1.25),
-                        between(random, 0.7, 1.5)));
+                        LogUniform.between(random, 0.5, 2),
+                        LogUniform.between(random, 0.5, 2),
+                        LogUniform.between(random, 0.8, 1.25),
+                        LogUniform.between(random, 0.7, 1.5)));
             }
         }
         return variants;
-    }
-
-    /* Evenly on the logarithm. */
-    private static double between(SplittableRandom random, double min, double max) {
-        return min * StrictMath.pow(max / min, random.nextDouble());
     }
 
     private static Scenario variant(Scenario s, String name, double size, double slow, double load, double patience) {

@@ -105,10 +105,10 @@ class DropsTest {
     @Test
     void recoveryIsAtOnceWithoutALimitAndNeverBehindOneThatStaysSmall() {
         Scenario scenario = dropping(Steps.between(0, 30, 1, 50), 0, null);
-        Trail trail = Recovery.trail(scenario);
+        Trail trail = Trail.fine(scenario);
         unlimited(scenario, trail);
         assertEquals(0, Recovery.seconds(scenario, trail), 0.5);
-        Trail shut = Recovery.trail(scenario);
+        Trail shut = Trail.fine(scenario);
         Steps open = Steps.between(1e11, 40, 1e9 / 2, 101);
         Doorman shutting = Doorman.of(new KnownKnee(open, 1e-9, 0));
         new Run(scenario, new Arrivals(scenario, 1), shutting, shut).outcome();
@@ -118,7 +118,7 @@ class DropsTest {
     @Test
     void withoutAnEndThereIsNothingToRecoverFrom() {
         for (Scenario scenario : List.of(dropping(null, 0, null), dropping(Steps.always(0.3), 0, null))) {
-            assertTrue(Double.isNaN(Recovery.seconds(scenario, Recovery.trail(scenario))));
+            assertTrue(Double.isNaN(Recovery.seconds(scenario, Trail.fine(scenario))));
         }
     }
 }

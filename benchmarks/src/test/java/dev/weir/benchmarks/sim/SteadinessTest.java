@@ -10,7 +10,7 @@ class SteadinessTest {
     /** A minute in quarters of a second: in the last half the limit jumps once, and ever more is in flight. */
     @Test
     void byHand() {
-        Trail trail = Steadiness.trail(SCENARIO);
+        Trail trail = Trail.fine(SCENARIO);
         double knee = SCENARIO.knee().value(0);
         for (int i = 0; i < 240; i++) {
             trail.stands(i * trail.interval, i < 180 ? 100 : 110, (int) (i < 180 ? knee : 3 * knee));
@@ -23,7 +23,7 @@ class SteadinessTest {
 
     @Test
     void whereNothingHappensTheLastStandingRemains() {
-        Trail trail = Steadiness.trail(SCENARIO);
+        Trail trail = Trail.fine(SCENARIO);
         trail.stands(0, 8, (int) SCENARIO.knee().value(0));
         assertEquals(new Steadiness(1, 1, 0), Steadiness.of(SCENARIO, trail));
     }

@@ -191,7 +191,7 @@ public record LimitPlan(
                 settings);
     }
 
-    /** Whether the document says the same of the limit, wherever it is. */
+    /** True if a document says the same of the limit as in the other plan, wherever in it. */
     public boolean isSame(@Nullable LimitPlan other) {
         return this == other || (other != null && settings.equals(other.settings));
     }

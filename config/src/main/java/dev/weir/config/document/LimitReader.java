@@ -56,7 +56,7 @@ final class LimitReader {
 
     private static final int PERCENT = 100;
 
-    /** What a limit in another one may have besides the fields of its algorithm. */
+    /** The fields of a limit inside another one, besides those of its algorithm. */
     static final Set<String> NAMES = names(SECTION);
 
     private LimitReader() {}

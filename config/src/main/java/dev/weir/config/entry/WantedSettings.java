@@ -64,7 +64,7 @@ public record WantedSettings(
         return cluster == null ? null : store.setup(plan.spec(), cluster);
     }
 
-    /** What decides the limit now. */
+    /** The writer whose value of the limit is in force. */
     Writer writer(LimitStatus status) {
         if (status.control() != null) {
             return Writer.CONTROL;
