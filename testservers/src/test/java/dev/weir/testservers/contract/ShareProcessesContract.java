@@ -32,6 +32,7 @@ public abstract class ShareProcessesContract {
     private static final Ticker TICKER = Ticker.system();
     private static final long QUOTA = 1_000;
     private static final long DEGRADED = 3;
+    private static final double BUSY = 0.9;
 
     private final List<MemberProcess> processes = new ArrayList<>();
     private ProcessGuard guard;
@@ -113,7 +114,9 @@ public abstract class ShareProcessesContract {
                 changeAtRandom();
             }
         });
-        assertTrue(samples.leastPart() >= 0.8 || Stress.asked() == Stress.SMOKE, samples::toString);
+        // Members that wait for a processor are late with each change: that says nothing of the registry.
+        double least = samples.cpuLoad() > BUSY ? 0.5 : 0.8;
+        assertTrue(samples.leastPart() >= least || Stress.asked() == Stress.SMOKE, samples::toString);
     }
 
     @Test

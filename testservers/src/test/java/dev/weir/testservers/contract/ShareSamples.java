@@ -1,14 +1,20 @@
 package dev.weir.testservers.contract;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.weir.Ticker;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** Adds up what processes grant, a thousand times a second. */
 final class ShareSamples implements AutoCloseable {
     private static final Ticker TICKER = Ticker.system();
+    private static final @Nullable OperatingSystemMXBean SYSTEM =
+            ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean bean ? bean : null;
+
     private static final long EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final List<MemberProcess> processes;
@@ -24,6 +30,8 @@ final class ShareSamples implements AutoCloseable {
     private long largest;
     private long over;
     private String firstOver = "";
+    private double busy;
+    private int looks;
     private volatile boolean ended;
 
     ShareSamples(List<MemberProcess> processes, long quota, long degraded) {
@@ -90,7 +98,10 @@ final class ShareSamples implements AutoCloseable {
     }
 
     private void count(long sum, double fairShare) {
-        samples++;
+        if (++samples % 1_000 == 0 && SYSTEM != null) {
+            busy += SYSTEM.getCpuLoad();
+            looks++;
+        }
         largest = Math.max(largest, sum);
         if (sum > quota && over++ == 0) {
             firstOver = describe();
@@ -131,6 +142,11 @@ final class ShareSamples implements AutoCloseable {
         return least;
     }
 
+    /** The mean load of all processors of the machine, from 0 to 1. */
+    double cpuLoad() {
+        return looks == 0 ? 0 : busy / looks;
+    }
+
     @Override
     public String toString() {
         StringJoiner parts = new StringJoiner(" ");
@@ -138,7 +154,7 @@ final class ShareSamples implements AutoCloseable {
             parts.add(String.format("%.1f", 100 * got[i] / fair[i]));
         }
         return samples + " samples, " + over + " over the quota of " + quota + ", largest sum " + largest
-                + ", % of the fair share: " + parts;
+                + String.format(", CPU %.0f %%", 100 * cpuLoad()) + ", % of the fair share: " + parts;
     }
 
     @Override
