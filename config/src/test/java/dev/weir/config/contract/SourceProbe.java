@@ -144,8 +144,7 @@ public final class SourceProbe implements AutoCloseable {
         return readings.get(readings.size() - 1);
     }
 
-    /** Whether the last reading has this content. */
-    public boolean lastIs(byte[] content) {
+    private boolean lastIs(byte[] content) {
         return !readings.isEmpty() && !last().isAbsent() && Arrays.equals(last().content(), content);
     }
 
