@@ -30,8 +30,6 @@ public final class SourceProbe implements AutoCloseable {
     /** How far time moves at once. */
     public static final Duration STEP = Duration.ofMillis(100);
 
-    private static final Duration AT_MOST = Duration.ofSeconds(30);
-
     private final VirtualTime time;
     private final ConfigSource source;
     private final LimiterRegistry registry;
@@ -150,12 +148,7 @@ public final class SourceProbe implements AutoCloseable {
 
     /** Lets time pass until the condition holds; fails after 30 seconds of real time. */
     public void awaitThat(String what, BooleanSupplier condition) {
-        awaitThat(what, AT_MOST, condition);
-    }
-
-    /** Lets time pass until the condition holds; fails after so much real time, for a client that waits by itself. */
-    public void awaitThat(String what, Duration atMost, BooleanSupplier condition) {
-        awaitThat(what, atMost, condition, () -> {
+        awaitThat(what, condition, () -> {
             if (busy.get() == 0) {
                 time.advance(STEP);
             }
@@ -164,14 +157,14 @@ public final class SourceProbe implements AutoCloseable {
 
     /** Lets time pass, also while a call to the source is under way, until the source was once reported to be lost. */
     public void awaitLoss() {
-        awaitThat("a loss", AT_MOST, () -> !losses.isEmpty(), () -> time.advance(Duration.ofSeconds(1)));
+        awaitThat("a loss", () -> !losses.isEmpty(), () -> time.advance(Duration.ofSeconds(1)));
     }
 
-    private void awaitThat(String what, Duration atMost, BooleanSupplier condition, Runnable step) {
+    private void awaitThat(String what, BooleanSupplier condition, Runnable step) {
         try {
             await().pollDelay(Duration.ZERO)
                     .pollInterval(Duration.ofMillis(2))
-                    .atMost(atMost)
+                    .atMost(Duration.ofSeconds(30))
                     .until(() -> {
                         if (condition.getAsBoolean()) {
                             return true;
@@ -192,7 +185,9 @@ public final class SourceProbe implements AutoCloseable {
     public void close() {
         registry.close();
         threads.shutdown();
-        await().alias("the end of the reading thread").atMost(AT_MOST).until(threads::isTerminated);
+        await().alias("the end of the reading thread")
+                .atMost(Duration.ofSeconds(30))
+                .until(threads::isTerminated);
     }
 
     private final class Counted implements ConfigSource {
