@@ -104,7 +104,7 @@ final class RefundProperties {
 
     /** The engine refunds each grant once at most; a strategy that is called more often must not exceed its burst for that. */
     void moreRefundsThanGrantsCreateNothing() {
-        assumeTrue(tested.spec(1).create(new VirtualTime()).traits().refunds());
+        assumeTrue(tested.spec(1).create(new VirtualTime()).traits().refunds(), "it cannot refund");
         Seed.forAll(RUNS, random -> {
             long limit = random.nextLong(1, CancellingLimiter.MAX_LIMIT);
             VirtualTime time = new VirtualTime(random.nextLong());

@@ -208,17 +208,17 @@ public abstract class StrategyContract {
     }
 
     private ConcurrencyProperties concurrency() {
-        assumeTrue(holds());
+        assumeTrue(holds(), "a rate, not a concurrency limit");
         return new ConcurrencyProperties(tested());
     }
 
     private RateProperties rate() {
-        assumeFalse(holds());
+        assumeFalse(holds(), "a concurrency limit, not a rate");
         return new RateProperties(tested());
     }
 
     private RefundProperties refunds() {
-        assumeFalse(holds());
+        assumeFalse(holds(), "a concurrency limit, not a rate");
         return new RefundProperties(tested());
     }
 }
