@@ -35,15 +35,21 @@ public final class Compare {
      * compilation does not fall on one of them alone. Iterations are short and many: one that another process cut into
      * is an outlier the median passes over, where in a long one every process would leave its mark. Where threads sleep
      * the waking alone takes so long that iterations are longer, and so is the way to compiled code.
+     *
+     * The heap of a machine is fixed and touched before: otherwise the first touch of each page is a cost of those that
+     * allocate. A million keys take 300 MB. Where threads sleep, a peer keeps the timer of each future for an hour, up
+     * to 1 GB in a turn.
      */
     private static final int TURNS = 3;
     private static final int WARMUPS = 3;
     private static final TimeValue WARMUP = TimeValue.milliseconds(200);
     private static final int ITERATIONS = 80;
     private static final TimeValue ITERATION = TimeValue.milliseconds(5);
+    private static final String HEAP = "1g";
     private static final TimeValue SLEEPY_WARMUP = TimeValue.milliseconds(1500);
     private static final int SLEEPY_ITERATIONS = 10;
     private static final TimeValue SLEEPY_ITERATION = TimeValue.milliseconds(150);
+    private static final String SLEEPY_HEAP = "3g";
 
     private final PrintStream out = System.out;
     private final List<Comparison> comparisons = new ArrayList<>();
@@ -96,7 +102,8 @@ public final class Compare {
         }
     }
 
-    private static Options options(Row row, int threads) {
+    static Options options(Row row, int threads) {
+        String heap = row.sleeps() ? SLEEPY_HEAP : HEAP;
         return new OptionsBuilder()
                 .include("^" + Pattern.quote(row.benchmarks().getName()) + "\\.")
                 .mode(Mode.AverageTime)
@@ -108,7 +115,11 @@ public final class Compare {
                 .measurementIterations(row.sleeps() ? SLEEPY_ITERATIONS : ITERATIONS)
                 .measurementTime(row.sleeps() ? SLEEPY_ITERATION : ITERATION)
                 .addProfiler(GCProfiler.class)
-                .jvmArgsAppend("-Xmx3g", "-Dcsp.sentinel.log.dir=" + System.getProperty("java.io.tmpdir"))
+                .jvmArgsAppend(
+                        "-Xms" + heap,
+                        "-Xmx" + heap,
+                        "-XX:+AlwaysPreTouch",
+                        "-Dcsp.sentinel.log.dir=" + System.getProperty("java.io.tmpdir"))
                 .shouldFailOnError(true)
                 .verbosity(VerboseMode.SILENT)
                 .build();
