@@ -252,7 +252,7 @@ class AdaptiveHostileTest {
     }
 
     @ParameterizedTest
-    @MethodSource
+    @MethodSource("broken")
     void A5_sensorsThatThrowOrStickLeaveTheSafeLimit(Supplier<Double> broken) {
         assertSafe(broken, Duration.ofDays(1));
     }
