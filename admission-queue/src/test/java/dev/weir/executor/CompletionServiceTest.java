@@ -34,10 +34,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** An {@link ExecutorCompletionService} over limited executors. */
-@Timeout(60)
 class CompletionServiceTest {
     private final ManagedLimiter limiter = Limiters.of("tasks", new Semaphore(1));
     private final AdmissionQueue nobodyWaits = AdmissionQueue.before(limiter, QueueSpec.of(0));
@@ -48,7 +46,7 @@ class CompletionServiceTest {
     @AfterEach
     void nothingIsLeft() throws InterruptedException {
         pool.shutdown();
-        assertTrue(pool.awaitTermination(10, TimeUnit.SECONDS));
+        assertTrue(pool.awaitTermination(2, TimeUnit.MINUTES));
         Oracle.assertCapacity(1, limiter);
     }
 
@@ -59,7 +57,7 @@ class CompletionServiceTest {
 
     private static void end(ExecutorService executor) throws InterruptedException {
         executor.shutdown();
-        assertTrue(executor.awaitTermination(10, TimeUnit.SECONDS));
+        assertTrue(executor.awaitTermination(2, TimeUnit.MINUTES));
     }
 
     @Test

@@ -57,7 +57,7 @@ class ExamplesTest {
         // end
         assertEquals("report", report.get());
         executor.shutdown();
-        assertTrue(executor.awaitTermination(10, TimeUnit.SECONDS));
+        assertTrue(executor.awaitTermination(2, TimeUnit.MINUTES));
     }
 
     @ParameterizedTest

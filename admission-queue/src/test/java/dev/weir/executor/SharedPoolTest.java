@@ -38,10 +38,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Executors with different requests, on one queue, over one pool whose context is captured. */
-@Timeout(60)
 class SharedPoolTest {
     private static final int LIMIT = 2;
     private static final Request LOW = new Request(1, 1, "low", Long.MAX_VALUE);
@@ -80,13 +78,13 @@ class SharedPoolTest {
     }
 
     private static Object in(Future<?> future) throws Exception {
-        return future.get(10, TimeUnit.SECONDS);
+        return future.get(2, TimeUnit.MINUTES);
     }
 
     @AfterEach
     void nothingIsLeft() throws InterruptedException {
         pool.shutdown();
-        assertTrue(pool.awaitTermination(10, TimeUnit.SECONDS));
+        assertTrue(pool.awaitTermination(2, TimeUnit.MINUTES));
         Oracle.assertCapacity(LIMIT, limiter);
     }
 
@@ -112,7 +110,7 @@ class SharedPoolTest {
                     in(future);
                 }
                 high.shutdown();
-                assertTrue(high.awaitTermination(10, TimeUnit.SECONDS));
+                assertTrue(high.awaitTermination(2, TimeUnit.MINUTES));
                 assertEquals(3, high.ledger().succeeded());
                 assertEquals(0, queue.snapshot().length());
             }
@@ -145,8 +143,8 @@ class SharedPoolTest {
         LimitedExecutor high = executor(queue, HEAVY);
         List<Permit> held = all();
         CountDownLatch ends = new CountDownLatch(1);
-        Future<?> low = executor(queue, LOW).submit(() -> ends.await(10, TimeUnit.SECONDS));
-        Future<?> other = executor(queue, LOW).submit(() -> ends.await(10, TimeUnit.SECONDS));
+        Future<?> low = executor(queue, LOW).submit(() -> ends.await(2, TimeUnit.MINUTES));
+        Future<?> other = executor(queue, LOW).submit(() -> ends.await(2, TimeUnit.MINUTES));
         await().until(() -> begun.get() == 2);
         Future<?> future = high.submit(() -> "high");
         held.forEach(Permit::close);
@@ -156,7 +154,7 @@ class SharedPoolTest {
         assertEquals(true, in(other));
         assertThrows(CancellationException.class, future::get);
         high.shutdown();
-        assertTrue(high.awaitTermination(10, TimeUnit.SECONDS));
+        assertTrue(high.awaitTermination(2, TimeUnit.MINUTES));
         assertEquals(1, high.ledger().cancelled());
     }
 
@@ -169,7 +167,7 @@ class SharedPoolTest {
         List<Permit> held = all();
         List<Future<?>> futures = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            futures.add(low.submit(() -> ends.await(10, TimeUnit.SECONDS)));
+            futures.add(low.submit(() -> ends.await(2, TimeUnit.MINUTES)));
         }
         await().until(() -> begun.get() == 2);
         futures.add(high.submit(() -> true));
@@ -243,7 +241,7 @@ class SharedPoolTest {
         }
         for (LimitedExecutor each : executors) {
             each.shutdown();
-            assertTrue(each.awaitTermination(10, TimeUnit.SECONDS));
+            assertTrue(each.awaitTermination(2, TimeUnit.MINUTES));
         }
         assertEquals(0, exceeded.get());
         assertEquals(0, queue.snapshot().length());

@@ -183,7 +183,7 @@ class EnforcedShareTest {
         real.enforce(0);
         ((Permit) real.tryAcquire()).close();
         for (FutureTask<Decision> one : requested) {
-            assertInstanceOf(Permit.class, one.get(20, TimeUnit.SECONDS)).close();
+            assertInstanceOf(Permit.class, one.get(2, TimeUnit.MINUTES)).close();
         }
         out.close();
     }

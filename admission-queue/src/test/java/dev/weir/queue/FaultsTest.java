@@ -52,7 +52,7 @@ class FaultsTest {
     }
 
     private static <T> T answered(CompletableFuture<T> future) throws Exception {
-        return future.get(20, TimeUnit.SECONDS);
+        return future.get(2, TimeUnit.MINUTES);
     }
 
     @Test
@@ -177,7 +177,7 @@ class FaultsTest {
 
     @Test
     void S15_aDisciplineThatThrowsOnRemovalStopsNoOther() {
-        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
+        assertTimeoutPreemptively(Duration.ofMinutes(2), () -> {
             AdmissionQueue queue = queueBy(() -> new Faulty(false));
             Permit held = (Permit) queue.tryAcquire(Request.ONE);
             CompletableFuture<Decision> first = queue.acquireAsync(Request.ONE, EVER);
@@ -192,7 +192,7 @@ class FaultsTest {
 
     @Test
     void S15_aDisciplineThatShedsAWaiterThatLeftCausesARejection() {
-        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
+        assertTimeoutPreemptively(Duration.ofMinutes(2), () -> {
             AdmissionQueue queue = queueBy(() -> new Faulty(true));
             Permit held = (Permit) queue.tryAcquire(Request.ONE);
             queue.acquireAsync(Request.ONE, EVER);

@@ -178,7 +178,7 @@ class HandOffTest {
         Thread next = waiter(queue, granted);
         await().until(() -> next.getState() == Thread.State.TIMED_WAITING);
         again.close();
-        next.join(10_000);
+        next.join();
         assertInstanceOf(Permit.class, granted.get()).close();
         Oracle.assertCapacity(1, limiter);
     }

@@ -108,7 +108,7 @@ class LikeASemaphoreTest {
     }
 
     private static <T> T ended(FutureTask<T> task) throws Exception {
-        return task.get(20, TimeUnit.SECONDS);
+        return task.get(2, TimeUnit.MINUTES);
     }
 
     private static void awaitWaiting(AdmissionQueue queue, int count) {
@@ -181,7 +181,7 @@ class LikeASemaphoreTest {
         AdmissionQueue queue = semaphore(1);
         WayToWait.granted(queue.tryAcquire(Request.ONE));
         Rejection blocked = (Rejection) queue.acquire(Request.ONE, SOON);
-        Rejection async = (Rejection) queue.acquireAsync(Request.ONE, SOON).get(20, TimeUnit.SECONDS);
+        Rejection async = (Rejection) queue.acquireAsync(Request.ONE, SOON).get(2, TimeUnit.MINUTES);
         assertEquals(Reason.TIMED_OUT, blocked.reason());
         assertEquals(Reason.TIMED_OUT, async.reason());
         assertEquals(0, queue.snapshot().length());

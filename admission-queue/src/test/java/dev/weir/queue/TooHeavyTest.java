@@ -334,7 +334,7 @@ class TooHeavyTest {
             assertInstanceOf(Permit.class, queue.acquire(Request.of(4), EVER)).close();
             assertTrue(thread.isAlive());
             real.dial().setLimit(10);
-            thread.join(20_000);
+            thread.join();
             assertInstanceOf(Permit.class, ending.get()).close();
             Oracle.assertCapacity(10, real);
         }

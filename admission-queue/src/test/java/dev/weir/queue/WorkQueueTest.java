@@ -22,10 +22,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Producers that block until what they put earlier is done. */
-@Timeout(60)
 class WorkQueueTest {
     private final ManagedLimiter limiter = Limiters.of("work", new Semaphore(2));
     private final WorkQueue<Integer> queue = WorkQueue.of(limiter, QueueSpec.of(10));

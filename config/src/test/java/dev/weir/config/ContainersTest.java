@@ -29,12 +29,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three processes as in containers: each has a pid namespace of its own, and the process id 1. */
-@Timeout(120)
+@Tag("real-time")
 class ContainersTest {
     private static final int PROCESSES = 3;
     private static final int NAMES = 100;
@@ -139,7 +139,7 @@ class ContainersTest {
     /** The rows once all instances have seen a version, by an instance that only reads them. */
     private List<InstanceStatus> rows(int instances, int version) throws Exception {
         ContainerProcess.Directory source = new ContainerProcess.Directory(directory);
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(Duration.ofMinutes(5))
                 .until(() -> source.statuses().stream()
                                 .filter(row -> row.offered().equals(Integer.toString(version)))
                                 .count()
@@ -176,7 +176,7 @@ class ContainersTest {
             expectedRows.put(name, running + " " + (isReached ? Result.ACCEPTED : Result.HELD));
             expectedLimits.put(name, isReached ? "" + version : "" + others);
         }
-        await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
+        await().atMost(Duration.ofMinutes(5)).untilAsserted(() -> {
             Map<String, String> rows = rows(NAMES, version).stream()
                     .collect(Collectors.toMap(InstanceStatus::instance, row -> row.running() + " " + row.result()));
             assertEquals(expectedRows, new TreeMap<>(rows));

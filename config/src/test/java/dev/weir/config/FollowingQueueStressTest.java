@@ -33,11 +33,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tasks of executors that wait while documents move their name to a store, to other queues and back. */
 @Tag("proof")
-@Timeout(600)
 class FollowingQueueStressTest {
     private static final int DOCUMENTS = Stress.of(500, 5_000, 100_000);
     private static final int LIMIT = 3;
@@ -123,9 +121,8 @@ class FollowingQueueStressTest {
             for (Thread submitter : submitters) {
                 submitter.join();
             }
-            await().atMost(Duration.ofMinutes(1))
-                    .until(() ->
-                            executors.stream().allMatch(each -> each.ledger().open() == 0));
+            await().until(() ->
+                    executors.stream().allMatch(each -> each.ledger().open() == 0));
             await().until(() -> limiter.snapshot().inFlight() == 0);
             assertEquals(LIMIT, RegistryFixture.granted(limiter));
             assertEquals(LIMIT, RegistryFixture.granted(limiter));

@@ -29,11 +29,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** One handle through seeded documents that change scope, kind, queue, key and removal while four threads use it. */
 @Tag("proof")
-@Timeout(600)
 class NamedHistoriesTest {
     private static final int DOCUMENTS = Stress.of(1_000, 10_000, 100_000);
     private static final int IN_A_ROUND = 50;

@@ -28,10 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The handle of a name: how it waits, by what key it counts, what a hand may change, and what stays through every change. */
-@Timeout(60)
 class NamedLimiterTest extends RegistryFixture {
     private static Reason reason(Decision decision) {
         return assertInstanceOf(Rejection.class, decision).reason();

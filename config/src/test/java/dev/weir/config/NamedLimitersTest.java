@@ -25,11 +25,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Several names for one request: granted by all, or nothing is taken from any. */
 @Tag("property")
-@Timeout(60)
 class NamedLimitersTest extends RegistryFixture {
     private static Rejection refused(Decision decision) {
         return assertInstanceOf(Rejection.class, decision);

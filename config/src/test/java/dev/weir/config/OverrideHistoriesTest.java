@@ -9,10 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** OverrideWriter that end, are undone, replaced, or lost with the process: then the document's value is in force. */
-@Timeout(120)
 class OverrideHistoriesTest extends RegistryFixture {
     private static final int HISTORIES = 1_000;
     private static final int STEPS = 12;

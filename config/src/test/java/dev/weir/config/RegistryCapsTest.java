@@ -25,13 +25,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What code declares comes before what a document says. */
-@Timeout(60)
 class RegistryCapsTest extends RegistryFixture {
     @Test
     void capsHoldAlsoIfTheyAreDeclaredWhileADocumentIsApplied() throws Exception {

@@ -23,10 +23,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Documents that change what a limit is, how many there are, or only their revision. */
-@Timeout(60)
 class RegistryChangesTest extends RegistryFixture {
     @Test
     void aControlledLimitMayBecomeARateAndBack() {

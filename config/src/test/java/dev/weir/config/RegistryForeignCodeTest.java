@@ -31,10 +31,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What algorithms, signals, executors and listeners of others may do to a registry. */
-@Timeout(60)
 class RegistryForeignCodeTest extends RegistryFixture {
     /** Creates strategies as long as it is asked to. */
     private record Fragile(long size, AtomicInteger creationsLeft) implements StrategySpec {

@@ -17,11 +17,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is kept for a restart, and what an instance says of it. */
-@Timeout(60)
 class RegistryLastGoodTest extends RegistryFixture {
     @Test
     void anExecutorThatRefusesCostsNoReport(@TempDir Path directory) {

@@ -20,10 +20,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What documents, code and a close do to a registry at the same time. */
-@Timeout(60)
 class RegistryRacesTest extends RegistryFixture {
     @Test
     void whatIsAppliedWhileTheRegistryClosesIsClosedToo() {

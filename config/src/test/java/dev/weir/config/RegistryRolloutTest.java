@@ -19,11 +19,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What each instance says that it runs, which instances a staged document reaches, and what a start says of its first document. */
-@Timeout(60)
 class RegistryRolloutTest extends RegistryFixture {
     private static final Instant NOON = Instant.parse("2026-11-23T12:00:00Z");
     private static final String STAGED = "document: { version: 2, percent: 10 }\nlimits: { a: { concurrency: 20 } }";

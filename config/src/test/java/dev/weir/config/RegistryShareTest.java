@@ -23,10 +23,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Limits that are a share of a quota, for several instances with one document. */
-@Timeout(60)
 class RegistryShareTest extends RegistryFixture {
     private static final Duration LEASE = Duration.ofSeconds(3);
 

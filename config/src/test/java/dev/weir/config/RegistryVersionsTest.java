@@ -15,13 +15,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The order of documents, and the ways out where it was lost: mistyped versions, rebuilt servers, caches, halves of files. */
-@Timeout(60)
 class RegistryVersionsTest extends RegistryFixture {
     private static final String MOST = "9223372036854775807";
 

@@ -31,14 +31,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Documents that change everything, thousands a second, under threads that take and release permits all the time. What these have
  * is counted here, outside of the library.
  */
 @Tag("proof")
-@Timeout(300)
 class ReloadStressTest {
     private static final Duration TIME =
             Stress.of(Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofSeconds(60));

@@ -26,12 +26,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Random histories of one document and several instances: at every moment the rows say what the limits of each are. */
 @Tag("property")
-@Timeout(300)
 class RolloutHistoriesTest {
     private static final int HISTORIES = 1000;
     private static final int STEPS = 20;

@@ -16,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -24,7 +23,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Five requests that wait for one name while documents change it, in virtual time. As long as this process counts the limit they keep
  * place and deadline. A store has no places: there and back, each is asked for again, for the rest of its time.
  */
-@Timeout(60)
 class WaitersThroughChangesTest extends RegistryFixture {
     private static final String QUEUE = ", queue: { capacity: 9, max-wait: 1h } } }";
 

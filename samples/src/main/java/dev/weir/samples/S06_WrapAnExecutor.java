@@ -59,7 +59,7 @@ public final class S06_WrapAnExecutor {
         data.countDown();
         System.out.println("report 1       " + reports.get(0).get());
         executor.shutdown();
-        if (!executor.awaitTermination(10, TimeUnit.SECONDS)) {
+        if (!executor.awaitTermination(1, TimeUnit.MINUTES)) {
             throw new IllegalStateException("still at work: " + executor.ledger());
         }
         System.out.printf(

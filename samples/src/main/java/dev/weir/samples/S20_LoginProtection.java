@@ -6,6 +6,7 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.algorithms.LeakyBucket;
 import dev.weir.distributed.WhenAway;
+import dev.weir.distributed.remote.RemoteLimiterBuilder;
 import dev.weir.redis.Ban;
 import dev.weir.redis.Redis;
 import dev.weir.redis.RedisLimiters;
@@ -40,15 +41,22 @@ public final class S20_LoginProtection {
                 Redis redisOfA = Redis.connect(server.uri());
                 Redis redisOfB = Redis.connect(server.uri())) {
             // #region login
-            AsyncLimiter a = RedisLimiters.of("login", LIMIT, redisOfA, WhenAway.closed());
+            AsyncLimiter a =
+                    RedisLimiters.of("login", LIMIT, redisOfA, WhenAway.closed(), S20_LoginProtection::patient);
             // #endregion login
-            AsyncLimiter b = RedisLimiters.of("login", LIMIT, redisOfB, WhenAway.closed());
+            AsyncLimiter b =
+                    RedisLimiters.of("login", LIMIT, redisOfB, WhenAway.closed(), S20_LoginProtection::patient);
             for (int attempt = 1; attempt <= 7; attempt++) {
                 boolean onA = attempt % 2 == 1;
                 logIn(attempt, "ann", onA ? "A" : "B", onA ? a : b);
             }
             logIn(1, "bob", "B", b);
         }
+    }
+
+    /** A login may wait longer for Redis than the default, 100 ms. */
+    private static void patient(RemoteLimiterBuilder options) {
+        options.timeout(Duration.ofSeconds(10));
     }
 
     private static void logIn(int attempt, String account, String server, AsyncLimiter limiter)

@@ -13,13 +13,10 @@ import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The bound of the ledger is never below the limit in force, whoever writes the document, and soon the same. */
-@Timeout(60)
 class LedgerSourceTest implements LimiterObserver {
     private final MemoryStore store = new MemoryStore();
     private final Ledger ledger = new Ledger(40);
@@ -58,7 +55,7 @@ class LedgerSourceTest implements LimiterObserver {
     }
 
     private void awaitBound(long expected) throws InterruptedException {
-        events.poll(30, TimeUnit.SECONDS);
+        events.take();
         await().until(() -> ledger.bound() == expected);
     }
 

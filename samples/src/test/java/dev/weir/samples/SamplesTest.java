@@ -89,6 +89,7 @@ class SamplesTest {
 
     /** Redis is killed and started again in the middle. */
     @Test
+    @Tag("real-time")
     @Needs(Server.REDIS)
     void processesShareALimit(@TempDir Path dir) throws Exception {
         String printed = outputOfProcess(dir.resolve("output"), S18_ManyProcesses.class, "-Xmx64m");

@@ -56,10 +56,10 @@ class SensorThreadsTest {
                 .timeout(Duration.ofMillis(400))
                 .watch(hanging("disk"), hanging("net"), well(rounds))
                 .start()) {
-            await().until(() -> rounds.get() >= 10);
+            await().until(() -> rounds.get() >= 10 && hung.get() >= 2);
             assertEquals(State.HANGS, state(sensors, 0));
             assertEquals(State.HANGS, state(sensors, 1));
-            assertEquals(State.GOOD, state(sensors, 2));
+            await().until(() -> state(sensors, 2) == State.GOOD);
             assertEquals(2, hung.get(), "each was asked once");
             await().until(() -> readers.stream().filter(Thread::isAlive).count() == 3); // two that hang, one that reads
             assertTrue(readers.stream().allMatch(Thread::isDaemon));
@@ -83,14 +83,13 @@ class SensorThreadsTest {
         }
         signals[50] = well(rounds);
         try (Sensors sensors = Sensors.builder()
-                .every(INTERVAL)
-                .timeout(Duration.ofSeconds(1))
+                .every(Duration.ofSeconds(1))
+                .timeout(Duration.ofSeconds(3))
                 .watch(signals)
                 .start()) {
-            // one after the other, they would take 50 s
-            await().atMost(Duration.ofSeconds(15))
-                    .until(() -> sensors.readings().containsKey("well"));
-            assertEquals(50, hung.get());
+            // one after the other, they would take 150 s; readings are good for three intervals
+            await().atMost(Duration.ofMinutes(2)).until(() -> sensors.readings().containsKey("well"));
+            await().until(() -> hung.get() == 50);
             assertTrue(sensors.health().subList(0, 50).stream().allMatch(each -> each.state() == State.HANGS));
         }
         await().until(() -> readers.stream().noneMatch(Thread::isAlive));
@@ -111,7 +110,7 @@ class SensorThreadsTest {
             told.getAndIncrement();
             Thread.currentThread().interrupt(); // what a careless listener leaves behind
         });
-        await().until(() -> told.get() >= 3);
+        await().until(() -> told.get() >= 3 && hung.get() == 1);
         sensors.close();
         await().untilTrue(interrupted);
         await().until(() -> readers.stream().noneMatch(Thread::isAlive));
@@ -146,6 +145,6 @@ class SensorThreadsTest {
                 .start();
         await().until(() -> hung.get() == 1);
         sensors.close();
-        await().atMost(Duration.ofSeconds(60)).until(() -> readers.stream().noneMatch(Thread::isAlive));
+        await().until(() -> readers.stream().noneMatch(Thread::isAlive));
     }
 }

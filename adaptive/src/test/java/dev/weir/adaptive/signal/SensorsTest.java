@@ -186,7 +186,7 @@ class SensorsTest {
         boolean[] holding = {true};
         try (Sensors sensors = Sensors.builder()
                 .every(INTERVAL)
-                .timeout(Duration.ofMillis(20))
+                .timeout(Duration.ofMillis(300))
                 .ticker(time)
                 .readingOn(task -> {
                     if (holding[0]) {

@@ -42,7 +42,6 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class SavedStateTest {
@@ -402,7 +401,6 @@ class SavedStateTest {
     }
 
     @Test
-    @Timeout(60)
     void whoeverReadsDuringSavesReadsAWholeFile() throws Exception {
         SavedStateFile state = open();
         ManagedLimiter limiter = limiter("search", new Semaphore(1));
@@ -477,7 +475,6 @@ class SavedStateTest {
     }
 
     @Test
-    @Timeout(60)
     void savesByItself() {
         ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
         try {

@@ -370,7 +370,7 @@ public abstract class ConfigSourceContract {
         assumeTrue(proxy() != null, "no proxy");
         proxied().hang();
         SourceProbe probe = start();
-        await().atMost(Duration.ofSeconds(30)).until(() -> proxied().connections() > 0);
+        await().atMost(Duration.ofMinutes(2)).until(() -> proxied().connections() > 0);
         probe.close();
     }
 
@@ -395,7 +395,7 @@ public abstract class ConfigSourceContract {
         SourceProbe probe = start();
         probe.awaitContent(document(1));
         probe.close();
-        await().alias("only threads from before").atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+        await().alias("only threads from before").atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
             System.gc(); // The JDK's HTTP client ends its thread when it is collected.
             assertEquals(List.of(), newThreads(before));
         });

@@ -30,6 +30,9 @@ public final class SourceProbe implements AutoCloseable {
     /** How far time moves at once. */
     public static final Duration STEP = Duration.ofMillis(100);
 
+    /** A bound for what never happens: servers and machines may be slow. */
+    private static final Duration MOST = Duration.ofMinutes(5);
+
     private final VirtualTime time;
     private final ConfigSource source;
     private final LimiterRegistry registry;
@@ -146,7 +149,7 @@ public final class SourceProbe implements AutoCloseable {
         return !readings.isEmpty() && !last().isAbsent() && Arrays.equals(last().content(), content);
     }
 
-    /** Lets time pass until the condition holds; fails after 30 seconds of real time. */
+    /** Lets time pass until the condition holds; fails after five minutes of real time, however much of its own has passed. */
     public void awaitThat(String what, BooleanSupplier condition) {
         awaitThat(what, condition, () -> {
             if (busy.get() == 0) {
@@ -164,7 +167,7 @@ public final class SourceProbe implements AutoCloseable {
         try {
             await().pollDelay(Duration.ZERO)
                     .pollInterval(Duration.ofMillis(2))
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(MOST)
                     .until(() -> {
                         if (condition.getAsBoolean()) {
                             return true;
@@ -185,9 +188,7 @@ public final class SourceProbe implements AutoCloseable {
     public void close() {
         registry.close();
         threads.shutdown();
-        await().alias("the end of the reading thread")
-                .atMost(Duration.ofSeconds(30))
-                .until(threads::isTerminated);
+        await().alias("the end of the reading thread").atMost(MOST).until(threads::isTerminated);
     }
 
     private final class Counted implements ConfigSource {

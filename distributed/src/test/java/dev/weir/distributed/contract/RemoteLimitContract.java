@@ -32,7 +32,7 @@ public abstract class RemoteLimitContract {
 
     /** Waits for an answer. */
     protected <T> T answer(CompletionStage<T> stage) throws Exception {
-        return stage.toCompletableFuture().get(5, TimeUnit.SECONDS);
+        return stage.toCompletableFuture().get(2, TimeUnit.MINUTES);
     }
 
     private Reply acquire(RemoteLimit limit, @Nullable Object key, long permits) throws Exception {

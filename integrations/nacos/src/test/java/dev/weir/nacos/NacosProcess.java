@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** A real Nacos server in a JVM of its own, whose class path stands in a file that the profile {@code nightly} writes. */
@@ -71,7 +70,7 @@ final class NacosProcess implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
-        await().alias("Nacos, see " + log).atMost(Duration.ofSeconds(120)).until(() -> {
+        await().alias("Nacos, see " + log).atMost(Duration.ofMinutes(5)).until(() -> {
             if (!process.isAlive()) {
                 throw new IllegalStateException("Nacos has ended: " + Files.readString(log));
             }
@@ -84,7 +83,7 @@ final class NacosProcess implements AutoCloseable {
     public void close() {
         process.destroyForcibly();
         try {
-            process.waitFor(30, TimeUnit.SECONDS);
+            process.waitFor();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -16,19 +16,16 @@ import dev.weir.config.source.ConfigSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Against a real Nacos server. */
 @EnabledIfSystemProperty(named = "weir.nacos.server", matches = ".+", disabledReason = "runs with -Pnightly")
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class NacosServerTest extends ConfigSourceContract {
     private static final String GROUP = "weir";
     private static final int LARGE = 1024 * 1024;

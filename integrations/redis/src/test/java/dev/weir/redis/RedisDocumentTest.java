@@ -27,10 +27,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A document in Redis, with limits that Redis counts for two instances. */
-@Timeout(60)
 @Needs(Server.REDIS)
 class RedisDocumentTest {
     private static final String KEY = "limits.yaml";

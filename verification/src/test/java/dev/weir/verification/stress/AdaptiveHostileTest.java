@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
@@ -51,6 +52,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("proof")
 class AdaptiveHostileTest {
     private static final int BAD_SAMPLES = Stress.of(200_000, 1_000_000, 10_000_000);
+    private static final int GOOD_READINGS = 30;
     private static final long MS = 1_000_000;
     private static final long HOUR = 3_600_000 * MS;
     private static final Bounds BOUNDS = new Bounds(2, 64, 2);
@@ -240,44 +242,61 @@ class AdaptiveHostileTest {
         assertWhole(control);
     }
 
-    @Test
-    void A5_sensorsThatThrowHangOrStickLeaveTheSafeLimit() {
-        CountDownLatch never = new CountDownLatch(1);
-        for (Supplier<Double> broken : List.<Supplier<Double>>of(
+    private static Stream<Supplier<Double>> broken() {
+        return Stream.of(
                 () -> {
                     throw new IllegalStateException("made up");
                 },
-                () -> waited(never),
                 () -> 0.5,
-                () -> Double.NaN)) {
-            ManagedLimiter its =
-                    Limiters.builder("sensed", new Semaphore(60)).ticker(time).build();
-            int[] reads = {0};
-            try (Sensors sensors = Sensors.builder()
-                            .watchMoving(signal(() -> reads[0]++ < 30 ? 0.75 + reads[0] * 1e-6 : broken.get()))
-                            .ticker(time)
-                            .timeout(Duration.ofMillis(Stress.of(50, 50, 200)))
-                            .build();
-                    AdaptiveControl control = AdaptiveControl.builder(
-                                    its, LoadGuard.builder("cpu").safe(20).build())
-                            .ticker(time)
-                            .signals(sensors::readings)
-                            .build()) {
-                sensors.onRound(control::tick);
-                for (int round = 0; round < 200; round++) {
-                    Permit permit = (Permit) its.tryAcquire();
-                    time.advance(500 * MS);
-                    sensors.round();
-                    permit.release(Outcome.SUCCESS);
-                    long limit = its.dial().limit();
-                    assertTrue(round >= 25 || limit == 60, () -> "a good reading moved it to " + limit);
-                }
-                assertEquals(20, its.dial().limit());
-                assertEquals(0, control.snapshot().failures());
-                Oracle.assertCapacity(20, its);
-            }
-        }
+                () -> Double.NaN);
+    }
+
+    @ParameterizedTest
+    @MethodSource("broken")
+    void A5_sensorsThatThrowOrStickLeaveTheSafeLimit(Supplier<Double> broken) {
+        assertSafe(broken, Duration.ofDays(1));
+    }
+
+    @Test
+    void A5_aSensorThatHangsLeavesTheSafeLimit() {
+        CountDownLatch never = new CountDownLatch(1);
+        assertSafe(() -> waited(never), Duration.ofMillis(Stress.of(50, 50, 200)));
         never.countDown();
+    }
+
+    /** Time is virtual, the timeout is not: a machine may be so slow that also a good reading hangs for a while. */
+    private void assertSafe(Supplier<Double> broken, Duration timeout) {
+        ManagedLimiter its =
+                Limiters.builder("sensed", new Semaphore(60)).ticker(time).build();
+        AtomicInteger reads = new AtomicInteger();
+        try (Sensors sensors = Sensors.builder()
+                        .watchMoving(signal(() -> {
+                            int read = reads.incrementAndGet();
+                            return read <= GOOD_READINGS ? 0.75 + read * 1e-6 : broken.get();
+                        }))
+                        .ticker(time)
+                        .timeout(timeout)
+                        .build();
+                AdaptiveControl control = AdaptiveControl.builder(
+                                its, LoadGuard.builder("cpu").safe(20).build())
+                        .ticker(time)
+                        .signals(sensors::readings)
+                        .build()) {
+            sensors.onRound(control::tick);
+            for (int rounds = 0; rounds < 170; rounds += reads.get() > GOOD_READINGS ? 1 : 0) {
+                Permit permit = (Permit) its.tryAcquire();
+                time.advance(500 * MS);
+                sensors.round();
+                permit.release(Outcome.SUCCESS);
+                long limit = its.dial().limit();
+                boolean wasGood =
+                        reads.get() <= GOOD_READINGS && sensors.health().get(0).failures() == 0;
+                assertTrue(!wasGood || limit == 60, () -> "a good reading moved it to " + limit);
+            }
+            assertEquals(20, its.dial().limit());
+            assertEquals(0, control.snapshot().failures());
+            Oracle.assertCapacity(20, its);
+        }
     }
 
     private static double waited(CountDownLatch latch) {

@@ -50,7 +50,7 @@ class QueueErrorsTest {
         await().during(Duration.ofMillis(100)).until(() -> line.stream().noneMatch(CompletableFuture::isDone));
         held.close();
         for (CompletableFuture<Decision> one : line) {
-            ((Permit) one.get(10, TimeUnit.SECONDS)).close();
+            ((Permit) one.get(2, TimeUnit.MINUTES)).close();
         }
         Oracle.assertCapacity(1, limiter);
     }
@@ -82,8 +82,8 @@ class QueueErrorsTest {
         await().until(() -> readings.get() >= before + 3);
         assertEquals(2, queue.snapshot().length());
         time.advance(1);
-        assertInstanceOf(Rejection.class, future.get(10, TimeUnit.SECONDS));
-        assertInstanceOf(Rejection.class, blocked.get(10, TimeUnit.SECONDS));
+        assertInstanceOf(Rejection.class, future.get(2, TimeUnit.MINUTES));
+        assertInstanceOf(Rejection.class, blocked.get(2, TimeUnit.MINUTES));
         held.close();
         Oracle.assertCapacity(1, limiter);
     }
@@ -117,7 +117,7 @@ class QueueErrorsTest {
         });
         CompletableFuture<Decision> last = queue.acquireAsync(Request.ONE, EVER);
         held.close();
-        ((Permit) last.get(10, TimeUnit.SECONDS)).close();
+        ((Permit) last.get(2, TimeUnit.MINUTES)).close();
         assertThrows(CompletionException.class, thrown::join);
         assertFalse(blocked.isDone());
         never.countDown();
@@ -178,6 +178,6 @@ class QueueErrorsTest {
         }
         await().until(() -> queue.snapshot().length() == 20);
         limiter.reconfigure(Pacer.of(1_000, Duration.ofSeconds(1)));
-        assertTrue(through.await(10, TimeUnit.SECONDS), queue.snapshot()::toString);
+        assertTrue(through.await(2, TimeUnit.MINUTES), queue.snapshot()::toString);
     }
 }

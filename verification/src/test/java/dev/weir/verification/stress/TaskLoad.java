@@ -126,7 +126,7 @@ final class TaskLoad {
             thread.join();
         }
         assertNull(failed.get());
-        assertTrue(executor.awaitTermination(30, TimeUnit.SECONDS), executor.ledger()::toString);
+        assertTrue(executor.awaitTermination(2, TimeUnit.MINUTES), executor.ledger()::toString);
         for (Thread thread : workers) {
             thread.join();
         }
@@ -171,10 +171,10 @@ final class TaskLoad {
         Oracle.assertCapacity(limiter.dial().limit(), limiter);
     }
 
-    /** What it gave, null if the task threw; it has had its end within a second of shutdownNow. */
+    /** What it gave, null if the task threw; it has had its end after shutdownNow. */
     private static @Nullable String ended(Future<String> future) throws Exception {
         try {
-            return future.get(1, TimeUnit.SECONDS);
+            return future.get(2, TimeUnit.MINUTES);
         } catch (CancellationException e) {
             return "cancelled";
         } catch (ExecutionException e) {
