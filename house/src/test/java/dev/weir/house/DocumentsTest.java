@@ -37,7 +37,9 @@ class DocumentsTest {
             "Envoy",
             "Grad2Win",
             "RateLimit",
+            "S1_S2_brokenTwin_aPlainWriteLosesARelease",
             "S2_S13_capacityIsConserved",
+            "Tests",
             "The",
             "X_h",
             "X_l");
