@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -36,7 +37,9 @@ class DocumentsTest {
             "Envoy",
             "Grad2Win",
             "RateLimit",
+            "S1_S2_brokenTwin_aPlainWriteLosesARelease",
             "S2_S13_capacityIsConserved",
+            "Tests",
             "The",
             "X_h",
             "X_l");
@@ -51,7 +54,8 @@ class DocumentsTest {
                 known.addAll(firstGroups(IMPORTED, source));
             }
         }
-        List<Path> documents = Sources.documents();
+        List<Path> documents = new ArrayList<>(Sources.documents());
+        documents.add(Sources.module("CONTRIBUTING.md"));
         assertTrue(documents.size() > 20, documents::toString);
         for (Path document : documents) {
             String text = BLOCK.matcher(Sources.text(document)).replaceAll("");

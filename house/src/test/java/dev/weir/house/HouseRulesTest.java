@@ -15,8 +15,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,42 +29,7 @@ import org.junit.jupiter.api.Test;
 /** The arrows of the house, and what its code may not do. */
 @Tag("house")
 class HouseRulesTest {
-    private static final JavaClasses WEIR = new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages(
-                    "dev.weir",
-                    "dev.weir.spi",
-                    "dev.weir.engine",
-                    "dev.weir.internal",
-                    "dev.weir.succession",
-                    "dev.weir.algorithms",
-                    "dev.weir.keyed",
-                    "dev.weir.queue",
-                    "dev.weir.queue.discipline",
-                    "dev.weir.executor",
-                    "dev.weir.adaptive",
-                    "dev.weir.adaptive.controller",
-                    "dev.weir.adaptive.signal",
-                    "dev.weir.adaptive.state",
-                    "dev.weir.adaptive.warmup",
-                    "dev.weir.config",
-                    "dev.weir.config.builtin",
-                    "dev.weir.config.document",
-                    "dev.weir.config.document.tree",
-                    "dev.weir.config.factory",
-                    "dev.weir.config.schema",
-                    "dev.weir.config.source",
-                    "dev.weir.config.value",
-                    "dev.weir.testkit",
-                    "dev.weir.micrometer",
-                    "dev.weir.http.source",
-                    "dev.weir.http.source.internal",
-                    "dev.weir.consul",
-                    "dev.weir.zookeeper",
-                    "dev.weir.etcd",
-                    "dev.weir.redis",
-                    "dev.weir.nacos",
-                    "dev.weir.apollo");
+    private static final JavaClasses WEIR = Imported.ALL;
 
     @Test
     void callersSeeOnlyTheJdk() {

@@ -8,23 +8,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Links of the repository's pages, as GitHub shows them, and names of pages in sources; {@code docs/build} checks those of the site. */
+/** Names of pages in sources and pages, and what a page may contain; {@code docs/build} checks the links. */
 @Tag("house")
 class LinksTest {
-    private static final Pattern BLOCK = Pattern.compile("(?ms)^```.*?^```");
-    private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s:#]*)(?:#([^)\\s]+))?\\)");
-    private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
     private static final Pattern PAGE = Pattern.compile("(?<![\\w/.-])docs/[\\w/-]+[.]md");
 
     private static List<Path> pages() throws IOException {
@@ -34,37 +28,6 @@ class LinksTest {
                     .forEach(pages::add);
         }
         return pages;
-    }
-
-    @Test
-    void leadToFilesAndHeadingsThatExist() throws IOException {
-        Set<String> broken = new TreeSet<>();
-        int links = 0;
-        for (Path page : pages()) {
-            String text = BLOCK.matcher(Sources.text(page)).replaceAll("");
-            for (Matcher link = LINK.matcher(text); link.find(); links++) {
-                Path target = link.group(1).isEmpty() ? page : page.resolveSibling(link.group(1));
-                String heading = link.group(2);
-                if (!Files.exists(target)
-                        || heading != null && !headings(target).contains(heading)) {
-                    broken.add(page + ": " + link.group());
-                }
-            }
-        }
-        assertTrue(links > 100, "only " + links + " links were found");
-        assertEquals(Set.of(), broken);
-    }
-
-    /** As GitHub makes an anchor of a heading. */
-    private static Set<String> headings(Path page) throws IOException {
-        return HEADING.matcher(BLOCK.matcher(Sources.text(page)).replaceAll(""))
-                .results()
-                .map((MatchResult found) -> found.group(1)
-                        .strip()
-                        .toLowerCase(Locale.ROOT)
-                        .replaceAll("[^\\p{L}\\p{N}\\p{M}_ -]", "")
-                        .replace(' ', '-'))
-                .collect(Collectors.toSet());
     }
 
     @Test

@@ -24,19 +24,21 @@ class TestStyleTest {
     private static final Pattern METHOD = Pattern.compile("\\bvoid (\\w+)[(]");
 
     /** The ids of invariants first, if it holds some; then whether a broken twin must fail; then a sentence. */
-    private static final Pattern NAME =
-            Pattern.compile("(?:[A-Z][1-9][0-9]?[a-i]?_)*(?:brokenTwin_)?[a-z][a-zA-Z0-9]*");
+    private static final Pattern NAME = Pattern.compile("(?:[A-Z][1-9][0-9]?_)*(?:brokenTwin_)?[a-z][a-zA-Z0-9]*");
 
-    private static final Pattern TAG = Pattern.compile("@Tag[(]\"(\\w+)\"[)]");
+    private static final Pattern TAG = Pattern.compile("@Tag[(]\"([\\w-]+)\"[)]");
     private static final Pattern SEEDED = Pattern.compile("\\b(?:Seed[.]forAll|Traffic[.]runs)[(]");
     private static final Pattern REPORT = Pattern.compile("\"src/test/resources/(?:\\w+[.]md|lint)\"");
 
     /** A test whose short form is longer than its smoke form. */
     private static final Pattern LONGER = Pattern.compile("\\bStress[.]of[(]([^,()]+), (?!\\1,)");
 
+    /** When a test runs, which its author decides; a test of a contract itself runs nightly in any case. */
+    private static final Set<String> STATED = Set.of("nightly", "real-time");
+
     /** Also in the helpers of the tests of Redis. */
     private static final Pattern SERVER = Pattern.compile("\\b(?:EtcdServer|Redis(?:Server|Cluster|Sentinels))"
-            + "[.](?:started|inMemory|durable|withReplicas)[(]|new (?:Real|Virtual|Replicated)Redis[(]");
+            + "[.](?:started|inMemory|durable|withReplicas)[(]|new (?:Real|Virtual)Redis[(]");
 
     private static Map<Path, String> tests() throws IOException {
         Map<Path, String> tests = new TreeMap<>();
@@ -120,6 +122,18 @@ class TestStyleTest {
         if (proof) {
             layers.add("proof");
         }
+        if (isOfAContract(Sources.name(file), text)) {
+            layers.add("nightly");
+        }
+        STATED.stream().filter(tags::contains).forEach(layers::add);
         return layers;
+    }
+
+    /** It shows that a contract finds faults, and does not extend it. */
+    private static boolean isOfAContract(String name, String text) {
+        String contract = name.replaceFirst("Test$", "");
+        return contract.endsWith("Contract")
+                && !text.contains("class " + name + " extends ")
+                && (text.contains("new " + contract + "() {") || text.contains(" extends " + contract + " {"));
     }
 }

@@ -11,9 +11,11 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The contract finds each mistake that a refund or a quota usually has, and grants that are not reported, in a fixed window that otherwise passes. */
+@Tag("nightly")
 class StrategyContractTest {
     private static final long SECOND = 1_000_000_000L;
 

@@ -8,9 +8,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Broken controllers, each of which the contract must find out. */
+@Tag("nightly")
 class ControllerContractTest {
     private interface Rule {
         long next(Window window, long limit);

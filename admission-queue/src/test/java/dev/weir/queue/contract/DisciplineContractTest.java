@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The contract fails each discipline that breaks one of its promises. */
+@Tag("nightly")
 class DisciplineContractTest {
     private static final int ATTEMPTS = 100;
 

@@ -11,7 +11,6 @@ import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitPlan.KeyMissing;
 import dev.weir.config.entry.ChangeLog.Cause;
 import dev.weir.config.entry.ClusterStore.Setup;
-import dev.weir.config.reload.InForce;
 import dev.weir.config.schema.PlanText;
 import dev.weir.config.status.Explanation;
 import dev.weir.config.status.LimitStatus;

@@ -1,12 +1,11 @@
 package dev.weir.config.status;
 
-import dev.weir.config.LimiterRegistry;
 import dev.weir.config.document.Problem;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** An event in the configuration of a {@link LimiterRegistry}. */
+/** An event in the configuration of a {@code LimiterRegistry}. */
 public sealed interface ConfigEvent {
     /** The name of the source; {@code "last good of ..."}, {@code "last good"}, {@code "values"} or {@code "code"} for what is not a reading of it. */
     String source();

@@ -1,13 +1,12 @@
 package dev.weir.config.status;
 
-import dev.weir.config.LimiterRegistry;
 import dev.weir.config.document.Problem;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
 /**
- * The state of a {@link LimiterRegistry}: the document in force, and the health of its source.
+ * The state of a {@code LimiterRegistry}: the document in force, and the health of its source.
  *
  * @param source the name of the source; empty = none
  * @param up whether the source could be read the last time

@@ -1,13 +1,12 @@
 package dev.weir.config.status;
 
-import dev.weir.config.LimiterRegistry;
 import dev.weir.config.status.ConfigEvent.Difference;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A change of what is in force for one name of a {@link LimiterRegistry}.
+ * A change of what is in force for one name of a {@code LimiterRegistry}.
  *
  * @param at when, by the clock of the registry
  * @param writer what made it
@@ -30,7 +29,7 @@ public record LimitChange(
         CODE("code"),
         /** A document. */
         DOCUMENT("document"),
-        /** Somebody, by {@link LimiterRegistry#override}. */
+        /** Somebody, by {@code LimiterRegistry.override}. */
         OVERRIDE("override"),
         /** The share of a quota. */
         SHARE("share"),

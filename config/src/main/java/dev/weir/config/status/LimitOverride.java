@@ -1,11 +1,10 @@
 package dev.weir.config.status;
 
-import dev.weir.config.LimiterRegistry;
 import dev.weir.config.document.LimitPlan;
 import java.time.Instant;
 
 /**
- * The settings of a limit that were put in force by hand, until a time; see {@link LimiterRegistry#override}. Immutable.
+ * The settings of a limit that were put in force by hand, until a time; see {@code LimiterRegistry.override}. Immutable.
  *
  * @param plan the settings
  * @param who gave them

@@ -1,7 +1,6 @@
 package dev.weir.config.status;
 
 import dev.weir.adaptive.ControlSnapshot;
-import dev.weir.config.LimiterRegistry;
 import dev.weir.distributed.ShareStatus;
 import dev.weir.engine.Snapshot;
 import dev.weir.keyed.HeavyHitters;
@@ -11,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one name of a {@link LimiterRegistry} at about one instant. The parts are not read at the same moment.
+ * The state of one name of a {@code LimiterRegistry} at about one instant. The parts are not read at the same moment.
  *
  * @param name the name
  * @param settings the settings in force, by path: {@code "queue.max-wait"} -> {@code "200ms"}; empty for a default of the code,

@@ -1,7 +1,6 @@
 package dev.weir.config.status;
 
 import dev.weir.adaptive.AdaptiveControl;
-import dev.weir.config.LimiterRegistry;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.executor.LimitedExecutor;
@@ -9,7 +8,7 @@ import dev.weir.queue.AdmissionQueue;
 import dev.weir.spi.Registration;
 
 /**
- * A listener to the parts of a {@link LimiterRegistry}, those that are there and those that come later, called by one thread at a
+ * A listener to the parts of a {@code LimiterRegistry}, those that are there and those that come later, called by one thread at a
  * time and without a lock. What a method returns is closed when the part goes, or the observer's registration is closed. What is thrown is
  * ignored and counted.
  */

@@ -233,7 +233,7 @@ class RedisLimiterNemesisTest {
     }
 
     @Test
-    void D8_L20_failOversOfSentinelsGrantAtMostOneBurstEach() throws Exception {
+    void D8_failOversOfSentinelsGrantAtMostOneBurstEach() throws Exception {
         onlyIfLonger();
         try (RedisSentinels sentinels = RedisSentinels.started()) {
             long start = ticker.read();
@@ -254,7 +254,7 @@ class RedisLimiterNemesisTest {
     }
 
     @Test
-    void D8_L20_failOversOfAClusterGrantAtMostOneBurstEach() throws Exception {
+    void D8_failOversOfAClusterGrantAtMostOneBurstEach() throws Exception {
         onlyIfLonger();
         try (RedisCluster cluster = RedisCluster.withReplicas()) {
             long start = ticker.read();

@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.FirstHitQuota;
+import dev.weir.algorithms.FixedWindow;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
@@ -18,6 +20,7 @@ import dev.weir.testservers.Server;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.TransactionResult;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -75,6 +78,53 @@ class RedisRatesTest extends ScriptContract {
                 assertArrayEquals(before, commands.dump(key), next + " after " + spec);
             }
             assertEquals(3, run(next, Script.ACQUIRE, 1, key).get(1), next.toString());
+        }
+    }
+
+    @Test
+    void aKeyWithoutATimeToLiveGetsOne() {
+        StrategySpec bucket = TokenBucket.of(10, HOUR);
+        StrategySpec window = FixedWindow.of(10, HOUR);
+        for (StrategySpec spec :
+                List.of(bucket, window, SlidingWindow.of(10, HOUR), SlidingLog.of(10, HOUR), quota())) {
+            byte[] key = ("persisted" + spec).getBytes(UTF_8);
+            assertEquals(1, run(spec, Script.ACQUIRE, 1, key).get(0));
+            assertTrue(commands.persist(key), spec.toString());
+            assertEquals(1, run(spec, Script.ACQUIRE, 1, key).get(0));
+            assertTrue(commands.pttl(key) > 0, spec.toString());
+        }
+    }
+
+    /** It is full again in a millisecond; its key lives for that long at least. */
+    @Test
+    void R1_aBucketOfAMillisecondIsCounted() {
+        StrategySpec bucket = TokenBucket.of(1_000, Duration.ofSeconds(1)).withCapacity(1);
+        byte[] key = "millisecond".getBytes(UTF_8);
+        commands.multi();
+        run(bucket, Script.ACQUIRE, 1, key);
+        run(bucket, Script.ACQUIRE, 1, key);
+        TransactionResult answers = commands.exec();
+        List<Long> first = answers.get(0);
+        List<Long> second = answers.get(1);
+        long micros = second.get(5) - first.get(5);
+        assertEquals(1, first.get(0));
+        assertEquals(micros < 1_000 ? 0 : 1, second.get(0), () -> micros + " us later");
+    }
+
+    @Test
+    void argumentsAreIntegers() {
+        for (StrategySpec spec : List.of(TokenBucket.of(10, HOUR), quota())) {
+            for (String junk : List.of("nan", "-inf", "1e400", "0x10", "1.5", "", " 1")) {
+                ScriptCall call = call(spec, Script.ACQUIRE, 1, 0);
+                byte[][] arguments = call.arguments().toArray(byte[][]::new);
+                byte[][] key = {"junk".getBytes(UTF_8)};
+                arguments[1] = junk.getBytes(UTF_8);
+                assertThrows(
+                        RedisCommandExecutionException.class,
+                        () -> commands.eval(call.text(), ScriptOutputType.MULTI, key, arguments),
+                        junk);
+                assertEquals(0, commands.exists(key));
+            }
         }
     }
 

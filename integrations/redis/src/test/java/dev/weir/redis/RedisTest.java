@@ -56,7 +56,7 @@ class RedisTest {
     }
 
     @Test
-    void D4_L18_aScriptThatTheServerForgotIsSentWholeOnce() throws Exception {
+    void D4_aScriptThatTheServerForgotIsSentWholeOnce() throws Exception {
         try (Redis redis = redis()) {
             RedisCommands<String, String> commands = client.connect().sync();
             assertEquals(List.of(1L, 0L), run(redis, COUNT, "a"));

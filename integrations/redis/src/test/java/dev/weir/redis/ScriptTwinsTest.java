@@ -16,9 +16,11 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Scripts with one mistake each fail the contract. */
+@Tag("nightly")
 @Needs(Server.REDIS)
 class ScriptTwinsTest {
     private static RedisServer server;

@@ -18,9 +18,11 @@ import dev.weir.verification.composition.Mutants.Eviction;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the contract finds, and that it finds nothing where nothing is wrong. */
+@Tag("nightly")
 class MutantsTest {
     private static final int STEPS = 100_000;
     private static final long PERIOD = 2_520;

@@ -370,7 +370,7 @@ public abstract class ScriptContract {
     }
 
     @Test
-    protected final void L13_L16_aRefusedRequestWritesNothing() {
+    protected final void aRefusedRequestWritesNothing() {
         for (StrategySpec spec : Specs.all()) {
             byte[] key = newKey();
             run(spec, Decision.ACQUIRE_UP_TO, 1_000_000, key, START);
@@ -386,7 +386,7 @@ public abstract class ScriptContract {
     }
 
     @Test
-    protected final void L16_aWindowHasOneFieldForEachBlockAndNoOld() {
+    protected final void aWindowHasOneFieldForEachBlockAndNoOld() {
         StrategySpec window = SlidingWindow.of(1_000, Duration.ofSeconds(1)).withBlocks(10);
         byte[] key = newKey();
         for (int step = 0; step < 200; step++) {
@@ -399,7 +399,7 @@ public abstract class ScriptContract {
     }
 
     @Test
-    protected final void L15_aLogStaysSmallHoweverMuchIsCharged() {
+    protected final void aLogStaysSmallHoweverMuchIsCharged() {
         StrategySpec log = SlidingLog.of(10, Duration.ofSeconds(1));
         byte[] key = newKey();
         for (int charge = 1; charge <= 200; charge++) {
