@@ -36,9 +36,9 @@ public final class CpuBudget {
      *
      * @param floor the least number of rounds
      * @return the number of rounds
-     * @throws Exception what a round throws
+     * @throws X what a round throws
      */
-    public int repeat(int floor, Round round) throws Exception {
+    public <X extends Exception> int repeat(int floor, Round<X> round) throws X {
         long start = spent();
         IntPredicate unspent = unspent(floor, start);
         int done = 0;
@@ -67,15 +67,19 @@ public final class CpuBudget {
         System.out.println(String.format(Locale.ROOT, "%s: %d %s in %.1f CPU seconds", name, done, what, seconds));
     }
 
-    /** What is repeated. */
+    /**
+     * What is repeated.
+     *
+     * @param <X> what it throws
+     */
     @FunctionalInterface
-    public interface Round {
+    public interface Round<X extends Exception> {
         /**
          * Runs once.
          *
          * @param round from 0
-         * @throws Exception to end the test
+         * @throws X to end the test
          */
-        void run(int round) throws Exception;
+        void run(int round) throws X;
     }
 }

@@ -1,5 +1,6 @@
 package dev.weir.testkit;
 
+import static dev.weir.testkit.Stress.seconds;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -88,7 +89,7 @@ class SeedTest {
         System.setProperty("weir.seed", "1");
         redSeeds("dev.weir.testkit.SeedTest 5\n");
         Seed.forAll(3, this::draw);
-        Stress.seconds(60, 60, 60).forAll(3, this::draw);
+        seconds(60, 60, 60).forAll(3, this::draw);
         assertEquals(of(-7, -7), drawn);
     }
 
@@ -112,7 +113,7 @@ class SeedTest {
 
     private final class Nested {
         void property() {
-            Stress.seconds(0, 0, 0).forAll(2, SeedTest.this::draw);
+            seconds(0, 0, 0).forAll(2, SeedTest.this::draw);
         }
     }
 
@@ -156,11 +157,11 @@ class SeedTest {
     @Test
     void aBudgetThatIsSpentStopsAtTheFloor() throws Exception {
         System.setProperty("weir.seed", "1");
-        String printed = printed(() -> Stress.seconds(0, 60, 60).forAll(4, this::draw));
+        String printed = printed(() -> seconds(0, 60, 60).forAll(4, this::draw));
         assertEquals(of(1, 2, 3, 4), drawn);
         assertTrue(printed.matches("SeedTest[.]\\S+: 4 seeds in [0-9.]+ CPU seconds\\R"), printed);
         List<Integer> rounds = new ArrayList<>();
-        printed = printed(() -> assertEquals(3, Stress.seconds(0, 60, 60).repeat(3, rounds::add)));
+        printed = printed(() -> assertEquals(3, seconds(0, 60, 60).repeat(3, rounds::add)));
         assertEquals(List.of(0, 1, 2), rounds);
         assertTrue(printed.matches("SeedTest[.]\\S+: 3 rounds in [0-9.]+ CPU seconds\\R"), printed);
     }
@@ -168,9 +169,9 @@ class SeedTest {
     @Test
     void aBudgetIsSpentAboveTheFloor() throws Exception {
         System.setProperty("weir.stress", "long");
-        int rounds = Stress.seconds(0, 0, 0.05).repeat(1, round -> draw(new SplittableRandom(round)));
+        int rounds = seconds(0, 0, 0.05).repeat(1, round -> draw(new SplittableRandom(round)));
         assertTrue(rounds > 1, () -> rounds + " rounds");
-        Stress.seconds(0, 0, 0.05).forAll(1, this::draw);
+        seconds(0, 0, 0.05).forAll(1, this::draw);
         assertTrue(drawn.size() > rounds + 1, () -> drawn.size() + " draws");
     }
 
