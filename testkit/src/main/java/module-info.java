@@ -4,6 +4,8 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.weir.testkit {
     requires transitive dev.weir;
+    requires java.management;
+    requires jdk.management;
     requires static transitive org.junit.jupiter.api;
     requires static transitive org.jspecify;
 

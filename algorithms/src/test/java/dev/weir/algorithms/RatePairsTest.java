@@ -11,6 +11,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.CpuBudget;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Test;
 @Tag("proof")
 @Tag("property")
 class RatePairsTest {
-    private static final int ROUNDS = Stress.of(1, 10, 300);
+    private static final CpuBudget BUDGET = Stress.seconds(0.6, 10, 100);
 
     /**
      * A rate.
@@ -86,7 +87,7 @@ class RatePairsTest {
     }
 
     private static void forAllPairs(BiConsumer<List<Subject>, Life> test) {
-        Seed.forAll(ROUNDS, random -> {
+        BUDGET.forAll(1, random -> {
             int count = subjects(new VirtualTime()).size();
             for (int from = 0; from < count; from++) {
                 for (int to = 0; to < count; to++) {
@@ -206,7 +207,7 @@ class RatePairsTest {
 
     @Test
     void W5_threeInAnyOrder() {
-        Seed.forAll(300 * ROUNDS, random -> {
+        BUDGET.forAll(300, random -> {
             VirtualTime time = new VirtualTime(random.nextLong(1L << 60));
             List<Subject> all = subjects(time);
             Subject[] any = all.toArray(Subject[]::new);

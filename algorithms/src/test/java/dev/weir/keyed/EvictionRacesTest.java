@@ -27,6 +27,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("proof")
 class EvictionRacesTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final int REQUESTS = 20_000;
+    private static final int RELOADS = 20;
     private static final TokenBucket TEN = TokenBucket.of(10, SECOND);
 
     /** Time stands still, so nothing refills: each key is granted ten in all. */
@@ -42,6 +44,10 @@ class EvictionRacesTest {
     @ParameterizedTest
     @MethodSource("reloads")
     void K1_threadsUnderEvictionGetExactlyTheBound(List<StrategySpec> reloads) throws Exception {
+        Stress.seconds(0.8, 12, 120).repeat(1, round -> race(reloads, round));
+    }
+
+    private static void race(List<StrategySpec> reloads, int round) throws Exception {
         int keys = 2_000;
         ManagedLimiter limiter = Limiters.builder(
                         "race", Keyed.of(reloads.get(0), 8).withDebtCells(1 << 17))
@@ -49,15 +55,14 @@ class EvictionRacesTest {
                 .build();
         AtomicIntegerArray admitted = new AtomicIntegerArray(keys);
         Threads.inParallel(4, thread -> {
-            SplittableRandom random = new SplittableRandom(thread / 2);
-            int rounds = Stress.of(20_000, 100_000, 1_000_000);
-            for (int i = 0; i < rounds; i++) {
-                int key = (i / (rounds / keys) + random.nextInt(12)) % keys;
+            SplittableRandom random = new SplittableRandom(2 * round + thread / 2);
+            for (int i = 0; i < REQUESTS; i++) {
+                int key = (i / (REQUESTS / keys) + random.nextInt(12)) % keys;
                 if (limiter.tryAcquire(Request.forKey("key" + key)) instanceof Permit) {
                     admitted.incrementAndGet(key);
                 }
-                if (thread == 0 && i % (rounds / 200) == 0) {
-                    StrategySpec next = reloads.get(i / (rounds / 200) % reloads.size());
+                if (thread == 0 && i % (REQUESTS / RELOADS) == 0) {
+                    StrategySpec next = reloads.get(i / (REQUESTS / RELOADS) % reloads.size());
                     limiter.reconfigure(Keyed.of(next, 8).withDebtCells(1 << 17));
                 }
             }

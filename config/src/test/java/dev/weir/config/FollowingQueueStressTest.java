@@ -37,12 +37,11 @@ import org.junit.jupiter.api.Test;
 /** Tasks of executors that wait while documents move their name to a store, to other queues and back. */
 @Tag("proof")
 class FollowingQueueStressTest {
-    private static final int DOCUMENTS = Stress.of(500, 5_000, 100_000);
+    private static final int DOCUMENTS = 500;
     private static final int LIMIT = 3;
     private static final int OPEN = 8;
     private static final String QUEUE = ", queue: { capacity: 1000, max-wait: 1h } } }";
 
-    private final MemorySource source = new MemorySource();
     private final ExecutorService pool = Executors.newFixedThreadPool(4);
     private final ExecutorService other = Executors.newFixedThreadPool(4);
     private volatile boolean stopped;
@@ -88,7 +87,9 @@ class FollowingQueueStressTest {
     }
 
     /** Returns the tasks of two executors, one of which has a worker wait for each task, after as many changes. */
-    private List<ExecutorLedger> through(Function<NamedEntry, CallbackQueue> queues) throws Exception {
+    private List<ExecutorLedger> through(Function<NamedEntry, CallbackQueue> queues, int seed) throws Exception {
+        MemorySource source = new MemorySource();
+        stopped = false;
         source.write("limits: { a: { concurrency: " + LIMIT + QUEUE);
         try (LimiterRegistry registry = LimiterRegistry.builder()
                 .source(source)
@@ -107,12 +108,12 @@ class FollowingQueueStressTest {
                         .maxWaitOfQueue()
                         .build();
                 executors.add(executor);
-                long seed = executors.size();
-                Thread submitter = new Thread(() -> submit(executor, seed));
+                long number = executors.size();
+                Thread submitter = new Thread(() -> submit(executor, number));
                 submitters.add(submitter);
                 submitter.start();
             }
-            SplittableRandom random = new SplittableRandom(21);
+            SplittableRandom random = new SplittableRandom(seed);
             for (int i = 0; i < DOCUMENTS; i++) {
                 source.write(document(random));
             }
@@ -132,17 +133,19 @@ class FollowingQueueStressTest {
 
     @Test
     void eachTaskRunsOnceOrIsCancelledWhateverAnswersItsName() throws Exception {
-        for (ExecutorLedger tasks : through(FollowingQueue::new)) {
-            assertEquals(0, tasks.rejected(), tasks::toString);
-            assertEquals(0, tasks.failed(), tasks::toString);
-            assertTrue(tasks.succeeded() > DOCUMENTS / 10, tasks::toString);
-            assertTrue(tasks.cancelled() > 0, tasks::toString);
-        }
+        Stress.seconds(1, 30, 300).repeat(1, round -> {
+            for (ExecutorLedger tasks : through(FollowingQueue::new, 21 + round)) {
+                assertEquals(0, tasks.rejected(), tasks::toString);
+                assertEquals(0, tasks.failed(), tasks::toString);
+                assertTrue(tasks.succeeded() > DOCUMENTS / 10, tasks::toString);
+                assertTrue(tasks.cancelled() > 0, tasks::toString);
+            }
+        });
     }
 
     @Test
     void aQueueThatDoesNotAskAgainIsFound() throws Exception {
-        List<ExecutorLedger> tasks = through(StayingQueue::new);
+        List<ExecutorLedger> tasks = through(StayingQueue::new, 21);
         assertTrue(tasks.stream().anyMatch(each -> each.rejected() > 0), tasks::toString);
     }
 

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.distributed.Cluster.Instance;
-import dev.weir.testkit.Seed;
 import dev.weir.testkit.Stress;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +21,6 @@ import org.junit.jupiter.api.Test;
 final class ClusterShareSimulationTest {
     private static final int INSTANCES = Stress.of(24, 100, 100);
     private static final int CHANGES = Stress.of(120, 600, 600);
-    private static final int RUNS = Stress.of(3, 2, 50);
 
     private static Cluster simulated(SplittableRandom random, UnaryOperator<Target> twin) {
         long quota = INSTANCES * (1 + random.nextLong(100)) + random.nextLong(INSTANCES);
@@ -86,7 +84,7 @@ final class ClusterShareSimulationTest {
 
     @Test
     void Z1_Z4_theSumIsAtMostTheQuotaAtEveryEventAndNobodyComputesWithoutEnd() {
-        Seed.forAll(RUNS, random -> {
+        Stress.seconds(1, 40, 400).forAll(3, random -> {
             Cluster cluster = simulated(random, target -> target);
             assertTrue(cluster.excess <= 0, () -> cluster.excess + " more than " + cluster.quota);
             assertTrue(cluster.checks > 1_000);
@@ -104,12 +102,12 @@ final class ClusterShareSimulationTest {
     /* Ten events in a second. What one lacks in the moment after it is back is measured, too. */
     @Test
     void Z4_anInstanceHasFourFifthsOfAnEvenShareWhileOthersComeAndGo() {
-        Seed.forAll(Stress.of(1, 1, 20), random -> isFair(random, FairnessEvents.JOINS_AND_LEAVES));
+        Stress.seconds(0.5, 20, 200).forAll(1, random -> isFair(random, FairnessEvents.JOINS_AND_LEAVES));
     }
 
     @Test
     void Z4_anInstanceHasFourFifthsOfAnEvenShareWhileOthersCrashAndAreCutOffAndStopped() {
-        Seed.forAll(Stress.of(1, 1, 20), random -> isFair(random, FairnessEvents.ALL));
+        Stress.seconds(0.5, 20, 200).forAll(1, random -> isFair(random, FairnessEvents.ALL));
     }
 
     /* In this run one is too late fourteen times in a row if all wait for the same time. */

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.testkit.Seed;
 import dev.weir.testkit.Stress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -83,7 +82,7 @@ final class TargetSharesTest {
     @Tag("proof")
     @Tag("property")
     void Z2_theSumIsTheTotalAndNobodyIsStarvedForEver() {
-        Seed.forAll(Stress.of(300, 3_000, 100_000), random -> {
+        Stress.seconds(0.2, 5, 60).forAll(300, random -> {
             long total = random.nextBoolean() ? random.nextLong(50) : random.nextLong(Row.MAX);
             List<Row> rows = rows(random);
             long[] shares = TargetShares.of(total, rows, random.nextLong(1_000));
@@ -106,7 +105,7 @@ final class TargetSharesTest {
     @Tag("proof")
     @Tag("property")
     void anInstanceThatNeedsMoreHasAtLeastAnEvenPart() {
-        Seed.forAll(Stress.of(300, 3_000, 100_000), random -> {
+        Stress.seconds(0.2, 5, 60).forAll(300, random -> {
             long total = random.nextLong(10_000);
             List<Row> rows = rows(random).stream()
                     .map(row -> row(0, 1, row.demand() % 1_000))

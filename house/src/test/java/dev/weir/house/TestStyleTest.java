@@ -27,7 +27,8 @@ class TestStyleTest {
     private static final Pattern NAME = Pattern.compile("(?:[A-Z][1-9][0-9]?_)*(?:brokenTwin_)?[a-z][a-zA-Z0-9]*");
 
     private static final Pattern TAG = Pattern.compile("@Tag[(]\"([\\w-]+)\"[)]");
-    private static final Pattern SEEDED = Pattern.compile("\\b(?:Seed[.]forAll|Traffic[.]runs)[(]");
+    private static final Pattern SEEDED =
+            Pattern.compile("\\b(?:Seed|BUDGET|seconds[(][^)]*[)])\\s*[.]forAll[(]|\\bTraffic[.]runs[(]");
     private static final Pattern REPORT = Pattern.compile("\"src/test/resources/(?:\\w+[.]md|lint)\"");
 
     /** A test whose short form is longer than its smoke form. */
@@ -107,6 +108,7 @@ class TestStyleTest {
         Set<String> layers = new TreeSet<>();
         boolean proof = file.getParent().endsWith("lincheck")
                 || LONGER.matcher(text).find()
+                || text.contains("Stress.seconds(")
                 || tags.contains("proof") && text.contains("Stress.of(");
         if (Sources.name(file).endsWith("Contract")) {
             layers.add("contract");

@@ -32,7 +32,7 @@ import java.util.SplittableRandom;
  *       counts are right.
  * </ul>
  *
- * <p>A failure names its seed, which {@code -Dseed=...} replays, and the shortest failing history that was found.
+ * <p>A failure has the shortest failing history that was found; its seed is named as by {@link Seed}.
  */
 public final class CompositionContract {
     private final Composition.Source source;
@@ -57,48 +57,21 @@ public final class CompositionContract {
     }
 
     /**
-     * Executes random histories of at least this many steps together. The first seed is that of {@code -Dseed}, or another
-     * each time.
+     * Executes random histories of at least this many steps together, one for each seed; one if a seed is replayed.
      *
      * @throws AssertionError naming the seed and a short history, if a bound does not hold
      */
     public void check(long atLeast) {
-        check(atLeast, Seed.first());
-    }
-
-    /**
-     * Executes random histories of at least this many steps together, from this seed on.
-     *
-     * @throws AssertionError naming the seed and a short history, if a bound does not hold
-     */
-    public void check(long atLeast, long seed) {
         long end = steps + atLeast;
-        for (long next = seed; steps < end; next++) {
-            execute(next);
-        }
+        Seed.forAll(done -> steps < end, this::check);
     }
 
     /**
-     * Executes at least this many random histories; one if a seed is replayed.
+     * Executes one random history, for {@link Seed#forAll} and {@link CpuBudget#forAll}.
      *
-     * @throws AssertionError naming the seed and a short history, if a bound does not hold
+     * @throws AssertionError with a short history, if a bound does not hold
      */
-    public void checkHistories(long atLeast) {
-        long seed = Seed.first();
-        long end = histories + (Seed.isReplayed() ? 1 : atLeast);
-        while (histories < end) {
-            execute(seed++);
-        }
-    }
-
-    /** How many histories and steps there were, and how many compositions were refused when they were built. */
-    @Override
-    public String toString() {
-        return histories + " histories, " + steps + " steps, " + unbuildable + " refused when built";
-    }
-
-    private void execute(long seed) {
-        SplittableRandom random = new SplittableRandom(seed);
+    public void check(SplittableRandom random) {
         histories++;
         List<Composition> drawn;
         try {
@@ -113,7 +86,13 @@ public final class CompositionContract {
         Violation found = execution.run();
         steps += execution.steps();
         if (found != null) {
-            throw new FailingHistory(history, found).shrink().error(seed);
+            throw new FailingHistory(history, found).shrink().error();
         }
+    }
+
+    /** How many histories and steps there were, and how many compositions were refused when they were built. */
+    @Override
+    public String toString() {
+        return histories + " histories, " + steps + " steps, " + unbuildable + " refused when built";
     }
 }

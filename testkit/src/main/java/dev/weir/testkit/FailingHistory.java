@@ -41,11 +41,10 @@ final class FailingHistory {
         return new Execution(history, log).run();
     }
 
-    /** What to report: the seed, the violation, and the steps with their answers. */
-    AssertionError error(long seed) {
+    /** What to report: the violation, and the steps with their answers. */
+    AssertionError error() {
         ExecutionLog log = new ExecutionLog(true);
         run(history, log);
-        return new AssertionError(
-                "replay with -Dseed=" + seed + ": " + violation.getMessage() + history + log, violation);
+        return new AssertionError(violation.getMessage() + history + log, violation);
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.distributed.Mode;
+import dev.weir.testkit.CpuBudget;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.Stress;
 import java.time.Duration;
@@ -20,7 +21,8 @@ import org.junit.jupiter.api.Test;
 @Tag("property")
 @Tag("proof")
 class RemoteLimiterPropertiesTest {
-    private static final int SEEDS = Stress.of(32, 1_000, 50_000);
+    private static final CpuBudget BUDGET = Stress.seconds(0.4, 8, 80);
+    private static final int SEEDS = 32;
     private static final Mode LEASED = new Mode.Leased(20, Duration.ofMillis(200));
 
     /** A second of random traffic, with a fault somewhere now and then; returns when all is quiet. */
@@ -75,7 +77,7 @@ class RemoteLimiterPropertiesTest {
 
     @Test
     void D1_exactAdmitsNoMoreThanTheLimitWhateverFails() {
-        Seed.forAll(SEEDS, seed -> {
+        BUDGET.forAll(SEEDS, seed -> {
             ClusterModel model = run(seed, Mode.exact(), false, limit -> limit);
             assertTrue(model.worst <= 0, () -> "too many: " + model.worst);
             conserved(model);
@@ -84,7 +86,7 @@ class RemoteLimiterPropertiesTest {
 
     @Test
     void D1_leasedAdmitsNoMoreThanTheLimitWhateverFails() {
-        Seed.forAll(SEEDS, seed -> {
+        BUDGET.forAll(SEEDS, seed -> {
             ClusterModel model = run(seed, LEASED, false, limit -> limit);
             assertTrue(model.worst <= 0, () -> "too many: " + model.worst);
             conserved(model);
@@ -94,7 +96,7 @@ class RemoteLimiterPropertiesTest {
     /** What the store has not counted is never more than remained by the last answer: a burst for each instance. */
     @Test
     void D1_verdictAdmitsNoMoreThanABurstForEachInstanceBesideTheLimit() {
-        Seed.forAll(SEEDS, seed -> {
+        BUDGET.forAll(SEEDS, seed -> {
             ClusterModel model = run(seed, Mode.verdict(), false, limit -> limit);
             long slack = model.limiters.size() * model.burst();
             assertTrue(model.worst <= slack, () -> "too many: " + model.worst + " > " + slack);
@@ -105,7 +107,7 @@ class RemoteLimiterPropertiesTest {
     /** Four instances that take permits in advance, keep them, and then use them all at once. */
     @Test
     void D1_leasedAdmitsNoMoreInAWindowThanTheUnusedPermitsOfAllInstances() {
-        Seed.forAll(SEEDS / 4, random -> {
+        BUDGET.forAll(SEEDS / 4, random -> {
             ClusterModel model = new ClusterModel(random.split(), 4, 1_000, 100, LEASED, false);
             for (int round = 0; round < 20; round++) {
                 for (int step = 0; step < 60; step++) {
@@ -128,7 +130,7 @@ class RemoteLimiterPropertiesTest {
     /** Without faults, under twice the load, nothing is left: but for what is on its way, and what is held unused. */
     @Test
     void D1_everyModeUsesTheWholeLimit() {
-        Seed.forAll(SEEDS / 4, random -> {
+        BUDGET.forAll(SEEDS / 4, random -> {
             for (Mode mode : new Mode[] {Mode.exact(), Mode.verdict(), LEASED}) {
                 ClusterModel model = new ClusterModel(random.split(), 4, 1_000, 100, mode, false);
                 long start = model.time.read();
@@ -148,7 +150,7 @@ class RemoteLimiterPropertiesTest {
     /** Beside the limit, each instance that is cut off has its part: its burst once, and its rate meanwhile. */
     @Test
     void D7_localAdmitsThePartsOfInstancesThatAreCutOff() {
-        Seed.forAll(SEEDS, random -> {
+        BUDGET.forAll(SEEDS, random -> {
             ClusterModel model = run(random, Mode.exact(), true, limit -> limit);
             long slack = model.burst() + model.partsWhileCutOff();
             assertTrue(model.worst <= slack, () -> "too many: " + model.worst + " > " + slack);
@@ -158,7 +160,7 @@ class RemoteLimiterPropertiesTest {
     /** If nothing refills meanwhile, the store has counted every permit in the end. */
     @Test
     void D7_whatWasGrantedLocallyIsCounted() {
-        Seed.forAll(SEEDS, random -> {
+        BUDGET.forAll(SEEDS, random -> {
             ClusterModel model = new ClusterModel(random.split(), 3, 100, 10_000, Mode.exact(), true);
             model.store.refundsAll = true;
             for (int step = 0; step < 1_000; step++) {
@@ -198,7 +200,7 @@ class RemoteLimiterPropertiesTest {
     /** At 10 Hz for 10 s: beside the limit at most the bursts of the parts, which are one burst together. */
     @Test
     void D7_aStoreThatComesAndGoesEarnsOneBurst() {
-        Seed.forAll(Math.max(2, SEEDS / 10), random -> {
+        BUDGET.forAll(SEEDS / 10, random -> {
             long worst = flapped(random, true);
             assertTrue(worst <= 100, () -> "too many: " + worst);
         });

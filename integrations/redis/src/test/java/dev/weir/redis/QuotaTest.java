@@ -18,7 +18,6 @@ import dev.weir.distributed.remote.RemoteLimiter;
 import dev.weir.distributed.remote.Reply;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
-import dev.weir.testkit.Seed;
 import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
 import dev.weir.testservers.Needs;
@@ -39,7 +38,7 @@ import org.junit.jupiter.api.Test;
 /** What permits tell of their quota, for random limits that real scripts count in virtual time. */
 @Needs(Server.REDIS)
 class QuotaTest {
-    private static final int HISTORIES = Stress.of(20, 100, 1_000);
+    private static final int HISTORIES = 20;
     private static final int STEPS = 25;
     private static final long START = 1_767_225_600_000_000L;
 
@@ -117,7 +116,7 @@ class QuotaTest {
 
     private void forAll(Mode mode, Check check) {
         server.time(() -> START + time.read() / 1_000);
-        Seed.forAll(HISTORIES, random -> {
+        Stress.seconds(0.5, 10, 100).forAll(HISTORIES, random -> {
             List<StrategySpec> rates = new ArrayList<>();
             for (int i = 1 + random.nextInt(4); i > 0; i--) {
                 rates.add(rate(random));

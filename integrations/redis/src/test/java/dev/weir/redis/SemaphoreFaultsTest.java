@@ -8,7 +8,6 @@ import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.distributed.WhenAway;
-import dev.weir.testkit.Seed;
 import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
 import dev.weir.testservers.Needs;
@@ -101,7 +100,7 @@ class SemaphoreFaultsTest {
     @Tag("proof")
     @Tag("property")
     void D13_neverMoreThanTheLimitIsHeldWhateverFails() {
-        Seed.forAll(Stress.of(20, 300, 10_000), this::history);
+        Stress.seconds(2, 30, 300).forAll(20, this::history);
     }
 
     private void history(SplittableRandom random) {

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** Every concurrency limit takes over from every other, with permits in flight, also through a rate. */
 @Tag("proof")
+@Tag("property")
 class ConcurrencyPairsTest {
     private static final Composition RATE = Leaves.rate(
             TokenBucket.of(50, Duration.ofNanos(2_520)).withCapacity(20), 50, now -> new Figures(now, 2_520, 20, 0, 0));
@@ -58,13 +59,16 @@ class ConcurrencyPairsTest {
 
     @Test
     void S1_S2_S11_randomHistoriesOfEveryPairAndOfTriples() {
-        long histories = Stress.of(51, 51, 1_000);
-        forEachPair((one, other) -> {
-            new CompositionContract((random, count) -> List.of(one, other)).checkHistories(histories);
-            new CompositionContract((random, count) -> List.of(one, RATE, other)).checkHistories(histories);
-            new CompositionContract((random, count) -> List.of(one, other, LIMITS.get(random.nextInt(LIMITS.size()))))
-                    .checkHistories(histories);
-        });
+        Stress.seconds(4, 60, 600)
+                .forAll(
+                        10,
+                        random -> forEachPair((one, other) -> {
+                            new CompositionContract((same, count) -> List.of(one, other)).check(random);
+                            new CompositionContract((same, count) -> List.of(one, RATE, other)).check(random);
+                            new CompositionContract((same, count) ->
+                                            List.of(one, other, LIMITS.get(same.nextInt(LIMITS.size()))))
+                                    .check(random);
+                        }));
     }
 
     @Test

@@ -11,6 +11,7 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 /** The search that every model is put through, whether it should hold or not. */
 final class Proof {
     private static final int TWIN_FOUND = 30;
+    private static final long TEN_MINUTES = 600_000;
     private static final String[] READS_OF_LISTS = {"get", "size", "isEmpty", "hasNext", "next"};
 
     private Proof() {}
@@ -19,6 +20,9 @@ final class Proof {
      * Two threads of two steps each, from the start: steps before them would only use the permits up. What judges the end
      * meets nobody, since both have ended: it is not followed. Nor is a read of a list: one thread uses it, or it never
      * changes, or a lock guards it. How a list is made is followed: else what is in it would count as that of one thread.
+     *
+     * <p>Scenarios are counted, for each search draws the same ones. One interleaving may take long on a busy machine: what
+     * hangs without one of its threads at work is found at once.
      */
     private static ModelCheckingOptions search(Class<?> sequential, int scenarios) {
         return new ModelCheckingOptions()
@@ -28,6 +32,7 @@ final class Proof {
                 .actorsAfter(0)
                 .iterations(scenarios)
                 .invocationsPerIteration(Stress.of(30, 80, 300))
+                .invocationTimeout$lincheck(TEN_MINUTES)
                 .addGuarantee(forClasses(model -> true)
                         .methods("checkLine", "checkCapacity")
                         .ignore())

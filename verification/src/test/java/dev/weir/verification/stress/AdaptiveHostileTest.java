@@ -46,12 +46,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A control under bad samples, a clock that jumps, sensors and strangers that fail, and a day of nothing: A1 to A11 hold, and
- * the capacity counted from outside is the limit in force. 200,000 bad samples to a controller; a million when the stress is
- * short, ten million when it is long.
+ * the capacity counted from outside is the limit in force. 200,000 bad samples and more to a controller.
  */
 @Tag("proof")
+@Tag("property")
 class AdaptiveHostileTest {
-    private static final int BAD_SAMPLES = Stress.of(200_000, 1_000_000, 10_000_000);
+    private static final int BAD_SAMPLES = 200_000;
     private static final int GOOD_READINGS = 30;
     private static final long MS = 1_000_000;
     private static final long HOUR = 3_600_000 * MS;
@@ -165,10 +165,13 @@ class AdaptiveHostileTest {
     @ParameterizedTest
     @MethodSource("controllers")
     void A1_A2_A3_A7_A11_badSamplesAndAClockThatJumps(Supplier<Controller> controller) {
+        Stress.seconds(0.5, 10, 100).forAll(1, random -> new AdaptiveHostileTest().badSamples(controller, random));
+    }
+
+    private void badSamples(Supplier<Controller> controller, SplittableRandom random) {
         AdaptiveControl control = control(controller.get())
                 .signals(() -> Map.of("cpu", changes % 3 == 0 ? Double.NaN : 0.9))
                 .build();
-        SplittableRandom random = new SplittableRandom(1);
         List<Permit> out = new ArrayList<>();
         int samples = controller.get() instanceof Ruled ? BAD_SAMPLES / 10 : BAD_SAMPLES;
         for (int sample = 0; sample < samples; sample++) {

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("proof")
 class AdaptiveRacesTest {
-    private static final int PAIRS = Stress.of(500_000, 3_000_000, 50_000_000);
+    private static final int PAIRS = 500_000;
     private static final int THREADS = 8;
     private static final int MAX = 64;
 
@@ -124,12 +124,16 @@ class AdaptiveRacesTest {
 
     @Test
     void A1_A11_boundsChangeUnderTrafficAndJudgement() throws Exception {
+        Stress.seconds(1, 20, 200).repeat(1, round -> new AdaptiveRacesTest().boundsChange(round));
+    }
+
+    private void boundsChange(int seed) throws Exception {
         Whim whim = new Whim();
         AdaptiveControl control =
                 AdaptiveControl.builder(limiter, whim).bounds(Bounds.of(1, MAX)).build();
         enough = () -> control.snapshot().updates() > 10;
         start(THREADS, () -> use(limiter.tryAcquire()));
-        SplittableRandom random = new SplittableRandom(1);
+        SplittableRandom random = new SplittableRandom(seed);
         start(1, () -> {
             long min = random.nextLong(1, MAX);
             control.bounds(new Bounds(min, random.nextLong(min, MAX + 1), 1.5));
@@ -148,6 +152,10 @@ class AdaptiveRacesTest {
 
     @Test
     void A11_controlsComeAndGo() throws Exception {
+        Stress.seconds(1, 20, 200).repeat(1, round -> new AdaptiveRacesTest().controlsComeAndGo());
+    }
+
+    private void controlsComeAndGo() throws Exception {
         AtomicLong built = new AtomicLong();
         enough = () -> built.get() > 100;
         start(THREADS, () -> use(limiter.tryAcquire()));
@@ -165,6 +173,10 @@ class AdaptiveRacesTest {
 
     @Test
     void A11_S3_behindAQueueNobodyIsForgotten() throws Exception {
+        Stress.seconds(1, 20, 200).repeat(1, round -> new AdaptiveRacesTest().behindAQueue(round));
+    }
+
+    private void behindAQueue(int seed) throws Exception {
         AdmissionQueue queue = AdmissionQueue.before(limiter, QueueSpec.of(1000));
         AsyncLimiter line = queue;
         AdaptiveControl control = AdaptiveControl.builder(limiter, new Crest())
@@ -176,7 +188,7 @@ class AdaptiveRacesTest {
                 () -> line.acquireAsync(Request.ONE, Duration.ofSeconds(10))
                         .thenAccept(this::use)
                         .join());
-        SplittableRandom random = new SplittableRandom(1);
+        SplittableRandom random = new SplittableRandom(seed);
         start(1, () -> control.bounds(Bounds.of(1, random.nextLong(1, MAX + 1))));
         finish();
         await().until(() -> queue.snapshot().length() == 0);

@@ -21,19 +21,19 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Ten thousand waits that end by themselves, of each kind and in each queue, while permits are granted to them; ten times
- * as many when the stress is short, a hundred times when it is long. At the end nobody waits, and the capacity counted from
- * outside is whole.
+ * Ten thousand waits and more that end by themselves, of each kind and in each queue, while permits are granted to them. At
+ * the end nobody waits, and the capacity counted from outside is whole.
  */
 @Tag("proof")
 class QueueRacesTest {
-    private static final long ENDED = Stress.of(10_000, 100_000, 1_000_000);
+    private static final long ENDED = 10_000;
     private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);
     private static final int LIMIT = 2;
     private static final int THREADS = 4;
@@ -57,9 +57,20 @@ class QueueRacesTest {
                 limiter, fair ? spec : spec.unfair(IntervalFunction.ofExponentialBackoff(Duration.ofMillis(1), 2)));
     }
 
-    private List<Thread> start(Work work) {
+    private void race(boolean fair, Function<AdmissionQueue, Work> works) throws Exception {
+        Stress.seconds(0.5, 8, 80).repeat(1, round -> {
+            AdmissionQueue queue = queue(fair);
+            granted.set(0);
+            ended.set(0);
+            threads.clear();
+            start(works.apply(queue), round * THREADS);
+            finish(queue);
+        });
+    }
+
+    private void start(Work work, int seed) {
         for (int t = 0; t < THREADS; t++) {
-            SplittableRandom random = new SplittableRandom(t);
+            SplittableRandom random = new SplittableRandom(seed + t);
             threads.add(new Thread(() -> {
                 try {
                     while ((ended.get() < ENDED || granted.get() < ENDED / 100) && failed.get() == null) {
@@ -71,17 +82,17 @@ class QueueRacesTest {
             }));
         }
         threads.forEach(Thread::start);
-        return threads;
     }
 
-    private void finish(List<Thread> started, AdmissionQueue queue) throws Exception {
-        for (Thread thread : started) {
+    private void finish(AdmissionQueue queue) throws Exception {
+        for (Thread thread : threads) {
             thread.join();
         }
         assertEquals(null, failed.get());
         await().until(() -> queue.snapshot().length() == 0 && limiter.snapshot().inFlight() == 0);
         assertEquals(0, excess.get(), "more inside than the limit");
         assertEquals(0, queue.snapshot().failures());
+        queue.close();
         Oracle.assertCapacity(LIMIT, limiter);
     }
 
@@ -102,65 +113,55 @@ class QueueRacesTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void S2_S4_timeOutsOfBlockedThreadsRaceGrants(boolean fair) throws Exception {
-        AdmissionQueue queue = queue(fair);
-        finish(
-                start(random -> use(queue.acquire(Request.ONE, Duration.ofNanos(random.nextInt(30_000))), random)),
-                queue);
+        race(
+                fair,
+                queue -> random -> use(queue.acquire(Request.ONE, Duration.ofNanos(random.nextInt(30_000))), random));
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void S2_S4_timeOutsOfFuturesRaceGrants(boolean fair) throws Exception {
-        AdmissionQueue queue = queue(fair);
-        finish(
-                start(random -> {
-                    List<CompletableFuture<Decision>> answers = new ArrayList<>();
-                    for (int i = 0; i < 50; i++) {
-                        answers.add(queue.acquireAsync(Request.ONE, Duration.ofNanos(random.nextInt(30_000))));
-                    }
-                    for (CompletableFuture<Decision> answer : answers) {
-                        answer.thenAccept(decision -> use(decision, random)).join();
-                    }
-                }),
-                queue);
+        race(fair, queue -> random -> {
+            List<CompletableFuture<Decision>> answers = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                answers.add(queue.acquireAsync(Request.ONE, Duration.ofNanos(random.nextInt(30_000))));
+            }
+            for (CompletableFuture<Decision> answer : answers) {
+                answer.thenAccept(decision -> use(decision, random)).join();
+            }
+        });
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void S2_S5_interruptsRaceGrants(boolean fair) throws Exception {
-        AdmissionQueue queue = queue(fair);
-        finish(
-                start(random -> {
-                    threads.get(random.nextInt(THREADS)).interrupt();
-                    try {
-                        use(queue.acquire(Request.ONE, EVER), random);
-                    } catch (InterruptedException e) {
-                        ended.incrementAndGet();
-                    }
-                }),
-                queue);
+        race(fair, queue -> random -> {
+            threads.get(random.nextInt(THREADS)).interrupt();
+            try {
+                use(queue.acquire(Request.ONE, EVER), random);
+            } catch (InterruptedException e) {
+                ended.incrementAndGet();
+            }
+        });
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void S2_S6_cancelsRaceGrants(boolean fair) throws Exception {
-        AdmissionQueue queue = queue(fair);
-        finish(
-                start(random -> {
-                    CompletableFuture<Decision> answer = queue.acquireAsync(Request.of(1 + random.nextInt(2)), EVER);
-                    for (int i = random.nextInt(300); i > 0; i--) {
-                        Thread.onSpinWait();
-                    }
-                    boolean taken = random.nextBoolean()
-                            ? answer.cancel(true)
-                            : answer.completeExceptionally(new IllegalStateException("made up"));
-                    if (taken) {
-                        ended.incrementAndGet();
-                    } else {
-                        granted.incrementAndGet();
-                        ((Permit) answer.join()).close();
-                    }
-                }),
-                queue);
+        race(fair, queue -> random -> {
+            CompletableFuture<Decision> answer = queue.acquireAsync(Request.of(1 + random.nextInt(2)), EVER);
+            for (int i = random.nextInt(300); i > 0; i--) {
+                Thread.onSpinWait();
+            }
+            boolean taken = random.nextBoolean()
+                    ? answer.cancel(true)
+                    : answer.completeExceptionally(new IllegalStateException("made up"));
+            if (taken) {
+                ended.incrementAndGet();
+            } else {
+                granted.incrementAndGet();
+                ((Permit) answer.join()).close();
+            }
+        });
     }
 }

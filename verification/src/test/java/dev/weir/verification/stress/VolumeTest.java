@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Fifty million acquire/release pairs by two threads while a third swaps the algorithm and turns the dial 5,000 times,
- * spread over the run; twenty times as much of both when the stress is short, ten times that when it is long. Nothing may
- * be lost and nothing won: the capacity is probed from outside in ten pauses.
+ * Fifty million acquire/release pairs and more by two threads while a third swaps the algorithm and turns the dial 5,000
+ * times, spread over the run. Nothing may be lost and nothing won: the capacity is probed from outside in a pause after
+ * each tenth of that.
  *
  * <p>Of the pairs 70 % go through {@code run}, 15 % through {@code tryAcquire}, 10 % through {@code attempt}, one by
  * one. 5 % go under the oracle, for its shared count would otherwise cost more than what it watches: there each thread
@@ -28,22 +28,22 @@ import org.junit.jupiter.api.Test;
 @Tag("proof")
 class VolumeTest {
     private static final int PAUSES = 10;
+    private static final long PAIRS = 5_000_000;
+    private static final int CHANGES = 500;
     private static final int ROUNDS = 400;
 
     @Test
     void S1_S2_S11_W1_nothingIsLostOrWonInMillionsOfPairs() throws Exception {
-        long pairs = Stress.of(50_000_000L, 1_000_000_000L, 10_000_000_000L) / PAUSES;
-        int changes = Stress.of(5_000, 100_000, 1_000_000) / PAUSES;
         ManagedLimiter limiter = Limiters.of("volume", new Semaphore(1));
-        for (int pause = 0; pause < PAUSES; pause++) {
-            Load load = new Load(limiter, Semaphore::new, Counter::new, pairs, changes);
+        Stress.seconds(4, 60, 3_600).repeat(PAUSES, pause -> {
+            Load load = new Load(limiter, Semaphore::new, Counter::new, PAIRS, CHANGES);
             load.run();
             assertEquals(0, load.excess(), "admissions above the limit");
-            assertTrue(load.done() >= pairs, () -> load.done() + " pairs");
-            assertEquals(changes, load.changed());
-            assertTrue(load.watched() >= pairs / 25, () -> load.watched() + " under the oracle");
+            assertTrue(load.done() >= PAIRS, () -> load.done() + " pairs");
+            assertEquals(CHANGES, load.changed());
+            assertTrue(load.watched() >= PAIRS / 25, () -> load.watched() + " under the oracle");
             probe(limiter, 1 + pause % 3);
-        }
+        });
     }
 
     @Test

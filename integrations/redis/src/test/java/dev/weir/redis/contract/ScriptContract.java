@@ -14,6 +14,7 @@ import dev.weir.algorithms.TokenBucket;
 import dev.weir.redis.Ban;
 import dev.weir.redis.contract.Specs.Bound;
 import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.CpuBudget;
 import dev.weir.testkit.Stress;
 import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
 import java.nio.charset.StandardCharsets;
@@ -34,9 +35,9 @@ import org.junit.jupiter.api.Test;
 public abstract class ScriptContract {
     static final long START = 1_767_225_600_000_000L;
 
-    private static final int HISTORIES = Stress.of(2, 10, 300);
-    private static final int KEYS = Stress.of(50, 1_000, 10_000);
-    private static final int STEPS = Stress.of(60, 150, 400);
+    private static final CpuBudget BUDGET = Stress.seconds(0.6, 12, 120);
+    private static final int HISTORIES = 2;
+    private static final int KEYS = 50;
 
     private final List<byte[]> keys = new ArrayList<>();
     private ScriptBench bench;
@@ -74,11 +75,12 @@ public abstract class ScriptContract {
     @Test
     @Tag("proof")
     protected final void D1_D2_eachAnswerIsThatOfAnExactModel() {
-        for (StrategySpec spec : Specs.all()) {
-            for (int seed = 0; seed < HISTORIES; seed++) {
-                compare(spec, seed);
-            }
-        }
+        BUDGET.repeat(HISTORIES, seed -> Specs.all().forEach(spec -> compare(spec, seed)));
+    }
+
+    /** The first histories are short, and each is longer than the one before. */
+    private static int steps(int round) {
+        return Math.min(400, 60 + 10 * round);
     }
 
     private void compare(StrategySpec spec, int seed) {
@@ -87,7 +89,7 @@ public abstract class ScriptContract {
         byte[] key = newKey();
         long now = START + random.nextInt(10_000_000);
         long largest = model.largest();
-        for (int step = 0; step < STEPS; step++) {
+        for (int step = 0; step < steps(seed); step++) {
             boolean back = random.nextInt(15) == 0;
             now += back ? -random.nextLong(3 * Specs.period(spec)) : pause(random, Specs.period(spec));
             int kind = random.nextInt(12);
@@ -120,13 +122,13 @@ public abstract class ScriptContract {
     @Test
     @Tag("proof")
     protected final void R1_noWindowOfTheServersTimeHasMoreThanTheBound() {
-        for (StrategySpec spec : Specs.single()) {
-            for (int seed = 0; seed < HISTORIES; seed++) {
+        BUDGET.repeat(HISTORIES, seed -> {
+            for (StrategySpec spec : Specs.single()) {
                 Random random = new Random(seed);
                 Grants grants = new Grants();
                 byte[] key = newKey();
                 long now = START;
-                for (int step = 0; step < STEPS; step++) {
+                for (int step = 0; step < steps(seed); step++) {
                     now += pause(random, Specs.period(spec));
                     grants.add(now, run(spec, random.nextInt(2), 1 + random.nextInt(4), key, now));
                 }
@@ -137,53 +139,58 @@ public abstract class ScriptContract {
                     grants.checkWindow(log.limit(), log.period(), spec + " seed " + seed);
                 }
             }
-        }
+        });
     }
 
     @Test
     @Tag("proof")
     protected final void R4_aClockThatGoesBackAndForthEarnsNothing() {
-        for (StrategySpec spec : Specs.single()) {
-            Random random = new Random(7);
-            byte[] key = newKey();
-            long now = START + Duration.ofDays(1).toNanos() / 1_000;
-            long forward = 0;
-            long granted = 0;
-            for (int step = 0; step < STEPS; step++) {
-                long moved = step % 2 == 0 ? pause(random, Specs.period(spec)) / 4 : -pause(random, Specs.period(spec));
-                now += moved;
-                forward += Math.max(0, moved);
-                granted += run(spec, Decision.ACQUIRE_UP_TO, 3, key, now).granted();
+        BUDGET.repeat(1, round -> {
+            for (StrategySpec spec : Specs.single()) {
+                Random random = new Random(7 + round);
+                byte[] key = newKey();
+                long now = START + Duration.ofDays(1).toNanos() / 1_000;
+                long forward = 0;
+                long granted = 0;
+                for (int step = 0; step < steps(round); step++) {
+                    long moved =
+                            step % 2 == 0 ? pause(random, Specs.period(spec)) / 4 : -pause(random, Specs.period(spec));
+                    now += moved;
+                    forward += Math.max(0, moved);
+                    granted += run(spec, Decision.ACQUIRE_UP_TO, 3, key, now).granted();
+                }
+                assertTrue(granted <= Specs.bound(spec).within(forward), spec + " granted " + granted);
             }
-            assertTrue(granted <= Specs.bound(spec).within(forward), spec + " granted " + granted);
-        }
+        });
     }
 
     @Test
     @Tag("proof")
     protected final void aRetryIsGrantedExactlyWhenToldAndNotOneMicrosecondEarlier() {
-        for (StrategySpec spec : Specs.all()) {
-            Random random = new Random(3);
-            byte[] key = newKey();
-            long largest = Model.of(spec).largest();
-            long now = START;
-            for (int step = 0; step < STEPS; step++) {
-                now += pause(random, Specs.period(spec)) / 8;
-                long most = spec instanceof Ban ? 1 : random.nextBoolean() ? largest : largest / 3 + 1;
-                long permits = 1 + random.nextLong(most);
-                Decision answer = acquire(spec, permits, key, now);
-                assertTrue(answer.retry() >= 0, spec + " " + answer);
-                if (answer.granted() == 0) {
-                    assertTrue(answer.retry() > 0, spec + " " + answer);
-                    Decision early = acquire(spec, permits, key, now + answer.retry() - 1);
-                    assertEquals(0, early.granted(), spec + " " + answer);
-                    assertEquals(1, early.retry(), spec + " " + answer);
-                    now += answer.retry();
-                    Decision retried = acquire(spec, permits, key, now);
-                    assertEquals(permits, retried.granted(), spec + " " + answer);
+        BUDGET.repeat(1, round -> {
+            for (StrategySpec spec : Specs.all()) {
+                Random random = new Random(3 + round);
+                byte[] key = newKey();
+                long largest = Model.of(spec).largest();
+                long now = START;
+                for (int step = 0; step < steps(round); step++) {
+                    now += pause(random, Specs.period(spec)) / 8;
+                    long most = spec instanceof Ban ? 1 : random.nextBoolean() ? largest : largest / 3 + 1;
+                    long permits = 1 + random.nextLong(most);
+                    Decision answer = acquire(spec, permits, key, now);
+                    assertTrue(answer.retry() >= 0, spec + " " + answer);
+                    if (answer.granted() == 0) {
+                        assertTrue(answer.retry() > 0, spec + " " + answer);
+                        Decision early = acquire(spec, permits, key, now + answer.retry() - 1);
+                        assertEquals(0, early.granted(), spec + " " + answer);
+                        assertEquals(1, early.retry(), spec + " " + answer);
+                        now += answer.retry();
+                        Decision retried = acquire(spec, permits, key, now);
+                        assertEquals(permits, retried.granted(), spec + " " + answer);
+                    }
                 }
             }
-        }
+        });
     }
 
     @Test
@@ -203,22 +210,22 @@ public abstract class ScriptContract {
     @Tag("proof")
     protected final void W5_W6_specificationsThatAlternateGrantNoMoreThanTheLargest() {
         List<StrategySpec> specs = Specs.single();
-        for (int seed = 0; seed < HISTORIES * 40; seed++) {
+        BUDGET.repeat(HISTORIES * 40, seed -> {
             Random random = new Random(seed);
             List<StrategySpec> some = new ArrayList<>();
             for (int i = 0; i < 2 + seed % 2; i++) {
                 some.add(specs.get(random.nextInt(specs.size())));
             }
-            alternate(some, random, "seed " + seed);
-        }
+            alternate(some, random, steps(seed / 40), "seed " + seed);
+        });
     }
 
-    private void alternate(List<StrategySpec> specs, Random random, String what) {
+    private void alternate(List<StrategySpec> specs, Random random, int steps, String what) {
         Grants grants = new Grants();
         byte[] key = newKey();
         long now = START;
         long period = Specs.period(specs.get(0));
-        for (int step = 0; step < STEPS; step++) {
+        for (int step = 0; step < steps; step++) {
             now += pause(random, period) / 3;
             StrategySpec spec = specs.get(random.nextInt(specs.size()));
             grants.add(now, run(spec, Decision.ACQUIRE_UP_TO, 1 + random.nextInt(40), key, now));
@@ -349,6 +356,10 @@ public abstract class ScriptContract {
     @Test
     @Tag("proof")
     protected final void D3_noKeyIsLeftWhenItsLimitIsUnused() {
+        BUDGET.repeat(1, round -> noKeyIsLeft());
+    }
+
+    private void noKeyIsLeft() {
         Duration period = Duration.ofMillis(20);
         List<byte[]> used = new ArrayList<>();
         for (StrategySpec spec : List.of(
