@@ -168,10 +168,10 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
     private void join(long session) throws Exception {
         CuratorEvent found = data(memberPath());
         if (found.getStat() == null) {
-            requests.answer(
+            requests.created(
                     Code.NODEEXISTS,
+                    memberPath(),
                     callback -> client.create()
-                            .creatingParentsIfNeeded()
                             .withMode(CreateMode.EPHEMERAL)
                             .inBackground(callback)
                             .forPath(memberPath(), token));
@@ -265,12 +265,11 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
         CuratorOp child = client.transactionOp().create().forPath(node + '/' + incarnation, EMPTY);
         Code made = commit(entryItself, child);
         if (made == Code.NONODE) {
-            requests.answer(
+            String parent = path + "/entries";
+            requests.created(
                     Code.NODEEXISTS,
-                    callback -> client.create()
-                            .creatingParentsIfNeeded()
-                            .inBackground(callback)
-                            .forPath(path + "/entries"));
+                    parent,
+                    callback -> client.create().inBackground(callback).forPath(parent, EMPTY));
             made = commit(entryItself, child);
         }
         return made == Code.OK;

@@ -23,6 +23,7 @@ import org.apache.zookeeper.KeeperException.Code;
 final class ZooKeeperRequests {
     private static final int TIMEOUT_SECONDS = 5;
     private static final int CONNECT_SECONDS = 2;
+    private static final byte[] EMPTY = {};
 
     private final CuratorFramework client;
     private final Supplier<String> name;
@@ -69,6 +70,26 @@ final class ZooKeeperRequests {
     /** The answer, whose code is OK or {@code allowed}. */
     CuratorEvent answer(Code allowed, Request request) throws Exception {
         return answer(EnumSet.of(Code.OK, allowed), request);
+    }
+
+    /**
+     * Creates a node, whose code is OK or {@code allowed}, and first the nodes above it that are missing. Each is a request of its own:
+     * Curator creates parents by calls that wait in the client, whose time-out is that for closing.
+     */
+    void created(Code allowed, String node, Request creation) throws Exception {
+        try {
+            answer(allowed, creation);
+        } catch (KeeperException.NoNodeException e) {
+            String parent = node.substring(0, node.lastIndexOf('/'));
+            if (parent.isEmpty()) {
+                throw e;
+            }
+            created(
+                    Code.NODEEXISTS,
+                    parent,
+                    callback -> client.create().inBackground(callback).forPath(parent, EMPTY));
+            answer(allowed, creation);
+        }
     }
 
     /** The answer, whose code is one of these. */
