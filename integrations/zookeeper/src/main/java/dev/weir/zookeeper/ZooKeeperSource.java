@@ -68,7 +68,7 @@ public final class ZooKeeperSource implements ConfigSource {
         this.owned = owned;
         this.path = NodeNames.checked(path);
         this.statusPath = NodeNames.checked(statusPath);
-        this.requests = new ZooKeeperRequests(client, this::name);
+        this.requests = new ZooKeeperRequests(client, this::name, ZooKeeperRequests.TIMEOUT);
         client.getConnectionStateListenable().addListener(onConnection);
     }
 
