@@ -2,6 +2,7 @@ package dev.weir.testservers;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 
@@ -10,6 +11,8 @@ import org.apache.curator.test.TestingServer;
  * {@code zookeeper}. Thread-safe; the methods block until the server has done it.
  */
 public final class ZooKeeperServer implements AutoCloseable {
+    private static final String LONGEST_SESSION_MILLIS = "600000";
+
     private final TestingServer server;
 
     private ZooKeeperServer(TestingServer server) {
@@ -22,14 +25,23 @@ public final class ZooKeeperServer implements AutoCloseable {
     }
 
     /**
-     * The same with another tick: a session lasts 2 to 20 of them.
+     * The same with another tick: a session lasts two of them at least, and ten minutes at most.
      *
      * @param tick at least one millisecond
      */
     public static ZooKeeperServer started(Duration tick) {
         Path directory = ServerProcess.newDirectory("zookeeper");
         int port = ServerProcess.freePort();
-        InstanceSpec spec = new InstanceSpec(directory.toFile(), port, -1, -1, true, -1, (int) tick.toMillis(), -1);
+        InstanceSpec spec = new InstanceSpec(
+                directory.toFile(),
+                port,
+                -1,
+                -1,
+                true,
+                -1,
+                (int) tick.toMillis(),
+                -1,
+                Map.of("maxSessionTimeout", LONGEST_SESSION_MILLIS));
         try {
             return new ZooKeeperServer(new TestingServer(spec, true));
         } catch (Exception e) {

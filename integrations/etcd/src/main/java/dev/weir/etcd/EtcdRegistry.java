@@ -63,11 +63,12 @@ public final class EtcdRegistry implements ClusterRegistry {
     /* Guarded by the lock. */
     private @Nullable Connection connection;
 
-    private EtcdRegistry(Supplier<Client> clients, String prefix, String instance, Duration lasts) {
+    private EtcdRegistry(
+            Supplier<Client> clients, String prefix, String instance, Duration lasts, Duration longestRequest) {
         this.clients = clients;
         this.prefix = prefix + '/';
         this.instance = ClusterRegistry.name("instance", instance);
-        this.requests = new EtcdRequests("etcd:" + prefix, lasts.compareTo(TIMEOUT) < 0 ? lasts : TIMEOUT);
+        this.requests = new EtcdRequests("etcd:" + prefix, lasts.compareTo(longestRequest) < 0 ? lasts : longestRequest);
         this.lease = new EtcdLease(requests, instance, this.prefix + "members/" + instance, lasts.toSeconds());
     }
 
@@ -92,6 +93,11 @@ public final class EtcdRegistry implements ClusterRegistry {
      * @throws IllegalArgumentException if the prefix is empty, the instance is no name, or the lease is less than a second
      */
     public static EtcdRegistry connect(ClientBuilder client, String prefix, String instance, Duration lease) {
+        return connect(client, prefix, instance, lease, TIMEOUT);
+    }
+
+    static EtcdRegistry connect(
+            ClientBuilder client, String prefix, String instance, Duration lease, Duration longestRequest) {
         if (prefix.isEmpty()) {
             throw new IllegalArgumentException("prefix must not be empty");
         }
@@ -99,7 +105,7 @@ public final class EtcdRegistry implements ClusterRegistry {
             throw new IllegalArgumentException("lease must be >= 1 s, was " + lease);
         }
         ClientBuilder copy = client.copy().waitForReady(false).retryMaxAttempts(0);
-        return new EtcdRegistry(copy::build, prefix, instance, lease);
+        return new EtcdRegistry(copy::build, prefix, instance, lease, longestRequest);
     }
 
     @Override

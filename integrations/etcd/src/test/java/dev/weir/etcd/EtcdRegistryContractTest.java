@@ -42,7 +42,11 @@ class EtcdRegistryContractTest extends ClusterRegistryContract {
     protected ClusterRegistry open(String instance, Duration lease) throws Exception {
         TcpProxy proxy = new TcpProxy(server.port());
         ClusterRegistry registry = EtcdRegistry.connect(
-                Client.builder().endpoints("http://127.0.0.1:" + proxy.port()), prefix, instance, lease);
+                Client.builder().endpoints("http://127.0.0.1:" + proxy.port()),
+                prefix,
+                instance,
+                lease,
+                Duration.ofMinutes(1));
         proxies.put(registry, proxy);
         return registry;
     }

@@ -71,11 +71,11 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
     /* The session whose node was seen; each renewal checks the owner of the node again. */
     private volatile long joinedBy;
 
-    private ZooKeeperRegistry(CuratorFramework client, String path, String instance) {
+    private ZooKeeperRegistry(CuratorFramework client, String path, String instance, Duration requestTimeout) {
         this.client = client;
         this.path = path;
         this.instance = instance;
-        this.requests = new ZooKeeperRequests(client, this::name);
+        this.requests = new ZooKeeperRequests(client, this::name, requestTimeout);
         this.members = new PersistentWatch(path + "/members", listeners::allChanged);
         client.getConnectionStateListenable().addListener(onConnection);
     }
@@ -102,6 +102,11 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
      *     least a millisecond and less than a day
      */
     public static ZooKeeperRegistry connect(String servers, String path, String instance, Duration sessionTimeout) {
+        return connect(servers, path, instance, sessionTimeout, ZooKeeperRequests.TIMEOUT);
+    }
+
+    static ZooKeeperRegistry connect(
+            String servers, String path, String instance, Duration sessionTimeout, Duration requestTimeout) {
         if (sessionTimeout.toMillis() < 1 || sessionTimeout.toDays() > 0) {
             throw new IllegalArgumentException("sessionTimeout must be >= 1 ms and < 1 day, was " + sessionTimeout);
         }
@@ -115,7 +120,8 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
                         .connectionTimeoutMs(Math.min(millis, CONNECTION_TIMEOUT_MILLIS))
                         .zkClientConfig(config),
                 path,
-                instance);
+                instance,
+                requestTimeout);
     }
 
     /**
@@ -125,10 +131,15 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
      * @throws IllegalArgumentException if the path is not a full path of ZooKeeper, or the instance is no name
      */
     public static ZooKeeperRegistry connect(CuratorFrameworkFactory.Builder settings, String path, String instance) {
+        return connect(settings, path, instance, ZooKeeperRequests.TIMEOUT);
+    }
+
+    private static ZooKeeperRegistry connect(
+            CuratorFrameworkFactory.Builder settings, String path, String instance, Duration requestTimeout) {
         NodeNames.checked(path);
         ClusterRegistry.name("instance", instance);
         CuratorFramework client = settings.retryPolicy(new RetryNTimes(0, 0)).build();
-        ZooKeeperRegistry registry = new ZooKeeperRegistry(client, path, instance);
+        ZooKeeperRegistry registry = new ZooKeeperRegistry(client, path, instance, requestTimeout);
         client.start();
         return registry;
     }
@@ -168,10 +179,10 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
     private void join(long session) throws Exception {
         CuratorEvent found = data(memberPath());
         if (found.getStat() == null) {
-            requests.answer(
+            requests.created(
                     Code.NODEEXISTS,
+                    memberPath(),
                     callback -> client.create()
-                            .creatingParentsIfNeeded()
                             .withMode(CreateMode.EPHEMERAL)
                             .inBackground(callback)
                             .forPath(memberPath(), token));
@@ -265,12 +276,11 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
         CuratorOp child = client.transactionOp().create().forPath(node + '/' + incarnation, EMPTY);
         Code made = commit(entryItself, child);
         if (made == Code.NONODE) {
-            requests.answer(
+            String parent = path + "/entries";
+            requests.created(
                     Code.NODEEXISTS,
-                    callback -> client.create()
-                            .creatingParentsIfNeeded()
-                            .inBackground(callback)
-                            .forPath(path + "/entries"));
+                    parent,
+                    callback -> client.create().inBackground(callback).forPath(parent, EMPTY));
             made = commit(entryItself, child);
         }
         return made == Code.OK;

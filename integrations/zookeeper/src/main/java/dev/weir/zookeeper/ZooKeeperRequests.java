@@ -2,6 +2,7 @@ package dev.weir.zookeeper;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -21,19 +22,23 @@ import org.apache.zookeeper.KeeperException.Code;
  * Foreground calls of Curator do neither.
  */
 final class ZooKeeperRequests {
-    private static final int TIMEOUT_SECONDS = 5;
+    static final Duration TIMEOUT = Duration.ofSeconds(5);
+
     private static final int CONNECT_SECONDS = 2;
+    private static final byte[] EMPTY = {};
 
     private final CuratorFramework client;
     private final Supplier<String> name;
+    private final Duration timeout;
     private final CompletableFuture<CuratorEvent> closed = new CompletableFuture<>();
     /* A request that was sent before the loss ends with it; a later one has a future of its own. */
     private volatile CompletableFuture<CuratorEvent> lost = new CompletableFuture<>();
     private volatile boolean waited;
 
-    ZooKeeperRequests(CuratorFramework client, Supplier<String> name) {
+    ZooKeeperRequests(CuratorFramework client, Supplier<String> name, Duration timeout) {
         this.client = client;
         this.name = name;
+        this.timeout = timeout;
     }
 
     /** A function that starts a request, which calls back. */
@@ -71,6 +76,26 @@ final class ZooKeeperRequests {
         return answer(EnumSet.of(Code.OK, allowed), request);
     }
 
+    /**
+     * Creates a node, whose code is OK or {@code allowed}, and first the nodes above it that are missing. Each is a request of its own:
+     * Curator creates parents by calls that wait in the client, whose time-out is that for closing.
+     */
+    void created(Code allowed, String node, Request creation) throws Exception {
+        try {
+            answer(allowed, creation);
+        } catch (KeeperException.NoNodeException e) {
+            String parent = node.substring(0, node.lastIndexOf('/'));
+            if (parent.isEmpty()) {
+                throw e;
+            }
+            created(
+                    Code.NODEEXISTS,
+                    parent,
+                    callback -> client.create().inBackground(callback).forPath(parent, EMPTY));
+            answer(allowed, creation);
+        }
+    }
+
     /** The answer, whose code is one of these. */
     CuratorEvent answer(Set<Code> allowed, Request request) throws Exception {
         CompletableFuture<CuratorEvent> answer = new CompletableFuture<>();
@@ -78,7 +103,7 @@ final class ZooKeeperRequests {
         try {
             awaitConnection();
             request.start((same, event) -> answer.complete(event));
-            CompletableFuture.anyOf(answer, connection, closed).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            CompletableFuture.anyOf(answer, connection, closed).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
             CuratorEvent event = answer.join();
             Code code = Code.get(event.getResultCode());
             if (!allowed.contains(code)) {
@@ -86,7 +111,7 @@ final class ZooKeeperRequests {
             }
             return event;
         } catch (TimeoutException e) {
-            throw new IOException(name.get() + " did not answer within " + TIMEOUT_SECONDS + " s", e);
+            throw new IOException(name.get() + " did not answer within " + timeout, e);
         } catch (ExecutionException e) {
             throw new IOException(name.get() + " failed: " + e.getCause(), e);
         } finally {

@@ -68,7 +68,7 @@ public final class ZooKeeperSource implements ConfigSource {
         this.owned = owned;
         this.path = NodeNames.checked(path);
         this.statusPath = NodeNames.checked(statusPath);
-        this.requests = new ZooKeeperRequests(client, this::name);
+        this.requests = new ZooKeeperRequests(client, this::name, ZooKeeperRequests.TIMEOUT);
         client.getConnectionStateListenable().addListener(onConnection);
     }
 
@@ -232,8 +232,7 @@ public final class ZooKeeperSource implements ConfigSource {
                     Code.NONODE,
                     callback -> client.delete().inBackground(callback).forPath(node));
         }
-        requests.made(callback -> client.create()
-                .creatingParentsIfNeeded()
+        requests.created(Code.OK, node, callback -> client.create()
                 .withMode(CreateMode.EPHEMERAL)
                 .inBackground(callback)
                 .forPath(node, data));

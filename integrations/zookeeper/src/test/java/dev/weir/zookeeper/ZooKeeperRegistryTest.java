@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.config.contract.TcpProxy;
 import dev.weir.distributed.ClusterRegistry.View;
 import dev.weir.testservers.ZooKeeperServer;
 import java.time.Duration;
@@ -170,6 +171,21 @@ class ZooKeeperRegistryTest {
             await().ignoreExceptions()
                     .until(() -> !b.renew().isZero() && b.read("e").equals(view));
             assertTrue(b.replace("e", view.version(), "2"));
+        }
+    }
+
+    /** Each answer takes longer than the end of a session may. */
+    @Test
+    void aSlowServerIsJoinedAndWrittenToWithinTheTimeOfRequests() throws Exception {
+        try (ZooKeeperServer own = ZooKeeperServer.started();
+                TcpProxy proxy = new TcpProxy(own.port());
+                ZooKeeperRegistry slow =
+                        ZooKeeperRegistry.connect("127.0.0.1:" + proxy.port(), path, "b", Duration.ofSeconds(60))) {
+            await().ignoreExceptions().until(() -> slow.read("e").members().isEmpty());
+            proxy.latency(Duration.ofMillis(300));
+            assertFalse(slow.renew().isZero());
+            assertTrue(slow.replace("e", 0, "1"));
+            assertEquals(List.of("b"), slow.read("e").members());
         }
     }
 

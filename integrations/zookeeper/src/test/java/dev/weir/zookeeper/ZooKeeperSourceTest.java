@@ -10,11 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.config.contract.TcpProxy;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.InstanceStatus.Result;
 import dev.weir.config.source.Reading;
 import dev.weir.testservers.ZooKeeperServer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -169,6 +171,19 @@ class ZooKeeperSourceTest {
             }
             assertEquals(List.of(status), source.statuses());
             assertNotNull(client.checkExists().forPath(node));
+        }
+    }
+
+    /** Each answer takes longer than the end of a session may. */
+    @Test
+    void theFirstStatusIsWrittenToASlowServerWithinTheTimeOfRequests() throws Exception {
+        InstanceStatus status = new InstanceStatus("a", "1", "1", Result.ACCEPTED, List.of(), Instant.EPOCH);
+        try (TcpProxy proxy = new TcpProxy(server.port());
+                ZooKeeperSource source = ZooKeeperSource.connect("127.0.0.1:" + proxy.port(), path)) {
+            await().ignoreExceptions().until(() -> source.read().isAbsent());
+            proxy.latency(Duration.ofMillis(300));
+            source.acknowledge(status);
+            assertEquals(List.of(status), source.statuses());
         }
     }
 
