@@ -42,8 +42,8 @@ class ZooKeeperRegistryContractTest extends ClusterRegistryContract {
     @Override
     protected ClusterRegistry open(String instance, Duration lease) throws Exception {
         TcpProxy proxy = new TcpProxy(server.port());
-        ClusterRegistry registry = ZooKeeperRegistry.connect(
-                "127.0.0.1:" + proxy.port(), path, instance, lease, Duration.ofMinutes(1));
+        ClusterRegistry registry =
+                ZooKeeperRegistry.connect("127.0.0.1:" + proxy.port(), path, instance, lease, Duration.ofMinutes(1));
         proxies.put(registry, proxy);
         return registry;
     }
