@@ -27,7 +27,7 @@ class TestStyleTest {
     private static final Pattern NAME =
             Pattern.compile("(?:[A-Z][1-9][0-9]?[a-i]?_)*(?:brokenTwin_)?[a-z][a-zA-Z0-9]*");
 
-    private static final Pattern TAG = Pattern.compile("@Tag[(]\"(\\w+)\"[)]");
+    private static final Pattern TAG = Pattern.compile("@Tag[(]\"([\\w-]+)\"[)]");
     private static final Pattern SEEDED = Pattern.compile("\\b(?:Seed[.]forAll|Traffic[.]runs)[(]");
     private static final Pattern REPORT = Pattern.compile("\"src/test/resources/(?:\\w+[.]md|lint)\"");
 
@@ -100,7 +100,7 @@ class TestStyleTest {
         return TAG.matcher(text).results().map(tag -> tag.group(1)).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** A subclass inherits the tag of its contract. */
+    /** A subclass inherits the tag of its contract. What needs real time runs in all its forms in a lane of its own, so it is no proof. */
     private static Set<String> layers(Path file, String text, Set<String> tags) {
         Set<String> layers = new TreeSet<>();
         boolean proof = file.getParent().endsWith("lincheck")
@@ -117,7 +117,9 @@ class TestStyleTest {
         if (file.getParent().endsWith("house")) {
             layers.add("house");
         }
-        if (proof) {
+        if (tags.contains("real-time")) {
+            layers.add("real-time");
+        } else if (proof) {
             layers.add("proof");
         }
         return layers;

@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.awaitility.core.ConditionTimeoutException;
@@ -39,6 +40,8 @@ public final class SourceProbe implements AutoCloseable {
     private final List<Throwable> losses = new CopyOnWriteArrayList<>();
     private final List<Long> attempts = new CopyOnWriteArrayList<>();
     private final AtomicInteger restored = new AtomicInteger();
+    private final AtomicLong shortestPause = new AtomicLong(Long.MAX_VALUE);
+    private boolean lastFailed;
     private volatile Runnable changed = () -> {};
     private final ReentrantLock oneAtATime = new ReentrantLock();
     private final Queue<InstanceStatus> unwritten = new ConcurrentLinkedQueue<>();
@@ -102,6 +105,11 @@ public final class SourceProbe implements AutoCloseable {
         return attempts;
     }
 
+    /** The shortest time between an attempt that failed and the next one. */
+    public Duration shortestPause() {
+        return Duration.ofNanos(shortestPause.get());
+    }
+
     /** Has the source read once more, as if it had told of a change. */
     public void wake() {
         changed.run();
@@ -146,7 +154,7 @@ public final class SourceProbe implements AutoCloseable {
         return !readings.isEmpty() && !last().isAbsent() && Arrays.equals(last().content(), content);
     }
 
-    /** Lets time pass until the condition holds; fails after 30 seconds of real time. */
+    /** Lets time pass until the condition holds; fails after five minutes of real time. */
     public void awaitThat(String what, BooleanSupplier condition) {
         awaitThat(what, condition, () -> {
             if (busy.get() == 0) {
@@ -164,7 +172,7 @@ public final class SourceProbe implements AutoCloseable {
         try {
             await().pollDelay(Duration.ZERO)
                     .pollInterval(Duration.ofMillis(2))
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofMinutes(5))
                     .until(() -> {
                         if (condition.getAsBoolean()) {
                             return true;
@@ -186,7 +194,7 @@ public final class SourceProbe implements AutoCloseable {
         registry.close();
         threads.shutdown();
         await().alias("the end of the reading thread")
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofMinutes(5))
                 .until(threads::isTerminated);
     }
 
@@ -213,10 +221,16 @@ public final class SourceProbe implements AutoCloseable {
         }
 
         private Reading counted() throws Exception {
-            attempts.add(time.read());
+            long now = time.read();
+            if (lastFailed) {
+                shortestPause.accumulateAndGet(now - attempts.get(attempts.size() - 1), Math::min);
+            }
+            attempts.add(now);
+            lastFailed = true;
             Reading reading;
             try {
                 reading = source.read();
+                lastFailed = false;
             } catch (Exception e) {
                 failure = e;
                 throw e;

@@ -68,7 +68,8 @@ public final class EtcdRegistry implements ClusterRegistry {
         this.clients = clients;
         this.prefix = prefix + '/';
         this.instance = ClusterRegistry.name("instance", instance);
-        this.requests = new EtcdRequests("etcd:" + prefix, lasts.compareTo(longestRequest) < 0 ? lasts : longestRequest);
+        this.requests =
+                new EtcdRequests("etcd:" + prefix, lasts.compareTo(longestRequest) < 0 ? lasts : longestRequest);
         this.lease = new EtcdLease(requests, instance, this.prefix + "members/" + instance, lasts.toSeconds());
     }
 

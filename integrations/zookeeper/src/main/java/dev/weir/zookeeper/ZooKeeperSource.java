@@ -232,10 +232,13 @@ public final class ZooKeeperSource implements ConfigSource {
                     Code.NONODE,
                     callback -> client.delete().inBackground(callback).forPath(node));
         }
-        requests.created(Code.OK, node, callback -> client.create()
-                .withMode(CreateMode.EPHEMERAL)
-                .inBackground(callback)
-                .forPath(node, data));
+        requests.created(
+                Code.OK,
+                node,
+                callback -> client.create()
+                        .withMode(CreateMode.EPHEMERAL)
+                        .inBackground(callback)
+                        .forPath(node, data));
     }
 
     private String node(String instance) {

@@ -12,10 +12,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Each instance has a proxy of its own. */
+@Tag("real-time")
 @Execution(ExecutionMode.CONCURRENT)
 class ZooKeeperRegistryContractTest extends ClusterRegistryContract {
     private static ZooKeeperServer server;
@@ -42,8 +44,8 @@ class ZooKeeperRegistryContractTest extends ClusterRegistryContract {
     @Override
     protected ClusterRegistry open(String instance, Duration lease) throws Exception {
         TcpProxy proxy = new TcpProxy(server.port());
-        ClusterRegistry registry = ZooKeeperRegistry.connect(
-                "127.0.0.1:" + proxy.port(), path, instance, lease, Duration.ofMinutes(1));
+        ClusterRegistry registry =
+                ZooKeeperRegistry.connect("127.0.0.1:" + proxy.port(), path, instance, lease, Duration.ofMinutes(1));
         proxies.put(registry, proxy);
         return registry;
     }
