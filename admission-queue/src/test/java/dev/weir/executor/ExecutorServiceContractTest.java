@@ -17,6 +17,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
@@ -109,6 +110,7 @@ class ExecutorServiceContractTest {
     }
 
     @Nested
+    @Tag("newer")
     @EnabledForJreRange(min = JRE.JAVA_21)
     class OverVirtualThreads extends Limited {
         @Override

@@ -34,8 +34,10 @@ class TestStyleTest {
     /** A test whose short form is longer than its smoke form. */
     private static final Pattern LONGER = Pattern.compile("\\bStress[.]of[(]([^,()]+), (?!\\1,)");
 
-    /** When a test runs, which its author decides; a test of a contract itself runs nightly in any case. */
-    private static final Set<String> STATED = Set.of("nightly", "real-time");
+    private static final Pattern BUDGET = Pattern.compile("\\bStress[.]seconds[(]");
+
+    /** When and where a test runs, which its author decides; a test of a contract itself runs nightly in any case. */
+    private static final Set<String> STATED = Set.of("nightly", "real-time", "newer");
 
     /** Also in the helpers of the tests of Redis. */
     private static final Pattern SERVER = Pattern.compile("\\b(?:EtcdServer|Redis(?:Server|Cluster|Sentinels))"
@@ -103,12 +105,12 @@ class TestStyleTest {
         return TAG.matcher(text).results().map(tag -> tag.group(1)).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** A subclass inherits the tag of its contract. */
+    /** A subclass inherits the tag of its contract. What needs real time runs in all its forms in a lane of its own, so it is no proof. */
     private static Set<String> layers(Path file, String text, Set<String> tags) {
         Set<String> layers = new TreeSet<>();
         boolean proof = file.getParent().endsWith("lincheck")
                 || LONGER.matcher(text).find()
-                || text.contains("Stress.seconds(")
+                || BUDGET.matcher(text).find()
                 || tags.contains("proof") && text.contains("Stress.of(");
         if (Sources.name(file).endsWith("Contract")) {
             layers.add("contract");
@@ -121,7 +123,7 @@ class TestStyleTest {
         if (file.getParent().endsWith("house")) {
             layers.add("house");
         }
-        if (proof) {
+        if (proof && !tags.contains("real-time")) {
             layers.add("proof");
         }
         if (isOfAContract(Sources.name(file), text)) {

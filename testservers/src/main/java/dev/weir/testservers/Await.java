@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /** Waits for servers. */
 final class Await {
-    private static final int ATTEMPTS = 1_500;
+    private static final int ATTEMPTS = 15_000;
     private static final long BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private Await() {}
@@ -15,12 +15,12 @@ final class Await {
     /**
      * Returns when the condition holds.
      *
-     * @throws IllegalStateException after 30 seconds or more
+     * @throws IllegalStateException after five minutes or more
      */
     static void that(BooleanSupplier condition, Supplier<String> what) {
         for (int attempt = 0; !condition.getAsBoolean(); attempt++) {
             if (attempt == ATTEMPTS) {
-                throw new IllegalStateException("not reached in 30 seconds: " + what.get());
+                throw new IllegalStateException("not reached in five minutes: " + what.get());
             }
             LockSupport.parkNanos(BETWEEN_NANOS);
         }

@@ -3,6 +3,7 @@ package dev.weir.testservers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -10,8 +11,8 @@ import java.util.stream.IntStream;
 
 /**
  * A Redis Cluster on free ports of 127.0.0.1: the nodes 0 to 2 start as masters, the nodes 3 to 5, if there are any, as their
- * replicas in the same order. A master that does not answer for a second is replaced by its replica. Thread-safe; the methods
- * block until the servers have done it.
+ * replicas in the same order. A master that does not answer for a time is replaced by its replica. Thread-safe; the methods block
+ * until the servers have done it.
  */
 public final class RedisCluster implements AutoCloseable {
     private static final int MASTERS = 3;
@@ -20,18 +21,20 @@ public final class RedisCluster implements AutoCloseable {
     /** Between nodes a port is used that Redis 6 does not let one choose: so much higher than that for clients. */
     private static final int TO_BUS_PORT = 10_000;
 
-    private static final List<String> SETTINGS = List.of(
-            "--cluster-enabled", "yes",
-            "--cluster-config-file", "nodes.conf",
-            "--cluster-node-timeout", "1000",
-            "--cluster-announce-ip", "127.0.0.1",
-            "--repl-diskless-sync-delay", "0");
+    /** So long that a node that only waits for a processor is not replaced. */
+    private static final Duration NODE_TIMEOUT = Duration.ofSeconds(15);
 
     private final List<RedisServer> nodes = new ArrayList<>();
 
-    private RedisCluster(int size) {
+    private RedisCluster(int size, Duration nodeTimeout) {
+        List<String> settings = List.of(
+                "--cluster-enabled", "yes",
+                "--cluster-config-file", "nodes.conf",
+                "--cluster-node-timeout", Long.toString(nodeTimeout.toMillis()),
+                "--cluster-announce-ip", "127.0.0.1",
+                "--repl-diskless-sync-delay", "0");
         for (int i = 0; i < size; i++) {
-            nodes.add(new RedisServer(ServerProcess.freePorts(TO_BUS_PORT), SETTINGS));
+            nodes.add(new RedisServer(ServerProcess.freePorts(TO_BUS_PORT), settings));
         }
         for (int i = 0; i < size; i++) {
             writeNodes(i);
@@ -40,16 +43,21 @@ public final class RedisCluster implements AutoCloseable {
 
     /** Three masters: the slots of one that is killed are not served until it is started again. */
     public static RedisCluster started() {
-        return started(MASTERS);
+        return started(MASTERS, NODE_TIMEOUT);
     }
 
-    /** Three masters with a replica each. */
+    /** Three masters with a replica each. A master is replaced after 15 seconds. */
     public static RedisCluster withReplicas() {
-        return started(2 * MASTERS);
+        return withReplicas(NODE_TIMEOUT);
     }
 
-    private static RedisCluster started(int size) {
-        RedisCluster cluster = new RedisCluster(size);
+    /** Three masters with a replica each. A master that does not answer for this long is replaced. */
+    public static RedisCluster withReplicas(Duration nodeTimeout) {
+        return started(2 * MASTERS, nodeTimeout);
+    }
+
+    private static RedisCluster started(int size, Duration nodeTimeout) {
+        RedisCluster cluster = new RedisCluster(size, nodeTimeout);
         try {
             cluster.nodes.forEach(RedisServer::start);
             cluster.awaitOk();
@@ -105,7 +113,7 @@ public final class RedisCluster implements AutoCloseable {
         nodes.get(node).kill();
     }
 
-    /** Starts a node again after {@link #kill}; the cluster may need two seconds more, see {@link #awaitOk}. */
+    /** Starts a node again after {@link #kill}; the cluster may need some seconds more, see {@link #awaitOk}. */
     public void start(int node) {
         nodes.get(node).start();
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 
-@Tag("proof")
+@Tag("real-time")
 @Needs(Server.ETCD)
 class EtcdNemesisTest extends NemesisContract {
     private static final String KEY = "limits";
@@ -56,7 +56,7 @@ class EtcdNemesisTest extends NemesisContract {
         try (Client client = Client.builder().endpoints(server.uri()).build()) {
             client.getKVClient()
                     .put(ByteSequence.from(KEY, UTF_8), ByteSequence.from(content))
-                    .get(10, TimeUnit.SECONDS);
+                    .get(5, TimeUnit.MINUTES);
         }
     }
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Servers that are killed, halted, emptied and replaced under load, and one that answers every error. */
-@Tag("proof")
+@Tag("real-time")
 @Needs(Server.REDIS)
 class RedisLimiterNemesisTest {
     private static final Duration TIMEOUT = Duration.ofMillis(50);
@@ -93,7 +93,7 @@ class RedisLimiterNemesisTest {
     private void awaitBack(NemesisLoad load) {
         long start = ticker.read();
         long[] last = {load.calls(), localDecisions()};
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(5))
                 .pollInterval(Duration.ofMillis(10))
                 .pollDelay(Duration.ZERO)
                 .until(() -> {
@@ -220,7 +220,7 @@ class RedisLimiterNemesisTest {
     }
 
     private void attack(RedisServer server, NemesisLoad load) {
-        await().atMost(Duration.ofSeconds(60)).until(() -> load.granted() >= BURST);
+        await().atMost(Duration.ofMinutes(5)).until(() -> load.granted() >= BURST);
         park(CALM_MILLIS);
         kill(server, load, KILLS);
         park(CALM_MILLIS);
@@ -256,7 +256,7 @@ class RedisLimiterNemesisTest {
     @Test
     void D8_failOversOfAClusterGrantAtMostOneBurstEach() throws Exception {
         onlyIfLonger();
-        try (RedisCluster cluster = RedisCluster.withReplicas()) {
+        try (RedisCluster cluster = RedisCluster.withReplicas(Duration.ofSeconds(3))) {
             long start = ticker.read();
             NemesisLoad load = load(
                     cluster.uris().get(0).replace("redis:", "redis-cluster:"), WhenAway.closed(), options -> options);

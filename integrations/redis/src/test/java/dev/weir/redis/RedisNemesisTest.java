@@ -15,7 +15,7 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 
-@Tag("proof")
+@Tag("real-time")
 @Needs(Server.REDIS)
 class RedisNemesisTest extends NemesisContract {
     private static final String KEY = "limits";

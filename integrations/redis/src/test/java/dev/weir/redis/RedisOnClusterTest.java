@@ -1,15 +1,13 @@
 package dev.weir.redis;
 
 import static dev.weir.redis.TestScripts.COUNT;
+import static dev.weir.redis.TestScripts.assertEachScriptAnswers;
 import static dev.weir.redis.TestScripts.pings;
 import static dev.weir.redis.TestScripts.run;
 import static dev.weir.redis.TestScripts.since;
 import static dev.weir.redis.TestScripts.soon;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.weir.redis.contract.ScriptCall;
-import dev.weir.redis.contract.ScriptContract;
-import dev.weir.spi.StrategySpec;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisCluster;
 import dev.weir.testservers.Server;
@@ -17,15 +15,16 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
-import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
-import io.lettuce.core.codec.ByteArrayCodec;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("real-time")
 @Needs(Server.REDIS)
 class RedisOnClusterTest {
     /** Of which the second master has the slot. */
@@ -35,17 +34,14 @@ class RedisOnClusterTest {
     private static final String REPLACED = "foo";
 
     private static RedisCluster cluster;
-    private static RedisClusterClient client;
 
     @BeforeAll
     static void start() {
         cluster = RedisCluster.withReplicas();
-        client = RedisClusterClient.create(cluster.uris().get(0));
     }
 
     @AfterAll
     static void stop() {
-        client.shutdown(0, 2, TimeUnit.SECONDS);
         cluster.close();
     }
 
@@ -55,19 +51,28 @@ class RedisOnClusterTest {
 
     @Test
     void D8_aFailOverIsFollowedAndNothingIsUnusedThere() throws Exception {
-        try (Redis redis = Redis.of(client)) {
-            assertEquals(List.of(1L, 0L), run(redis, COUNT, REPLACED));
-            soon().until(() -> pings(redis));
-            cluster.kill(2);
-            cluster.awaitMaster(5);
-            soon().until(() -> since(redis, REPLACED) > 0);
-            for (String other : List.of("b", "c")) {
-                soon().until(() -> since(redis, other) == 0);
+        try (RedisCluster hasty = RedisCluster.withReplicas(Duration.ofSeconds(3))) {
+            RedisClusterClient client = RedisClusterClient.create(hasty.uris().get(0));
+            try (Redis redis = Redis.of(client)) {
+                assertEquals(List.of(1L, 0L), run(redis, COUNT, REPLACED));
+                soon().until(() -> pings(redis));
+                hasty.kill(2);
+                hasty.awaitMaster(5);
+                soon().until(() -> since(redis, REPLACED) > 0);
+                for (String other : List.of("b", "c")) {
+                    soon().until(() -> since(redis, other) == 0);
+                }
+                soon().until(() -> pings(redis));
+            } finally {
+                client.shutdown(0, 2, TimeUnit.SECONDS);
             }
-            soon().until(() -> pings(redis));
-        } finally {
-            cluster.start(2);
-            cluster.awaitOk();
+        }
+    }
+
+    @Test
+    void D1_eachScriptIsRoutedToTheMasterOfItsKey() throws Exception {
+        try (Redis redis = Redis.connect(uri())) {
+            assertEachScriptAnswers(redis);
         }
     }
 
@@ -101,28 +106,6 @@ class RedisOnClusterTest {
         @Override
         protected String uri() {
             return RedisOnClusterTest.uri();
-        }
-    }
-
-    @Nested
-    class Scripts extends ScriptContract {
-        private static RedisClusterCommands<byte[], byte[]> commands;
-
-        @BeforeAll
-        static void connect() {
-            client.refreshPartitions();
-            commands = client.connect(ByteArrayCodec.INSTANCE).sync();
-        }
-
-        @Override
-        protected RedisClusterCommands<byte[], byte[]> commands() {
-            return commands;
-        }
-
-        @Override
-        protected ScriptCall call(StrategySpec spec, int operation, long permits, long since) {
-            RedisRate rate = RedisRate.of(spec);
-            return new ScriptCall(rate.script().text(), rate.arguments(operation, permits, since));
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import static dev.weir.redis.TestScripts.COUNT;
+import static dev.weir.redis.TestScripts.assertEachScriptAnswers;
 import static dev.weir.redis.TestScripts.pings;
 import static dev.weir.redis.TestScripts.run;
 import static dev.weir.redis.TestScripts.since;
@@ -8,23 +9,18 @@ import static dev.weir.redis.TestScripts.soon;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.redis.contract.ScriptCall;
-import dev.weir.redis.contract.ScriptContract;
-import dev.weir.spi.StrategySpec;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisSentinels;
 import dev.weir.testservers.Server;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
-import io.lettuce.core.codec.ByteArrayCodec;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("real-time")
 @Needs(Server.REDIS)
 class RedisOnSentinelsTest {
     private static RedisSentinels sentinels;
@@ -51,6 +47,13 @@ class RedisOnSentinelsTest {
     }
 
     @Test
+    void D1_eachScriptIsAnsweredByTheMaster() throws Exception {
+        try (Redis redis = Redis.connect(sentinels.uri())) {
+            assertEachScriptAnswers(redis);
+        }
+    }
+
+    @Test
     void aSourceAndARegistryUseTheMasterThatTheyName() throws Exception {
         RedisURI uri = RedisURI.create(sentinels.uri());
         try (RedisSource source = RedisSource.connect(uri, "absent.yaml");
@@ -65,34 +68,6 @@ class RedisOnSentinelsTest {
         @Override
         protected String uri() {
             return sentinels.uri();
-        }
-    }
-
-    @Nested
-    class Scripts extends ScriptContract {
-        private static RedisClient client;
-        private static RedisClusterCommands<byte[], byte[]> commands;
-
-        @BeforeAll
-        static void connect() {
-            client = RedisClient.create(sentinels.uri());
-            commands = client.connect(ByteArrayCodec.INSTANCE).sync();
-        }
-
-        @AfterAll
-        static void disconnect() {
-            client.shutdown(0, 2, TimeUnit.SECONDS);
-        }
-
-        @Override
-        protected RedisClusterCommands<byte[], byte[]> commands() {
-            return commands;
-        }
-
-        @Override
-        protected ScriptCall call(StrategySpec spec, int operation, long permits, long since) {
-            RedisRate rate = RedisRate.of(spec);
-            return new ScriptCall(rate.script().text(), rate.arguments(operation, permits, since));
         }
     }
 }

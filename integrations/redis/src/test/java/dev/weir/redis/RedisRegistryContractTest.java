@@ -15,8 +15,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** Each instance has a proxy of its own. */
+@Tag("real-time")
 @Needs(Server.REDIS)
 class RedisRegistryContractTest extends ClusterRegistryContract {
     private static final AtomicInteger SERVICES = new AtomicInteger();

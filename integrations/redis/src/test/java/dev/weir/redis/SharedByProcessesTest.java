@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Eight processes, whose clocks differ by up to two hours, use one key of each limit as fast as they can. What is granted is judged by the time of the server. */
-@Tag("proof")
+@Tag("real-time")
 @Timeout(1_800)
 @Needs(Server.REDIS)
 class SharedByProcessesTest {

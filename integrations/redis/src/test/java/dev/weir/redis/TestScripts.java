@@ -2,7 +2,20 @@ package dev.weir.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import dev.weir.Decision;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.algorithms.FixedWindow;
+import dev.weir.algorithms.LeakyBucket;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.SlidingLog;
+import dev.weir.algorithms.SlidingWindow;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.distributed.WhenAway;
+import dev.weir.spi.StrategySpec;
 import io.lettuce.core.codec.Base16;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,13 +55,42 @@ final class TestScripts {
     }
 
     static List<Long> run(Redis redis, Script script, String key) throws Exception {
-        return send(redis, script, key).get(10, TimeUnit.SECONDS);
+        return send(redis, script, key).get(1, TimeUnit.MINUTES);
+    }
+
+    /** One call of each script, at a key of each master of a cluster; none may have been used before. */
+    static void assertEachScriptAnswers(Redis redis) throws Exception {
+        Duration hour = Duration.ofHours(1);
+        List<StrategySpec> specs = List.of(
+                TokenBucket.of(10, hour),
+                FixedWindow.of(10, hour),
+                SlidingWindow.of(10, hour),
+                SlidingLog.of(10, hour),
+                new Ban(LeakyBucket.of(10, hour).withBurst(9), hour));
+        for (String key : List.of("foo", "b", "c")) {
+            for (StrategySpec spec : specs) {
+                RedisRate rate = RedisRate.of(spec);
+                byte[] tagged = ('{' + key + '}' + rate.script().name()).getBytes(US_ASCII);
+                List<Long> answer = redis.scripts()
+                        .run(rate.script(), tagged, rate.arguments(Script.ACQUIRE, 1, 0))
+                        .toCompletableFuture()
+                        .get(1, TimeUnit.MINUTES);
+                assertEquals(List.of(1L, 9L), answer.subList(0, 2), () -> spec + " at " + key);
+            }
+        }
+        RedisSemaphore semaphore = RedisSemaphore.builder("routed", new Semaphore(1), redis, WhenAway.closed())
+                .timeout(Duration.ofMinutes(1))
+                .build();
+        Decision held = semaphore.acquire(Request.ONE, Duration.ZERO);
+        assertInstanceOf(LeasedPermit.class, held);
+        assertInstanceOf(Rejection.class, semaphore.acquire(Request.ONE, Duration.ZERO));
+        ((LeasedPermit) held).close();
     }
 
     /** The message of the failure. */
     static String failure(CompletableFuture<?> future) throws InterruptedException, TimeoutException {
         try {
-            return "no failure: " + future.get(10, TimeUnit.SECONDS);
+            return "no failure: " + future.get(1, TimeUnit.MINUTES);
         } catch (ExecutionException e) {
             return String.valueOf(e.getCause().getMessage());
         }

@@ -10,7 +10,7 @@ import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 
-@Tag("proof")
+@Tag("real-time")
 class ZooKeeperNemesisTest extends NemesisContract {
     private static final String PATH = "/limits";
 

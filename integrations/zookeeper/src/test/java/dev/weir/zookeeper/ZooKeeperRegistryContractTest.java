@@ -12,10 +12,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Each instance has a proxy of its own. */
+@Tag("real-time")
 @Execution(ExecutionMode.CONCURRENT)
 class ZooKeeperRegistryContractTest extends ClusterRegistryContract {
     private static ZooKeeperServer server;
