@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.awaitility.core.ConditionTimeoutException;
@@ -42,6 +43,8 @@ public final class SourceProbe implements AutoCloseable {
     private final List<Throwable> losses = new CopyOnWriteArrayList<>();
     private final List<Long> attempts = new CopyOnWriteArrayList<>();
     private final AtomicInteger restored = new AtomicInteger();
+    private final AtomicLong shortestPause = new AtomicLong(Long.MAX_VALUE);
+    private boolean lastFailed;
     private volatile Runnable changed = () -> {};
     private final ReentrantLock oneAtATime = new ReentrantLock();
     private final Queue<InstanceStatus> unwritten = new ConcurrentLinkedQueue<>();
@@ -103,6 +106,11 @@ public final class SourceProbe implements AutoCloseable {
     /** The readings of the clock at which the source was read, or was to be. */
     public List<Long> attempts() {
         return attempts;
+    }
+
+    /** The shortest time between an attempt that failed and the next one. */
+    public Duration shortestPause() {
+        return Duration.ofNanos(shortestPause.get());
     }
 
     /** Has the source read once more, as if it had told of a change. */
@@ -214,10 +222,16 @@ public final class SourceProbe implements AutoCloseable {
         }
 
         private Reading counted() throws Exception {
-            attempts.add(time.read());
+            long now = time.read();
+            if (lastFailed) {
+                shortestPause.accumulateAndGet(now - attempts.get(attempts.size() - 1), Math::min);
+            }
+            attempts.add(now);
+            lastFailed = true;
             Reading reading;
             try {
                 reading = source.read();
+                lastFailed = false;
             } catch (Exception e) {
                 failure = e;
                 throw e;
