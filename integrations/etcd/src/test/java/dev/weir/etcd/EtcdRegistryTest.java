@@ -23,8 +23,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("real-time")
 @Needs(Server.ETCD)
 class EtcdRegistryTest {
     private static final Duration LEASE = Duration.ofSeconds(5);

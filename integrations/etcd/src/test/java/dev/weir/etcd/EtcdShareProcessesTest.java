@@ -1,13 +1,14 @@
 package dev.weir.etcd;
 
-import dev.weir.testkit.Stress;
 import dev.weir.testservers.EtcdServer;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
 import dev.weir.testservers.contract.ShareProcessesContract;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.AfterEach;
 
+@Tag("nightly")
 @Needs(Server.ETCD)
 class EtcdShareProcessesTest extends ShareProcessesContract {
     private final EtcdServer server = EtcdServer.started();
@@ -35,12 +36,6 @@ class EtcdShareProcessesTest extends ShareProcessesContract {
     @Override
     protected String server() {
         return server.uri();
-    }
-
-    /** ZooKeeper is enough for each build. */
-    @Override
-    protected int changes() {
-        return Stress.asked() == Stress.SMOKE ? 0 : super.changes();
     }
 
     @Override

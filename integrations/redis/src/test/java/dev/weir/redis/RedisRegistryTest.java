@@ -18,10 +18,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("real-time")
 @Needs(Server.REDIS)
 class RedisRegistryTest {
     private static final Duration LEASE = Duration.ofMillis(1_500);

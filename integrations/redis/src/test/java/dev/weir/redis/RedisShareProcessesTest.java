@@ -1,12 +1,13 @@
 package dev.weir.redis;
 
-import dev.weir.testkit.Stress;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
 import dev.weir.testservers.Server;
 import dev.weir.testservers.contract.ShareProcessesContract;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.AfterEach;
 
+@Tag("nightly")
 @Needs(Server.REDIS)
 class RedisShareProcessesTest extends ShareProcessesContract {
     private final RedisServer server = RedisServer.inMemory();
@@ -34,11 +35,5 @@ class RedisShareProcessesTest extends ShareProcessesContract {
     @Override
     protected String server() {
         return server.uri();
-    }
-
-    /** ZooKeeper is enough for each build. */
-    @Override
-    protected int changes() {
-        return Stress.asked() == Stress.SMOKE ? 0 : super.changes();
     }
 }

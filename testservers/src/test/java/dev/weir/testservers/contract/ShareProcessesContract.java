@@ -36,6 +36,7 @@ public abstract class ShareProcessesContract {
     private static final long QUOTA = 1_000;
     private static final long DEGRADED = 3;
     private static final double BUSY = 0.9;
+    private static final int CHANGES = Stress.of(6, 60, 600);
     private static final Duration LIVENESS = Duration.ofMinutes(5);
 
     private final List<MemberProcess> processes = new ArrayList<>();
@@ -55,11 +56,6 @@ public abstract class ShareProcessesContract {
 
     /** Starts it again, with what it remembers. */
     protected abstract void start();
-
-    /** How often something happens to a process; 0 = the test is not run. */
-    protected int changes() {
-        return Stress.of(6, 60, 600);
-    }
 
     /** How long the registry keeps a stopped process a member. */
     protected Duration lease() {
@@ -124,12 +120,11 @@ public abstract class ShareProcessesContract {
 
     @Test
     void Z1_Z4_theSharesOfProcessesNeverAddUpToMoreThanTheQuota() throws Exception {
-        assumeTrue(changes() > 0, "runs in the short and the long form");
         if (Stress.asked() == Stress.SMOKE) {
             sampled("each change", this::changeEachWay);
             return;
         }
-        ShareSamples samples = sampled(changes() + " changes", this::changeAtRandom);
+        ShareSamples samples = sampled(CHANGES + " changes", this::changeAtRandom);
         // Members that wait for a processor are late with each change; the simulation of shares asserts 80 % in any
         // case.
         double least = samples.cpuLoad() > BUSY ? 0.5 : 0.8;
@@ -218,7 +213,7 @@ public abstract class ShareProcessesContract {
 
     private void changeAtRandom() throws Exception {
         SplittableRandom random = random();
-        for (int done = 0; done < changes(); done++) {
+        for (int done = 0; done < CHANGES; done++) {
             change(random);
             rest(Duration.ofMillis(random.nextLong(1_000, 2_000)));
         }
