@@ -177,7 +177,7 @@ class WhenAwayTest {
         assertInstanceOf(
                 Permit.class,
                 alarmed.acquireAsync(Request.ONE, Duration.ZERO)
-                        .orTimeout(10, TimeUnit.SECONDS)
+                        .orTimeout(2, TimeUnit.MINUTES)
                         .join());
         alarmed.close();
     }
