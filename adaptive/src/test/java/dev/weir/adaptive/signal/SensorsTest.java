@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.Ticker;
 import dev.weir.adaptive.Signal;
 import dev.weir.adaptive.signal.SensorHealth.State;
 import dev.weir.testkit.VirtualTime;
@@ -339,9 +338,9 @@ class SensorsTest {
 
     @Test
     void healthTellsTheSource() {
-        CpuSignal cpu = new CpuSignal(Path.of("/"), Ticker.system());
+        CpuSignal cpu = new CpuSignal(Path.of("/"), time);
         try (Sensors sensors =
-                watch().watch(Smoothed.settling(cpu, INTERVAL, Ticker.system())).build()) {
+                watch().watch(Smoothed.settling(cpu, INTERVAL, time)).build()) {
             sensors.round();
             String source = health(sensors, "cpu").source();
             assertFalse(source.isEmpty());

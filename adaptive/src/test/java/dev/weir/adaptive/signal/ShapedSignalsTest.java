@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.Ticker;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
 import java.nio.file.Path;
@@ -105,7 +104,7 @@ class ShapedSignalsTest {
 
     @Test
     void shapedSignalsKeepTheNameAndTheSource() {
-        Smoothed cpu = Smoothed.settling(new PressureSignal(Path.of("/")), Duration.ofSeconds(1), Ticker.system());
+        Smoothed cpu = Smoothed.settling(new PressureSignal(Path.of("/")), Duration.ofSeconds(1), time);
         assertEquals("pressure", cpu.name());
         assertEquals(SignalSource.NONE, Hysteresis.of(cpu, 0.5, 0.6, 0.7).source());
     }
@@ -166,7 +165,7 @@ class ShapedSignalsTest {
     void wrongShapesAreRefused() {
         raw = 0;
         var x = Signals.of("x", () -> raw);
-        assertThrows(IllegalArgumentException.class, () -> Smoothed.settling(x, Duration.ZERO, Ticker.system()));
+        assertThrows(IllegalArgumentException.class, () -> Smoothed.settling(x, Duration.ZERO, time));
         assertThrows(IllegalArgumentException.class, () -> Hysteresis.of(x, 0.5, 0.7, 0.7));
         assertThrows(IllegalArgumentException.class, () -> Hysteresis.of(x, 0.8, 0.7, 0.9));
         assertThrows(IllegalArgumentException.class, () -> Hysteresis.of(x, Double.NaN, 0.7, 0.9));

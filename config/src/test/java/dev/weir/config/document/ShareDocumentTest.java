@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
@@ -75,14 +74,10 @@ class ShareDocumentTest {
                 7,
                 plan("rate: 1/s, algorithm: sliding-window, " + SHARE)
                         .specFor(7)
-                        .create(Ticker.system())
+                        .create(() -> 0)
                         .limit());
         assertEquals(
-                400,
-                plan("concurrency: 1, " + SHARE)
-                        .largest()
-                        .create(Ticker.system())
-                        .limit());
+                400, plan("concurrency: 1, " + SHARE).largest().create(() -> 0).limit());
         assertEquals(
                 SlidingWindow.of(9, SECOND),
                 plan("rate: 9/s, algorithm: sliding-window").largest());
