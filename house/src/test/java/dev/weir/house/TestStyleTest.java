@@ -29,11 +29,11 @@ class TestStyleTest {
 
     private static final Pattern TAG = Pattern.compile("@Tag[(]\"(\\w+)\"[)]");
     private static final Pattern SEEDED =
-            Pattern.compile("\\b(?:Seed|BUDGET|seconds[(][^)]*[)])\\s*[.]forAll[(]|\\bTraffic[.]runs[(]");
+            Pattern.compile("\\b(?:Seed|Traffic|BUDGET|seconds[(][^)]*[)])\\s*[.]forAll[(]");
     private static final Pattern REPORT = Pattern.compile("\"src/test/resources/(?:\\w+[.]md|lint)\"");
 
     /** A test whose short form is longer than its smoke form. */
-    private static final Pattern LONGER = Pattern.compile("\\bStress[.]of[(]([^,()]+), (?!\\1,)");
+    private static final Pattern LONGER = Pattern.compile("\\bStress[.](?:seconds[(]|of[(]([^,()]+), (?!\\1,))");
 
     /** Also in the helpers of the tests of Redis. */
     private static final Pattern SERVER = Pattern.compile("\\b(?:EtcdServer|Redis(?:Server|Cluster|Sentinels))"
@@ -106,7 +106,6 @@ class TestStyleTest {
         Set<String> layers = new TreeSet<>();
         boolean proof = file.getParent().endsWith("lincheck")
                 || LONGER.matcher(text).find()
-                || text.contains("Stress.seconds(")
                 || tags.contains("proof") && text.contains("Stress.of(");
         if (Sources.name(file).endsWith("Contract")) {
             layers.add("contract");
