@@ -8,7 +8,6 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.TokenBucket.Refill;
 import dev.weir.spi.Strategy;
-import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,7 +70,7 @@ class BucketChangeTest {
 
     @Test
     void W5_changesInAnyOrderAddNothing() {
-        Seed.forAll(Traffic.runs(200), random -> {
+        Traffic.forAll(200, random -> {
             Traffic traffic = new Traffic(spec(10, 10), random.nextLong());
             long earned = 30 * SECOND;
             long rate = 10;

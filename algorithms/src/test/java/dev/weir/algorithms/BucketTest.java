@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket.Refill;
 import dev.weir.spi.Strategy;
-import dev.weir.testkit.Seed;
 import dev.weir.testkit.Stress;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -53,7 +52,7 @@ class BucketTest {
 
     @Test
     void R1_noWindowHoldsMoreThanCapacityPlusRate() {
-        Seed.forAll(Traffic.runs(400), random -> {
+        Traffic.forAll(400, random -> {
             long permits = random.nextBoolean() ? pick(random, PERMITS) : randomUpTo(random, Check.MAX_PERMITS);
             long period = random.nextBoolean() ? pick(random, PERIODS) : randomUpTo(random, Check.MAX_NANOS);
             long capacity = random.nextBoolean() ? random.nextLong(1, 20) : randomUpTo(random, Check.MAX_PERMITS);
@@ -66,7 +65,7 @@ class BucketTest {
 
     @Test
     void R1_batchesArriveOnlyOnTheBeat() {
-        Seed.forAll(Traffic.runs(200), random -> {
+        Traffic.forAll(200, random -> {
             long permits = random.nextLong(1, 20);
             long period = 1 + random.nextLong(1_000);
             long capacity = random.nextLong(1, 40);
@@ -81,7 +80,7 @@ class BucketTest {
 
     @Test
     void R1_waitsAreExact() {
-        Seed.forAll(Traffic.runs(300), random -> {
+        Traffic.forAll(300, random -> {
             long permits = pick(random, PERMITS);
             long period = pick(random, PERIODS);
             long capacity = random.nextBoolean() ? random.nextLong(1, 20) : randomUpTo(random, Check.MAX_PERMITS);
@@ -236,7 +235,7 @@ class BucketTest {
 
     @Test
     void R4_aClockThatGoesBackAndForthAddsItsForwardStepsOnly() {
-        Seed.forAll(Traffic.runs(100), random -> {
+        Traffic.forAll(100, random -> {
             Traffic traffic = new Traffic(spec(10, SECOND, 10), random.nextLong());
             long forward = 0;
             long granted = 0;
@@ -287,7 +286,7 @@ class BucketTest {
     /** Whatever is taken and refunded, what is not refunded stays within the bound. */
     @Test
     void R1_R6_theBoundHoldsForGrantsThatAreNotRefunded() {
-        Seed.forAll(Traffic.runs(200), random -> {
+        Traffic.forAll(200, random -> {
             Traffic traffic = new Traffic(spec(10, SECOND, 10), random.nextLong());
             for (int i = 0; i < 300; i++) {
                 long then = traffic.time.read();

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.testkit.Seed;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 
@@ -53,7 +52,7 @@ final class Clocks {
 
     /** Counting forward steps only, no period has more than the limit. */
     static void flapping(StrategySpec spec, long period, long limit) {
-        Seed.forAll(Traffic.runs(100), random -> {
+        Traffic.forAll(100, random -> {
             Traffic traffic = new Traffic(spec, random.nextLong());
             long forward = 0;
             long granted = 0;

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Request;
 import dev.weir.spi.StrategySpec;
-import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
@@ -62,7 +61,7 @@ class FirstHitQuotaTest extends StrategyContract {
     /** Compared with the definition in its simplest form. */
     @Test
     void R1_grantsExactlyWhatTheDefinitionGrants() {
-        Seed.forAll(Traffic.runs(200), random -> {
+        Traffic.forAll(200, random -> {
             long limit = random.nextLong(1, 20);
             long window = random.nextLong(1, 100);
             Traffic traffic = new Traffic(new FirstHitQuota(limit, Duration.ofNanos(window)), random.nextLong());

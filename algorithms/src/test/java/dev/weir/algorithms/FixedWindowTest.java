@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -66,7 +65,7 @@ class FixedWindowTest extends StrategyContract {
 
     @Test
     void R1_theLimitInEachWindowAndTheBoundInAny() {
-        Seed.forAll(Traffic.runs(200), random -> {
+        Traffic.forAll(200, random -> {
             long limit = random.nextLong(1, 20);
             long period = 1 + random.nextLong(1_000_000);
             Traffic traffic = new Traffic(FixedWindow.of(limit, Duration.ofNanos(period)), random.nextLong());

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.algorithms.TokenBucket.Refill;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -50,7 +49,7 @@ class GcraTest extends StrategyContract {
     /** Compared with the definition. */
     @Test
     void R1_grantsWhatVirtualSchedulingGrants() {
-        Seed.forAll(Traffic.runs(300), random -> {
+        Traffic.forAll(300, random -> {
             long interval = random.nextLong(1, 1_000);
             long tolerance = random.nextLong(0, 5_000);
             long largest = 1 + tolerance / interval;
@@ -74,7 +73,7 @@ class GcraTest extends StrategyContract {
     /** Tolerance of 4 intervals: a bucket of 5. */
     @Test
     void isTheTokenBucketOfOneMoreThanTheToleranceHoldsIntervals() {
-        Seed.forAll(Traffic.runs(100), random -> {
+        Traffic.forAll(100, random -> {
             Traffic traffic = new Traffic(Gcra.every(Duration.ofNanos(10), Duration.ofNanos(40)));
             Strategy bucket = new TokenBucket(1, Duration.ofNanos(10), 5, 5, Refill.GREEDY).create(traffic.time);
             for (int step = 0; step < 300; step++) {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.spi.StrategySpec;
-import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
@@ -54,7 +53,7 @@ class LeakyBucketTest extends StrategyContract {
 
     @Test
     void R1_theBoundIsBurstPlusOnePlusRate() {
-        Seed.forAll(Traffic.runs(200), random -> {
+        Traffic.forAll(200, random -> {
             long permits = random.nextLong(1, 1_000_000_007L);
             long period = random.nextLong(1, 999_999_937L);
             long burst = random.nextLong(0, 50);

@@ -7,7 +7,6 @@ import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Oracle.Grant;
-import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
 import dev.weir.testkit.VirtualTime;
 import java.math.BigInteger;
@@ -75,7 +74,7 @@ class PacerTest extends StrategyContract {
     /** The next slot is the last one and what it took further on, or now if it was free for a whole distance. */
     @Test
     void R1_slotsAreThoseOfTheSchedule() {
-        Seed.forAll(Traffic.runs(200), random -> {
+        Traffic.forAll(200, random -> {
             long permits = random.nextLong(1, 1_000_000_007L);
             long period = random.nextBoolean() ? Check.MAX_NANOS : random.nextLong(1, 999_999_937L);
             long largest = random.nextLong(1, 20);

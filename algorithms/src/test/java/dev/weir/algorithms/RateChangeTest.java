@@ -8,7 +8,6 @@ import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket.Refill;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,7 +71,7 @@ class RateChangeTest {
 
     @Test
     void W5_anyChainOfChangesAtOneInstant() {
-        Seed.forAll(Traffic.runs(100), random -> {
+        Traffic.forAll(100, random -> {
             List<StrategySpec> rates = rates(10);
             Traffic traffic = new Traffic(rates.get(random.nextInt(rates.size())), random.nextLong());
             StrategySpec from = rates.get(random.nextInt(rates.size()));

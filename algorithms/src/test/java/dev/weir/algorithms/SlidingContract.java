@@ -7,7 +7,6 @@ import dev.weir.Adjustable;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
 import dev.weir.testkit.VirtualTime;
 import java.math.BigInteger;
@@ -34,7 +33,7 @@ abstract class SlidingContract extends StrategyContract {
 
     @Test
     void R1_waitsAreExactForRequestsOfAnySize() {
-        Seed.forAll(Traffic.runs(100), random -> {
+        Traffic.forAll(100, random -> {
             Traffic traffic = new Traffic(nanos(20, random.nextLong(1, 1_000), random));
             for (int i = 0; i < 100; i++) {
                 traffic.askExactly(random.nextLong(1, 21));
@@ -64,7 +63,7 @@ abstract class SlidingContract extends StrategyContract {
 
     @Test
     void W5_afterAnotherPeriodTheLimitAndWhatRefillsSteadily() {
-        Seed.forAll(Traffic.runs(100), random -> {
+        Traffic.forAll(100, random -> {
             Traffic traffic = new Traffic(nanos(10, 1_000, random), random.nextLong());
             for (int i = 0; i < 300; i++) {
                 traffic.take(random.nextLong(12));

@@ -7,7 +7,6 @@ import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Oracle;
-import dev.weir.testkit.Seed;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
@@ -55,7 +54,7 @@ class SlidingLogTest extends SlidingContract {
     /** Compared with a naive log: every permit on its own, in a queue. */
     @Test
     void R1_grantsExactlyWhatTheDefinitionGrants() {
-        Seed.forAll(Traffic.runs(200), random -> {
+        Traffic.forAll(200, random -> {
             long limit = random.nextLong(1, 60);
             long period = random.nextLong(1, 200);
             Traffic traffic = new Traffic(SlidingLog.of(limit, Duration.ofNanos(period)), random.nextLong());

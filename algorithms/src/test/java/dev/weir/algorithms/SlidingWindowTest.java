@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Request;
 import dev.weir.spi.StrategySpec;
-import dev.weir.testkit.Seed;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -69,7 +68,7 @@ class SlidingWindowTest extends SlidingContract {
 
     @Test
     void R1_theLimitInAnyWindowAndAtLeastTheLimitInOneBlockMore() {
-        Seed.forAll(Traffic.runs(300), random -> {
+        Traffic.forAll(300, random -> {
             long limit = random.nextLong(1, 20);
             long period = random.nextBoolean() ? random.nextLong(1, 50) : random.nextLong(1, 999_999_937L);
             int blocks = random.nextInt(1, 30);

@@ -16,6 +16,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 
 /** A strategy under a virtual clock, and the grants it made. */
 final class Traffic {
@@ -36,9 +37,9 @@ final class Traffic {
         this(spec, 1);
     }
 
-    /** This many runs, more under long stress. */
-    static int runs(int few) {
-        return Stress.of(few, few, few * 50);
+    /** Runs a property for this many seeds, and for more in a longer form. */
+    static void forAll(int few, Consumer<SplittableRandom> property) {
+        Stress.seconds(0, 1, 20).forAll(few, property);
     }
 
     /** Puts another specification in force. */

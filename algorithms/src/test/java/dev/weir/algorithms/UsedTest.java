@@ -129,7 +129,7 @@ class UsedTest {
     }
 
     private static void histories(boolean refunds, boolean backwards) {
-        Seed.forAll(Traffic.runs(500), random -> {
+        Traffic.forAll(500, random -> {
             History history = new History(subject(random), random);
             for (int i = 0; i < 200; i++) {
                 history.step(refunds, backwards);

@@ -114,7 +114,7 @@ class FollowingQueueStressTest {
                 submitter.start();
             }
             SplittableRandom random = new SplittableRandom(seed);
-            for (int i = 0; i < DOCUMENTS; i++) {
+            for (int i = 0; i < DOCUMENTS || !executors.stream().allMatch(each -> isUsed(each.ledger())); i++) {
                 source.write(document(random));
             }
             source.write("limits: { a: { concurrency: " + LIMIT + QUEUE);
@@ -131,14 +131,17 @@ class FollowingQueueStressTest {
         }
     }
 
+    /** However long the documents take: enough tasks have run and been cancelled, or it is known to be broken. */
+    private static boolean isUsed(ExecutorLedger tasks) {
+        return tasks.rejected() > 0 || tasks.succeeded() > DOCUMENTS / 10 && tasks.cancelled() > 0;
+    }
+
     @Test
     void eachTaskRunsOnceOrIsCancelledWhateverAnswersItsName() throws Exception {
         Stress.seconds(1, 30, 300).repeat(1, round -> {
             for (ExecutorLedger tasks : through(FollowingQueue::new, 21 + round)) {
                 assertEquals(0, tasks.rejected(), tasks::toString);
                 assertEquals(0, tasks.failed(), tasks::toString);
-                assertTrue(tasks.succeeded() > DOCUMENTS / 10, tasks::toString);
-                assertTrue(tasks.cancelled() > 0, tasks::toString);
             }
         });
     }

@@ -110,6 +110,8 @@ class HouseRulesTest {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("dev.weir.adaptive.signal")
+                .and()
+                .doNotHaveFullyQualifiedName("dev.weir.testkit.CpuBudget")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("oshi..", "java.lang.management..", "javax.management..", "com.sun.management..")

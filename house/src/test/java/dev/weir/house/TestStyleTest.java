@@ -28,13 +28,11 @@ class TestStyleTest {
 
     private static final Pattern TAG = Pattern.compile("@Tag[(]\"([\\w-]+)\"[)]");
     private static final Pattern SEEDED =
-            Pattern.compile("\\b(?:Seed|BUDGET|seconds[(][^)]*[)])\\s*[.]forAll[(]|\\bTraffic[.]runs[(]");
+            Pattern.compile("\\b(?:Seed|Traffic|BUDGET|seconds[(][^)]*[)])\\s*[.]forAll[(]");
     private static final Pattern REPORT = Pattern.compile("\"src/test/resources/(?:\\w+[.]md|lint)\"");
 
     /** A test whose short form is longer than its smoke form. */
-    private static final Pattern LONGER = Pattern.compile("\\bStress[.]of[(]([^,()]+), (?!\\1,)");
-
-    private static final Pattern BUDGET = Pattern.compile("\\bStress[.]seconds[(]");
+    private static final Pattern LONGER = Pattern.compile("\\bStress[.](?:seconds[(]|of[(]([^,()]+), (?!\\1,))");
 
     /** When and where a test runs, which its author decides; a test of a contract itself runs nightly in any case. */
     private static final Set<String> STATED = Set.of("nightly", "real-time", "newer");
@@ -110,7 +108,6 @@ class TestStyleTest {
         Set<String> layers = new TreeSet<>();
         boolean proof = file.getParent().endsWith("lincheck")
                 || LONGER.matcher(text).find()
-                || BUDGET.matcher(text).find()
                 || tags.contains("proof") && text.contains("Stress.of(");
         if (Sources.name(file).endsWith("Contract")) {
             layers.add("contract");

@@ -1,6 +1,7 @@
 package dev.weir.testkit;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.weir.Ticker;
 import java.lang.StackWalker.StackFrame;
 import java.lang.management.ManagementFactory;
 import java.util.Locale;
@@ -57,7 +58,7 @@ public final class CpuBudget {
     private static long spent() {
         long cpu =
                 ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
-        return cpu == -1 ? System.nanoTime() : cpu;
+        return cpu == -1 ? Ticker.system().read() : cpu;
     }
 
     private static void print(int done, String what, long start) {

@@ -12,7 +12,7 @@ class CompositionTest {
     @Test
     void S1_S11_S13_W5_K1_holdInEveryCombination() {
         CompositionContract contract = new CompositionContract(new Trees(true, true));
-        Stress.seconds(4, 60, 3_600).forAll(2_000, contract::check);
+        Stress.seconds(4, 60, 3_600).forAll(5_400, contract::check);
         System.out.println(contract);
     }
 }
