@@ -5,8 +5,8 @@ import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
 import dev.weir.testservers.contract.ShareProcessesContract;
 import java.time.Duration;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 @Tag("nightly")
 @Needs(Server.ETCD)

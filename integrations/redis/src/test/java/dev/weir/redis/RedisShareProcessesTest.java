@@ -4,8 +4,8 @@ import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
 import dev.weir.testservers.Server;
 import dev.weir.testservers.contract.ShareProcessesContract;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 @Tag("nightly")
 @Needs(Server.REDIS)
