@@ -120,7 +120,7 @@ class TestStyleTest {
         if (file.getParent().endsWith("house")) {
             layers.add("house");
         }
-        if (proof && !tags.contains("real-time")) {
+        if (proof && (tags.contains("proof") || !tags.contains("real-time"))) {
             layers.add("proof");
         }
         if (isOfAContract(Sources.name(file), text)) {

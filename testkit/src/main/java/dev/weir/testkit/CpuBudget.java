@@ -69,7 +69,7 @@ public final class CpuBudget {
     }
 
     /**
-     * What is repeated.
+     * A step of a test that is repeated.
      *
      * @param <X> what it throws
      */
