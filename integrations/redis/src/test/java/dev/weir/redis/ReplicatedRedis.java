@@ -10,8 +10,6 @@ import java.time.Duration;
 
 /** A primary with a replica that has all of it, until the test promotes the replica. */
 final class ReplicatedRedis implements AutoCloseable {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
-
     private static final int NOBODY = 1;
 
     private final RedisServer primary = RedisServer.inMemory("--repl-diskless-sync-delay", "0");
@@ -22,7 +20,7 @@ final class ReplicatedRedis implements AutoCloseable {
     private final StatefulRedisConnection<String, String> toReplica = connect(replica);
 
     ReplicatedRedis() {
-        await().atMost(TIMEOUT).until(() -> replica().sync().info("replication").contains("master_link_status:up"));
+        await().until(() -> replica().sync().info("replication").contains("master_link_status:up"));
         replica().sync().replicaof("127.0.0.1", NOBODY);
     }
 
