@@ -122,9 +122,11 @@ class FollowingQueueStressTest {
             for (Thread submitter : submitters) {
                 submitter.join();
             }
-            await().until(() ->
-                    executors.stream().allMatch(each -> each.ledger().open() == 0));
-            await().until(() -> limiter.snapshot().inFlight() == 0);
+            await().pollInterval(Duration.ofMillis(1))
+                    .until(() ->
+                            executors.stream().allMatch(each -> each.ledger().open() == 0));
+            await().pollInterval(Duration.ofMillis(1))
+                    .until(() -> limiter.snapshot().inFlight() == 0);
             assertEquals(LIMIT, RegistryFixture.granted(limiter));
             assertEquals(LIMIT, RegistryFixture.granted(limiter));
             return executors.stream().map(LimitedExecutor::ledger).toList();
@@ -138,7 +140,7 @@ class FollowingQueueStressTest {
 
     @Test
     void eachTaskRunsOnceOrIsCancelledWhateverAnswersItsName() throws Exception {
-        Stress.seconds(1, 30, 300).repeat(1, round -> {
+        Stress.seconds(1, 10, 60).repeat(1, round -> {
             for (ExecutorLedger tasks : through(FollowingQueue::new, 21 + round)) {
                 assertEquals(0, tasks.rejected(), tasks::toString);
                 assertEquals(0, tasks.failed(), tasks::toString);

@@ -204,7 +204,7 @@ class NamedHistoriesTest {
                 .build()) {
             NamedLimiter limiter = registry.limiter("a");
             SplittableRandom random = new SplittableRandom(21);
-            int rounds = Stress.seconds(4, 60, 600).repeat(20, number -> {
+            int rounds = Stress.seconds(4, 60, 200).repeat(20, number -> {
                 round(registry, limiter, random);
                 assertNull(failure.get(), () -> "" + failure.get());
                 assertSame(limiter, registry.limiter("a"));
