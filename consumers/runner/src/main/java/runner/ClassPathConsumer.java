@@ -20,8 +20,8 @@ import java.util.stream.Stream;
  * have ended when no thread of the group is alive except daemons, as a JVM of their own would have.
  */
 final class ClassPathConsumer implements Consumer {
-    private static final int RUN_SECONDS = 60;
-    private static final int END_SECONDS = 15;
+    private static final int RUN_SECONDS = 300;
+    private static final int END_SECONDS = 60;
 
     private final Path project;
     private final Path classPath;
@@ -84,8 +84,12 @@ final class ClassPathConsumer implements Consumer {
             thrown.printStackTrace(new PrintWriter(text, true));
             return text.toString();
         }
-        alive().forEach(thread -> join(thread, END_SECONDS));
+        // A thread that ends may have started another one.
         List<Thread> alive = alive();
+        for (int second = 0; second < END_SECONDS && !alive.isEmpty(); second++) {
+            join(alive.get(0), 1);
+            alive = alive();
+        }
         return alive.isEmpty() ? "" : "does not end: " + alive + "\n";
     }
 

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A project that runs in a JVM of its own, with the address of Redis as argument. */
 final class ProcessConsumer implements Consumer {
-    private static final int SECONDS = 60;
+    private static final int SECONDS = 300;
 
     private final String name;
     private final Path project;

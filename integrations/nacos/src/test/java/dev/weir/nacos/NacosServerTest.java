@@ -20,11 +20,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Against a real Nacos server. */
+@Tag("nightly")
 @EnabledIfSystemProperty(named = "weir.nacos.server", matches = ".+", disabledReason = "runs with -Pnightly")
 class NacosServerTest extends ConfigSourceContract {
     private static final String GROUP = "weir";
