@@ -47,6 +47,7 @@ class ApolloSourceTest extends ConfigSourceContract {
         System.setProperty("apollo.longPollingInitialDelayInMills", "0");
         System.setProperty("apollo.longPollQPS", "1000");
         System.setProperty("apollo.loadConfigQPS", "1000");
+        System.setProperty("apollo.refreshInterval", "1"); // minutes, after which it reads again what it missed
     }
 
     @AfterAll
@@ -136,8 +137,8 @@ class ApolloSourceTest extends ConfigSourceContract {
             assertEquals(List.of(), empty.readings());
             assertEquals(List.of(), without.readings());
             proxy.restore();
-            // What the client misses while the server comes back it reads at the next release, else at its refresh,
-            // after 5 minutes: so there is a release every second or so.
+            // What the client misses while the server comes back it reads at the next release, else at its refresh:
+            // so there is a release every second or so.
             AtomicInteger looks = new AtomicInteger();
             for (SourceProbe probe : List.of(file, empty, without)) {
                 probe.awaitThat("a whole reading", () -> {
