@@ -90,7 +90,7 @@ public final class CompositionContract {
         }
     }
 
-    /** How many histories and steps there were, and how many compositions were refused when they were built. */
+    /** The numbers of histories, of steps, and of compositions that were refused when they were built. */
     @Override
     public String toString() {
         return histories + " histories, " + steps + " steps, " + unbuildable + " refused when built";

@@ -41,7 +41,7 @@ final class FailingHistory {
         return new Execution(history, log).run();
     }
 
-    /** What to report: the violation, and the steps with their answers. */
+    /** The report: the violation, and the steps with their answers. */
     AssertionError error() {
         ExecutionLog log = new ExecutionLog(true);
         run(history, log);
