@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -136,6 +137,8 @@ class LimitedExecutorContextTest {
 
     private void everyTask(Executor delegate, ThreadLocal<@Nullable String> context, int tasks) throws Exception {
         int before = waited.get();
+        // The first batches wait, however fast the tasks are.
+        List<Permit> taken = Stream.generate(this::taken).limit(LIMIT).toList();
         LimitedExecutor executor = LimitedExecutor.of(delegate, queue);
         AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
         List<Thread> submitters = new ArrayList<>();
@@ -152,6 +155,10 @@ class LimitedExecutorContextTest {
         }
         submitters.add(new Thread(() -> {
             context.set("somebody else, who returns permits");
+            while (queue.snapshot().length() < SUBMITTERS * BATCH && failed.get() == null) {
+                Thread.yield();
+            }
+            taken.forEach(Permit::close);
             while (submitters.get(0).isAlive() && failed.get() == null) {
                 if (limiter.tryAcquire() instanceof Permit permit) {
                     permit.close();
@@ -168,7 +175,16 @@ class LimitedExecutorContextTest {
         assertTrue(executor.awaitTermination(2, TimeUnit.MINUTES), executor.ledger()::toString);
         assertEquals(new ExecutorLedger(tasks, tasks, 0, 0, 0, 0), executor.ledger());
         assertTrue(max.get() <= LIMIT, max::toString);
-        assertTrue(waited.get() - before > tasks / 10, waited::toString);
+        assertTrue(waited.get() - before >= SUBMITTERS * (BATCH - 1), waited::toString);
+    }
+
+    private Permit taken() {
+        while (true) {
+            if (limiter.tryAcquire() instanceof Permit permit) {
+                return permit;
+            }
+            Thread.yield();
+        }
     }
 
     private void submit(LimitedExecutor executor, ThreadLocal<@Nullable String> context, String mine, int batches)
