@@ -6,6 +6,7 @@ import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.document.tree.Place;
+import dev.weir.config.factory.Field;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,11 @@ record Scope(Problems problems, Factories factories, String limiter, String path
         return new Scope(new Problems(""), factories, limiter, path, dimensions);
     }
 
+    /** Whether this is a limit, not one of its parts. */
+    boolean isLimit() {
+        return !limiter.isEmpty() && path.isEmpty();
+    }
+
     void problem(Place at, String rule, String value) {
         problems.add(at, limiter, path, rule, value);
     }
@@ -57,12 +63,12 @@ record Scope(Problems problems, Factories factories, String limiter, String path
         problem(node.at(), rule, node.what());
     }
 
-    /** Each of these keys that the map has breaks the rule. */
-    void refuse(MapNode map, String rule, String... keys) {
-        for (String key : keys) {
-            Entry entry = map.entries().get(key);
+    /** Each of these fields that the map has breaks the rule. */
+    void refuse(MapNode map, String rule, List<? extends Field<?>> fields) {
+        for (Field<?> field : fields) {
+            Entry entry = map.entries().get(field.name());
             if (entry != null) {
-                at(key).problem(entry.key(), rule, "");
+                at(field.name()).problem(entry.key(), rule, "");
             }
         }
     }

@@ -3,9 +3,11 @@ package dev.weir.config.document;
 import dev.weir.Ticker;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.TokenBucket;
+import dev.weir.config.document.DocumentFields.Whole;
 import dev.weir.config.document.LimitPlan.By;
+import dev.weir.config.document.LimitPlan.Share;
 import dev.weir.config.document.tree.Node;
-import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.document.tree.Place;
 import dev.weir.config.factory.Field;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.Strategy.RefillRate;
@@ -13,8 +15,8 @@ import dev.weir.spi.StrategySpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A reader of the section {@code share} of a limit. */
-final class ShareReader {
+/** The section {@code share} of a limit. */
+final class ShareFields {
     private static final long MOST = 1_000_000_000_000_000_000L - 1;
 
     private static final Field<Long> QUOTA = Field.count("quota")
@@ -35,64 +37,57 @@ final class ShareReader {
             .atLeast(0L)
             .atMost(MOST)
             .needed();
-    static final Section SECTION = new Section(
-            "share",
-            "The limit becomes this instance's share of a quota of all instances; its burst changes in proportion.",
-            List.of(QUOTA, OF, BY, WEIGHT, DEGRADED),
-            List.of(),
-            null);
+    static final Field<Share> SHARE = ReadValues.section(
+                    "share",
+                    "a map with quota, of and degraded",
+                    null,
+                    List.of(QUOTA, OF, BY, WEIGHT, DEGRADED),
+                    ShareFields::read)
+            .describedAs("The limit becomes this instance's share of a quota of all instances; "
+                    + "its burst changes in proportion.");
 
-    private ShareReader() {}
+    private ShareFields() {}
 
-    /** Null if the limit has no share, or after a problem. */
-    static LimitPlan.@Nullable Share read(MapNode limit, @Nullable StrategySpec spec, Scope scope) {
-        Node node = limit.get(SECTION.name());
-        if (node == null) {
-            return null;
-        }
-        scope.refuse(limit, "must not be given with share", "adaptive", "warm-up");
-        Scope at = scope.at(SECTION.name());
-        if (!(node instanceof MapNode map)) {
-            at.wrong(node, "must be a map with quota, of and degraded");
-            return null;
-        }
-        ReadValues values = ValueReader.section(SECTION, map, at);
-        if (values == null || !isWeighted(map, values.get(BY), at) || spec == null || !isScalable(spec, map, at)) {
-            return null;
-        }
-        return new LimitPlan.Share(
-                values.get(QUOTA),
-                values.get(OF),
-                values.get(BY),
-                values.find(WEIGHT).orElse(1L),
-                values.get(DEGRADED),
-                map.at().line(),
-                map.at().column());
-    }
-
-    private static boolean isWeighted(MapNode map, By by, Scope scope) {
-        boolean hasWeight = map.get(WEIGHT.name()) != null;
+    private static @Nullable Share read(ReadValues values) {
+        boolean hasWeight = values.find(WEIGHT).isPresent();
+        By by = values.get(BY);
         if (by != By.WEIGHT) {
-            scope.refuse(map, "must not be given without by: weight", WEIGHT.name());
+            values.refuse("must not be given without by: weight", WEIGHT);
         } else if (!hasWeight) {
-            scope.at(WEIGHT.name()).problem(map.at(), "must be given with by: weight", "");
+            values.problem(WEIGHT, "must be given with by: weight", "");
         }
-        return (by == By.WEIGHT) == hasWeight;
+        Place at = values.map().at();
+        return (by == By.WEIGHT) != hasWeight
+                ? null
+                : new Share(
+                        values.get(QUOTA),
+                        values.get(OF),
+                        by,
+                        values.find(WEIGHT).orElse(1L),
+                        values.get(DEGRADED),
+                        at.line(),
+                        at.column());
     }
 
-    private static boolean isScalable(StrategySpec spec, Node node, Scope scope) {
+    /** Checks that the limit is one whose burst changes in proportion. */
+    static void check(Field<?> share, Whole limit) {
+        Node node = limit.map().get(share.name());
+        StrategySpec spec = limit.spec();
+        if (node == null || spec == null || limit.values().find(SHARE).isEmpty()) {
+            return;
+        }
+        Scope scope = limit.scope().at(share.name());
         StrategySpec one = spec instanceof Keyed keyed ? keyed.perKey() : spec;
         if (one instanceof AllOf) {
             scope.problem(node.at(), "must not be given with all-of: a quota is of one limit", "");
-            return false;
+            return;
         }
         Boolean scales = scope.guarded(node, () -> {
-            RefillRate least = ScaledSpec.of(one, 1).create(Ticker.system()).refillRate();
+            RefillRate least = LimitPlan.scaled(one, 1).create(Ticker.system()).refillRate();
             return one instanceof TokenBucket || least == null || least.burst() <= 2;
         });
         if (Boolean.FALSE.equals(scales)) {
             scope.problem(node.at(), "must not be given with an algorithm whose burst does not depend on its rate", "");
         }
-        return Boolean.TRUE.equals(scales);
     }
 }
