@@ -55,7 +55,7 @@ public final class DocumentFields {
     static final Field<QueueSpec> QUEUE = QueueFields.QUEUE;
     static final Field<Adaptive> ADAPTIVE = AdaptiveFields.ADAPTIVE;
     static final Field<Pool> EXECUTOR = QueueFields.EXECUTOR;
-    static final Field<Share> SHARE = ShareFields.SHARE;
+    static final Field<Share> SHARE = ClusterFields.SHARE;
 
     /** The fields of a limit, and of each limit in another one, around those of its algorithm. */
     public static final List<Field<?>> LIMIT =
@@ -91,7 +91,7 @@ public final class DocumentFields {
             option(EXECUTOR, LOCAL),
             option(ClusterFields.MODE, COUNTED_BY_A_STORE),
             option(ClusterFields.WHEN_AWAY, COUNTED_BY_A_STORE),
-            option(SHARE, LOCAL, ShareFields::check));
+            option(SHARE, LOCAL, ClusterFields::checkShare));
 
     private static final List<Field<?>> ALL =
             OPTIONS.stream().<Field<?>>map(Option::field).toList();

@@ -31,7 +31,7 @@ record Scope(Problems problems, Factories factories, String limiter, String path
 
     /** The value of a key in this one. */
     Scope at(String key) {
-        return new Scope(problems, factories, limiter, Flat.path(path, key), dimensions);
+        return new Scope(problems, factories, limiter, path(path, key), dimensions);
     }
 
     /** An item of this list. */
@@ -87,5 +87,12 @@ record Scope(Problems problems, Factories factories, String limiter, String path
 
     long count() {
         return problems.count();
+    }
+
+    /** A step of a path: {@code queue.max-wait}, and {@code [a.b].c} for a key with a dot. */
+    static String path(String parent, String key) {
+        boolean isPlain = key.indexOf('.') < 0 && key.indexOf('[') < 0 && key.indexOf(']') < 0;
+        String step = isPlain ? key : "[" + key + "]";
+        return parent.isEmpty() ? step : parent + "." + step;
     }
 }
