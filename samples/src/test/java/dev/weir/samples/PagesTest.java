@@ -22,7 +22,6 @@ import dev.weir.config.LimiterRegistry;
 import dev.weir.config.NamedLimiter;
 import dev.weir.config.document.Caps;
 import dev.weir.config.source.FileSource;
-import dev.weir.config.value.ConfigParam;
 import dev.weir.config.value.ConfigValue;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
@@ -232,19 +231,8 @@ class PagesTest {
             timeout.onChange(client::set); // after each change, not for the present value
             ConfigValue<Integer> permits = limits.values().value("permits", int.class, 40, n -> n > 0, "must be > 0");
             // #endregion values
-            // #region group
-            record Mail(
-                    @ConfigParam(value = "timeout", orElse = "1s")
-                    Duration timeout,
-
-                    @ConfigParam(value = "max-retries", orElse = "3")
-                    int maxRetries) {}
-
-            ConfigValue<Mail> mail = limits.values().group("mail", Mail.class); // mail.timeout, mail.max-retries
-            // #endregion group
             assertEquals(Duration.ofSeconds(2), client.get());
             assertEquals(40, permits.get());
-            assertEquals(new Mail(Duration.ofSeconds(2), 3), mail.get());
         }
     }
 }

@@ -1,8 +1,5 @@
 package dev.weir.config.builtin;
 
-import static dev.weir.config.builtin.Fields.MOST_PERMITS;
-import static dev.weir.config.builtin.Fields.PERCENT;
-
 import dev.weir.algorithms.CapacityPlan;
 import dev.weir.algorithms.Closed;
 import dev.weir.algorithms.Counter;
@@ -21,17 +18,29 @@ import dev.weir.algorithms.TokenBucket;
 import dev.weir.algorithms.TokenBucket.Refill;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.PermitRate;
+import dev.weir.config.factory.ValueType;
 import dev.weir.config.factory.Values;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 /** The names of algorithms. */
 final class Algorithms {
+    private static final String PERCENTAGE = "(100|[1-9]?[0-9])%?";
+
+    /** A whole percentage: an {@code Integer} from 0 to 100. */
+    static final ValueType<Integer> PERCENT = new ValueType.Scalar<>(
+            "a whole percentage from 0 to 100 such as 60 or 60%", PERCENTAGE, Algorithms::percent);
+
+    /** The most permits of a rate. */
+    static final long MOST_PERMITS = 1L << 60;
+
+    /** The longest time of algorithms and disciplines: 73 years, in whole days. */
+    static final Duration LONGEST = Duration.ofDays(26_687);
+
     private static final Field<Long> CONCURRENCY = Field.count("concurrency")
             .describedAs("How many permits may be in flight at the same time.")
             .atMost((long) Integer.MAX_VALUE)
@@ -77,7 +86,7 @@ final class Algorithms {
             .orElse(1L);
     private static final Field<Duration> TOLERANCE = Field.duration("tolerance")
             .describedAs("How early a permit may come. Default: what grants the permits of one period at once.")
-            .atMost(Fields.LONGEST);
+            .atMost(LONGEST);
     private static final Field<Boolean> ALIGNED = Field.flag("aligned")
             .describedAs(
                     "Whether windows start with the minute, the hour or the day in UTC, instead of with the limit.")
@@ -89,7 +98,7 @@ final class Algorithms {
 
     private static final Field<Long> PER_DAY =
             Field.count("per-day").describedAs("The requests of a day.").needed();
-    private static final Field<Duration> BUSY = Fields.time("busy")
+    private static final Field<Duration> BUSY = time("busy")
             .describedAs("The part of the day in which they come, at most 24h.")
             .atMost(CapacityPlan.DAY)
             .orElse(CapacityPlan.DAY);
@@ -109,99 +118,95 @@ final class Algorithms {
             Entry.of(
                     "semaphore",
                     "At most so many permits in flight.",
-                    values -> new Semaphore(values.get(CONCURRENCY)),
-                    CONCURRENCY),
+                    List.of(CONCURRENCY),
+                    values -> new Semaphore(values.get(CONCURRENCY))),
             Entry.of(
                     "counter",
                     "At most so many requests in flight, each for one permit.",
-                    values -> new Counter(values.get(CONCURRENCY)),
-                    CONCURRENCY),
+                    List.of(CONCURRENCY),
+                    values -> new Counter(values.get(CONCURRENCY))),
             Entry.of(
                     "partitioned",
                     "At most so many permits in flight, with a guarantee for each key, which others may borrow while it is unused.",
+                    List.of(CONCURRENCY, PERCENTS, LENT),
                     values -> new Partitioned(
-                            values.get(CONCURRENCY), Map.copyOf(values.get(PERCENTS)), values.get(LENT)),
-                    CONCURRENCY,
-                    PERCENTS,
-                    LENT),
+                            values.get(CONCURRENCY), Map.copyOf(values.get(PERCENTS)), values.get(LENT))),
             Entry.of(
                     "priority-shedding",
                     "At most so many permits in flight; less important requests are refused earlier.",
-                    values -> new PriorityShedding(values.get(CONCURRENCY), values.get(RESERVED)),
-                    CONCURRENCY,
-                    RESERVED),
+                    List.of(CONCURRENCY, RESERVED),
+                    values -> new PriorityShedding(values.get(CONCURRENCY), values.get(RESERVED))),
             rate(
                     "token-bucket",
                     "So many permits in a period, and unused ones are saved up to the burst.",
-                    Algorithms::tokenBucket,
-                    BURST,
-                    INITIAL,
-                    REFILL,
-                    LEASED,
-                    BATCH),
+                    List.of(BURST, INITIAL, REFILL, LEASED, BATCH),
+                    Algorithms::tokenBucket),
             rate(
                     "leaky-bucket",
                     "So many permits in a period, one by one, as nginx counts them.",
-                    (rate, values) -> new LeakyBucket(rate.permits(), rate.period(), values.get(BESIDE)),
-                    BESIDE),
+                    List.of(BESIDE),
+                    (permits, period, values) -> new LeakyBucket(permits, period, values.get(BESIDE))),
             rate(
                     "pacer",
                     "One permit at a time at even intervals, and nothing saved; behind a queue, requests wait for theirs.",
-                    (rate, values) -> new Pacer(rate.permits(), rate.period(), values.get(LARGEST)),
-                    LARGEST),
+                    List.of(LARGEST),
+                    (permits, period, values) -> new Pacer(permits, period, values.get(LARGEST))),
             rate(
                     "gcra",
                     "The generic cell rate algorithm: permits at even intervals, each of which may come a little early.",
-                    (rate, values) -> values.find(TOLERANCE)
-                            .map(tolerance -> new Gcra(rate.permits(), rate.period(), tolerance))
-                            .orElseGet(() -> Gcra.of(rate.permits(), rate.period())),
-                    TOLERANCE),
+                    List.of(TOLERANCE),
+                    (permits, period, values) -> values.find(TOLERANCE)
+                            .map(tolerance -> new Gcra(permits, period, tolerance))
+                            .orElseGet(() -> Gcra.of(permits, period))),
             rate(
                     "fixed-window",
                     "So many permits in each window; up to twice as many in a time across two windows.",
-                    (rate, values) -> values.get(ALIGNED)
-                            ? FixedWindow.aligned(rate.permits(), rate.period())
-                            : FixedWindow.of(rate.permits(), rate.period()),
-                    ALIGNED),
+                    List.of(ALIGNED),
+                    (permits, period, values) -> values.get(ALIGNED)
+                            ? FixedWindow.aligned(permits, period)
+                            : FixedWindow.of(permits, period)),
             rate(
                     "sliding-window",
                     "So many permits in any period, counted in blocks of it.",
-                    (rate, values) ->
-                            new SlidingWindow(rate.permits(), rate.period(), Math.toIntExact(values.get(BLOCKS))),
-                    BLOCKS),
+                    List.of(BLOCKS),
+                    (permits, period, values) ->
+                            new SlidingWindow(permits, period, Math.toIntExact(values.get(BLOCKS)))),
             rate(
                     "sliding-log",
                     "So many permits in any period, exactly; at most 2^20, at 16 bytes each.",
-                    (rate, values) -> new SlidingLog(rate.permits(), rate.period())),
+                    List.of(),
+                    (permits, period, values) -> new SlidingLog(permits, period)),
             rate(
                     "first-hit-quota",
                     "So many permits in a window that starts with its first use.",
-                    (rate, values) -> new FirstHitQuota(rate.permits(), rate.period())),
+                    List.of(),
+                    (permits, period, values) -> new FirstHitQuota(permits, period)),
             Entry.of(
                     "planned-rate",
                     "As many permits a second as the requests of a day need at their peak.",
-                    Algorithms::plannedRate,
-                    PER_DAY,
-                    BUSY,
-                    PEAK));
+                    List.of(PER_DAY, BUSY, PEAK),
+                    Algorithms::plannedRate));
 
     private Algorithms() {}
 
-    private static Entry<StrategySpec> rate(
-            String name,
-            String description,
-            BiFunction<PermitRate, Values, StrategySpec> creation,
-            Field<?>... fields) {
-        List<Field<?>> all = new ArrayList<>(List.of(RATE));
-        all.addAll(List.of(fields));
-        return new Entry<>(name, description, values -> creation.apply(values.get(RATE), values), List.copyOf(all));
+    /** The creation of a limit of permits in a period. */
+    private interface OfRate {
+        StrategySpec create(long permits, Duration period, Values values);
     }
 
-    private static StrategySpec tokenBucket(PermitRate rate, Values values) {
-        long burst = values.find(BURST).orElse(rate.permits());
+    private static Entry<StrategySpec> rate(String name, String description, List<Field<?>> others, OfRate creation) {
+        List<Field<?>> fields = Stream.concat(Stream.of(RATE), others.stream()).toList();
+        return Entry.of(name, description, fields, values -> {
+            PermitRate rate = values.get(RATE);
+            return creation.create(rate.permits(), rate.period(), values);
+        });
+    }
+
+    private static StrategySpec tokenBucket(long permits, Duration period, Values values) {
+        long burst = values.find(BURST).orElse(permits);
         long initial = values.find(INITIAL).orElse(burst);
         Optional<Long> batch = values.find(BATCH);
-        TokenBucket bucket = new TokenBucket(rate.permits(), rate.period(), burst, initial, values.get(REFILL));
+        TokenBucket bucket = new TokenBucket(permits, period, burst, initial, values.get(REFILL));
         if (!values.get(LEASED)) {
             if (batch.isPresent()) {
                 throw new IllegalArgumentException("batch needs leased: true");
@@ -214,5 +219,17 @@ final class Algorithms {
     private static StrategySpec plannedRate(Values values) {
         CapacityPlan plan = new CapacityPlan(values.get(PER_DAY), values.get(BUSY), values.get(PEAK));
         return TokenBucket.of(plan.peakQps(), Duration.ofSeconds(1));
+    }
+
+    /** A duration of 1 ns to 73 years. */
+    static Field<Duration> time(String name) {
+        return Field.duration(name).atLeast(Duration.ofNanos(1)).atMost(LONGEST);
+    }
+
+    private static Integer percent(String text) {
+        if (!text.matches(PERCENTAGE)) {
+            throw new IllegalArgumentException("must be a whole percentage from 0 to 100 such as 60 or 60%");
+        }
+        return Integer.valueOf(text.replace("%", ""));
     }
 }

@@ -70,7 +70,7 @@ final class Controllers {
             .orElse(Duration.ofMillis(500));
 
     private static final Field<String> DELAY = SIGNAL.orElse(QUEUE_DELAY);
-    private static final Field<Duration> TARGET_DELAY = Fields.time("target")
+    private static final Field<Duration> TARGET_DELAY = Algorithms.time("target")
             .describedAs("The delay to hold; the signal is in seconds.")
             .needed();
     private static final Field<Double> PROPORTIONAL = gain("proportional", Gains.USUAL.proportional())
@@ -120,56 +120,48 @@ final class Controllers {
             Entry.of(
                     "aimd",
                     "Raises the limit a little while calls succeed, and lowers it by a factor when calls are lost.",
-                    values -> new Aimd(values.get(BACKOFF)),
-                    BACKOFF),
+                    List.of(BACKOFF),
+                    values -> new Aimd(values.get(BACKOFF))),
             Entry.of(
-                    "vegas", "Holds a small queue, estimated by latency.", values -> new Vegas(values.get(SEED)), SEED),
+                    "vegas",
+                    "Holds a small queue, estimated by latency.",
+                    List.of(SEED),
+                    values -> new Vegas(values.get(SEED))),
             Entry.of(
                     "gradient2",
                     "Follows the ratio of the average latency and the current one, as Netflix's concurrency-limits.",
-                    values -> new Gradient2(values.get(TOLERANCE)),
-                    TOLERANCE),
+                    List.of(TOLERANCE),
+                    values -> new Gradient2(values.get(TOLERANCE))),
             Entry.of(
                     "envoy-gradient",
                     "Follows the ratio of the latency without load and the current one, as Envoy.",
-                    values -> new EnvoyGradient(values.get(MEASURING_PERIOD), values.get(SEED)),
-                    MEASURING_PERIOD,
-                    SEED),
+                    List.of(MEASURING_PERIOD, SEED),
+                    values -> new EnvoyGradient(values.get(MEASURING_PERIOD), values.get(SEED))),
             Entry.of(
                     "load-guard",
                     "Keeps a load, such as of the CPU, below a maximum.",
-                    Controllers::loadGuard,
-                    LOAD,
-                    LOW,
-                    HIGH,
-                    TARGET,
-                    SAFE,
-                    KEPT_WINDOWS,
-                    WINDOW),
+                    List.of(LOAD, LOW, HIGH, TARGET, SAFE, KEPT_WINDOWS, WINDOW),
+                    Controllers::loadGuard),
             Entry.of(
                     "queue-delay-pid",
                     "Holds the delay of a queue at a target.",
-                    Controllers::queueDelayPid,
-                    DELAY,
-                    TARGET_DELAY,
-                    PROPORTIONAL,
-                    INTEGRAL,
-                    DERIVATIVE,
-                    SAFE),
-            Entry.of("min", "The lowest limit of several controllers.", Controllers::min, OF),
+                    List.of(DELAY, TARGET_DELAY, PROPORTIONAL, INTEGRAL, DERIVATIVE, SAFE),
+                    Controllers::queueDelayPid),
+            Entry.of("min", "The lowest limit of several controllers.", List.of(OF), Controllers::min),
             Entry.of(
                     "ramp",
                     "Limits a cold start: the limit rises over a period, and is that of another controller afterwards.",
-                    Controllers::ramp,
-                    LIMIT,
-                    RISE,
-                    CURVE,
-                    FROM,
-                    BEFORE,
-                    HEALTHY_FACTOR,
-                    HEALTHY_WINDOWS,
-                    HEALTHY_LATENCY,
-                    COOL_AFTER_IDLE));
+                    List.of(
+                            LIMIT,
+                            RISE,
+                            CURVE,
+                            FROM,
+                            BEFORE,
+                            HEALTHY_FACTOR,
+                            HEALTHY_WINDOWS,
+                            HEALTHY_LATENCY,
+                            COOL_AFTER_IDLE),
+                    Controllers::ramp));
 
     private Controllers() {}
 

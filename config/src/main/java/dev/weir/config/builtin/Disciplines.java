@@ -17,20 +17,20 @@ import java.util.Map;
 
 /** The names of disciplines. */
 final class Disciplines {
-    private static final Field<Duration> AGEING = Fields.time("ageing")
+    private static final Field<Duration> AGEING = Algorithms.time("ageing")
             .describedAs("How long a request waits to count as one level more important, so that none starves.")
             .needed();
     private static final Field<Map<String, Long>> WEIGHTS = Field.map(
                     "weights", Field.count("weight").type())
             .describedAs("How many permits a key may use in its turn, at least 1; 1 for keys that are not in it.")
             .orElse(Map.of());
-    private static final Field<Duration> STANDING = Fields.time("standing")
+    private static final Field<Duration> STANDING = Algorithms.time("standing")
             .describedAs("How long the queue may go without being empty before the newest request is next.")
             .orElse(Duration.ofMillis(100));
-    private static final Field<Duration> TARGET = Fields.time("target")
+    private static final Field<Duration> TARGET = Algorithms.time("target")
             .describedAs("The longest wait in a queue that does not become empty.")
             .orElse(Duration.ofMillis(5));
-    private static final Field<Duration> INTERVAL = Fields.time("interval")
+    private static final Field<Duration> INTERVAL = Algorithms.time("interval")
             .describedAs(
                     "The longest wait otherwise, and how long a queue may go without being empty; at least the target.")
             .orElse(Duration.ofMillis(100));
@@ -43,38 +43,34 @@ final class Disciplines {
             Entry.of(
                     "priority",
                     "The most important request is next: priority 0 before 1 before 2.",
-                    values -> new Priority(values.get(AGEING)),
-                    AGEING),
+                    List.of(AGEING),
+                    values -> new Priority(values.get(AGEING))),
             Entry.of(
                     "earliest-deadline", "The request that times out first is next.", values -> new EarliestDeadline()),
             Entry.of(
                     "fair-share",
                     "Each key in turn, by weight, so that one greedy tenant cannot hold up the others.",
-                    Disciplines::fairShare,
-                    WEIGHTS),
+                    List.of(WEIGHTS),
+                    Disciplines::fairShare),
             Entry.of(
                     "adaptive-lifo",
                     "First come, first served; under overload last come, first served.",
-                    values -> new AdaptiveLifo(values.get(STANDING)),
-                    STANDING),
+                    List.of(STANDING),
+                    values -> new AdaptiveLifo(values.get(STANDING))),
             Entry.of(
                     "codel",
                     "Refuses what has waited too long, early under overload; the discipline within decides who is next.",
+                    List.of(TARGET, INTERVAL, WITHIN),
                     values -> new CoDel(
                             values.get(TARGET),
                             values.get(INTERVAL),
-                            values.find(WITHIN).orElseGet(Fifo::new)),
-                    TARGET,
-                    INTERVAL,
-                    WITHIN),
+                            values.find(WITHIN).orElseGet(Fifo::new))),
             Entry.of(
                     "codel-lifo",
                     "codel with adaptive-lifo within: the best choice where callers may give up without notice.",
-                    values ->
-                            new CoDel(values.get(TARGET), values.get(INTERVAL), new AdaptiveLifo(values.get(STANDING))),
-                    TARGET,
-                    INTERVAL,
-                    STANDING));
+                    List.of(TARGET, INTERVAL, STANDING),
+                    values -> new CoDel(
+                            values.get(TARGET), values.get(INTERVAL), new AdaptiveLifo(values.get(STANDING)))));
 
     private Disciplines() {}
 

@@ -7,10 +7,14 @@ import java.util.List;
 import java.util.function.Function;
 
 /** A name of Weir in documents: its sentence, its fields, and what creates an object from their values. */
-record Entry<T>(String name, String description, Function<Values, T> creation, List<Field<?>> fields)
+record Entry<T>(String name, String description, List<Field<?>> fields, Function<Values, T> creation)
         implements Factory<T> {
-    static <T> Entry<T> of(String name, String description, Function<Values, T> creation, Field<?>... fields) {
-        return new Entry<>(name, description, creation, List.of(fields));
+    static <T> Entry<T> of(String name, String description, Function<Values, T> creation) {
+        return of(name, description, List.of(), creation);
+    }
+
+    static <T> Entry<T> of(String name, String description, List<Field<?>> fields, Function<Values, T> creation) {
+        return new Entry<>(name, description, fields, creation);
     }
 
     @Override

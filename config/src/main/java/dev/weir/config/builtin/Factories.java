@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /** The factories by the class of what they create, and by name: those of Weir, and those that class loaders find. Immutable. */
@@ -53,10 +54,6 @@ public final class Factories {
      * @param failures factories that cannot be used at all
      */
     private record Named(SortedMap<String, List<Factory<?>>> byName, Set<String> failures) {
-        Named() {
-            this(new TreeMap<>(), new TreeSet<>());
-        }
-
         void add(Factory<?> factory) {
             String name;
             try {
@@ -84,39 +81,32 @@ public final class Factories {
         }
     }
 
-    private Factories() {}
+    private Factories(BiConsumer<Kind, Named> filling) {
+        for (Kind kind : KINDS) {
+            Named named = new Named(new TreeMap<>(), new TreeSet<>());
+            filling.accept(kind, named);
+            byClass.put(kind.created, named);
+        }
+    }
 
     /** These factories. */
     public static Factories of(Collection<? extends Factory<?>> factories) {
-        Factories all = new Factories();
-        for (Kind kind : KINDS) {
-            Named named = all.begun(kind);
-            factories.stream().filter(kind.service::isInstance).forEach(named::add);
-        }
-        return all;
+        return new Factories((kind, named) ->
+                factories.stream().filter(kind.service::isInstance).forEach(named::add));
     }
 
     /** Those of Weir, and all that the class loaders of this thread and of the library find. One that fails hides no other. */
     public static Factories loaded() {
-        Factories all = new Factories();
         ClassLoader library = Factories.class.getClassLoader();
         ClassLoader thread = Thread.currentThread().getContextClassLoader();
-        for (Kind kind : KINDS) {
-            Named named = all.begun(kind);
+        return new Factories((kind, named) -> {
             kind.own.forEach(named::add);
             Set<Class<?>> seen = new HashSet<>();
             load(ServiceLoader.load(kind.service, library), named, seen);
             if (thread != null && thread != library) {
                 load(ServiceLoader.load(kind.service, thread), named, seen);
             }
-        }
-        return all;
-    }
-
-    private Named begun(Kind kind) {
-        Named named = new Named();
-        byClass.put(kind.created, named);
-        return named;
+        });
     }
 
     private static void load(ServiceLoader<? extends Factory<?>> loader, Named named, Set<Class<?>> seen) {

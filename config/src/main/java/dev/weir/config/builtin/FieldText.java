@@ -96,7 +96,7 @@ public final class FieldText {
         if (type instanceof ValueType.Named<?> named) {
             return "a " + kind(named.created());
         }
-        return "a limit";
+        return type instanceof ValueType.Section<?> ? "a map" : "a limit";
     }
 
     /** What a factory that creates objects of this class is one of: {@code "discipline"}. */

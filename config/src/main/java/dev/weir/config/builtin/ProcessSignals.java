@@ -21,6 +21,8 @@ final class ProcessSignals {
     private static final Field<Double> HIGH =
             Field.number("high").describedAs("The reading from which the grade is 1, more than low. Only with low.");
 
+    private static final List<Field<?>> FIELDS = List.of(SMOOTHED, RELEASE, LOW, HIGH);
+
     static final List<Entry<Signal>> ALL = List.of(
             entry("cpu", "The CPU time as a share of what the process may use.", Signals::cpu),
             entry("memory", "The memory in use as a share of what the process may use.", Signals::memory),
@@ -34,7 +36,7 @@ final class ProcessSignals {
     private ProcessSignals() {}
 
     private static Entry<Signal> entry(String name, String description, Supplier<Signal> signal) {
-        return Entry.of(name, description, values -> shaped(signal.get(), values), SMOOTHED, RELEASE, LOW, HIGH);
+        return Entry.of(name, description, FIELDS, values -> shaped(signal.get(), values));
     }
 
     private static Signal shaped(Signal signal, Values values) {

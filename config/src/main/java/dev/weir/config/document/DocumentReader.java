@@ -155,7 +155,7 @@ public final class DocumentReader {
         });
         last = new Last(tree, planned);
         Set<String> removed = sections.removed(Scope.of(problems, factories, Sections.REMOVED.name()));
-        Map<String, String> values = ValuesSection.read(sections.values(), problems);
+        Map<String, String> values = sections.values(problems);
         if (!isUsable) {
             throw new DocumentException(problems.all());
         }
@@ -207,7 +207,7 @@ public final class DocumentReader {
         if (whole == null) {
             return null;
         }
-        boolean isWhole = whole.get(Rollout.SECTION.name()) == null;
+        boolean isWhole = whole.get(Rollout.ROLLOUT.name()) == null;
         if (isWhole && before != null && before.fits(whole, LAST)) {
             return before.from(origin(name, entry, inherited, Rollout.ALL, false));
         }
@@ -223,9 +223,9 @@ public final class DocumentReader {
             return before.from(origin);
         }
         MapNode theirs = mine == rollout.within() ? rollout.others() : rollout.within();
-        LimitPlan plan = PlanReader.read(mine, origin, scope);
+        LimitPlan plan = LimitReader.plan(mine, origin, scope);
         // Both variants must be right.
-        boolean isOtherValid = theirs == mine || PlanReader.read(theirs, origin, scope) != null;
+        boolean isOtherValid = theirs == mine || LimitReader.plan(theirs, origin, scope) != null;
         return plan == null || !isOtherValid ? null : new Planned(whole, asked[0], plan);
     }
 

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /** The names of all fields of documents, found without hyphens, underscores and case. Immutable. */
@@ -29,7 +30,7 @@ final class FieldNames {
         add(LimitReader.ALGORITHM);
         add(ValueReader.NAME);
         add(DocumentFields.HEADER);
-        add(DocumentFields.LIMITER);
+        DocumentFields.LIMITER.forEach(this::add);
         factories.all().forEach(this::add);
     }
 
@@ -41,16 +42,12 @@ final class FieldNames {
         }
     }
 
-    private void add(Section section) {
-        add(section.name());
-        section.fields().forEach(this::add);
-        section.parts().forEach(this::add);
-    }
-
     private void add(Field<?> field) {
         add(field.name());
         if (field.type() instanceof ValueType.MapOf<?>) {
             maps.add(field.name());
+        } else if (field.type() instanceof ValueType.Section<?> section) {
+            section.fields().forEach(this::add);
         }
     }
 
@@ -69,16 +66,11 @@ final class FieldNames {
      */
     Node in(Node document) throws Unreadable {
         List<Unreadable.Fault> twice = new ArrayList<>();
-        Node named = !(document instanceof MapNode map)
-                ? document
-                : renamed(map, this::of, twice, (section, node) -> switch (section) {
-                    case Sections.VALUES -> node;
-                    case Sections.DOCUMENT -> fields(node, twice);
-                    default ->
-                        node instanceof MapNode limits
-                                ? renamed(limits, name -> name, twice, (name, limit) -> fields(limit, twice))
-                                : node;
-                });
+        Node named = renamed(document, this::of, twice, (section, node) -> switch (section) {
+            case Sections.VALUES -> node;
+            case Sections.DOCUMENT -> fields(node, twice);
+            default -> renamed(node, name -> name, twice, (name, limit) -> fields(limit, twice));
+        });
         if (!twice.isEmpty()) {
             throw new Unreadable(twice);
         }
@@ -86,26 +78,26 @@ final class FieldNames {
     }
 
     private Node fields(Node node, List<Unreadable.Fault> twice) {
-        if (node instanceof ListNode list) {
-            return ListNode.of(
-                    list.at(),
-                    list.items().stream().map(item -> fields(item, twice)).toList());
+        return node instanceof ListNode list
+                ? ListNode.of(
+                        list.at(),
+                        list.items().stream().map(item -> fields(item, twice)).toList())
+                : renamed(node, this::of, twice, (name, value) -> maps.contains(name) ? value : fields(value, twice));
+    }
+
+    /** A map with other names, and what is in them; any other node as it is. */
+    private static Node renamed(
+            Node node,
+            UnaryOperator<String> name,
+            List<Unreadable.Fault> twice,
+            BiFunction<String, Node, Node> inside) {
+        if (!(node instanceof MapNode map)) {
+            return node;
         }
-        return node instanceof MapNode map
-                ? renamed(map, this::of, twice, (name, value) -> maps.contains(name) ? value : fields(value, twice))
-                : node;
-    }
-
-    private interface Inside {
-        Node of(String name, Node value);
-    }
-
-    private static MapNode renamed(
-            MapNode map, UnaryOperator<String> name, List<Unreadable.Fault> twice, Inside inside) {
         Map<String, Entry> entries = new LinkedHashMap<>();
         map.entries().forEach((given, entry) -> {
             String known = name.apply(given);
-            Entry named = new Entry(entry.key(), inside.of(known, entry.value()));
+            Entry named = new Entry(entry.key(), inside.apply(known, entry.value()));
             if (entries.putIfAbsent(known, named) != null) {
                 twice.add(new Unreadable.Fault(entry.key(), "must not have the same key twice", given));
             }

@@ -95,7 +95,7 @@ final class KeyReader {
         }
         Node key = key(map);
         if (limit != null && sizes != null && key == null) {
-            scope.refuse(map, "must not be given without key", MAX_KEYS.name(), DEBT_CELLS.name());
+            scope.refuse(map, "must not be given without key", SIZES);
         }
         if (limit == null || sizes == null || scope.count() > before) {
             return null;

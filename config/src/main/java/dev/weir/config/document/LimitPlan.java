@@ -3,16 +3,23 @@ package dev.weir.config.document;
 import dev.weir.adaptive.Bounds;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Signal;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.config.factory.Field;
+import dev.weir.config.factory.Values;
 import dev.weir.distributed.Instances;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
 import dev.weir.keyed.Keyed;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.StrategySpec;
+import java.math.BigInteger;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,17 +28,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name of the limiter
  * @param spec the limit
- * @param enforce the share of it that is enforced, 0 to 1
  * @param dimensions the parts of a request's key, in the order in which {@code spec} counts them; empty = the document names
  *     none
- * @param queue the queue before the limiter; null = the document has none
- * @param adaptive what adapts the limit; null = nothing
- * @param pool the threads of its executor; null = the document has none
+ * @param options the values of the options that the document gives, by name; {@link #get} reads one
  * @param cluster how a store counts the limit for all instances; null = each instance counts for itself
- * @param share the quota that all instances share, of which the limiter gets a part; null = none
- * @param trackPermits one held permit in so many is tracked, for the report of permits that are not released; 0 = none
- * @param hotKeys whether the keys with the most requests are recorded
- * @param keyMissing the answer to a request without the key that the limit counts by
  * @param origin where it is in the document
  * @param settings everything that the document says of it, also by templates, by path and as text: {@code "queue.max-wait"} ->
  *     {@code "200ms"}; in order of the path
@@ -39,18 +39,122 @@ import org.jspecify.annotations.Nullable;
 public record LimitPlan(
         String name,
         StrategySpec spec,
-        double enforce,
         List<String> dimensions,
-        @Nullable QueueSpec queue,
-        @Nullable Adaptive adaptive,
-        @Nullable Pool pool,
+        Map<String, Object> options,
         @Nullable Cluster cluster,
-        @Nullable Share share,
-        int trackPermits,
-        boolean hotKeys,
-        KeyMissing keyMissing,
         Origin origin,
-        Map<String, String> settings) {
+        Map<String, String> settings)
+        implements Values {
+    /** Checks the components. */
+    public LimitPlan {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(spec, "spec");
+        Objects.requireNonNull(origin, "origin");
+        dimensions = List.copyOf(dimensions);
+        options = Map.copyOf(options);
+        settings = Collections.unmodifiableMap(new TreeMap<>(settings));
+    }
+
+    /** The plan of a default that code declares: a limit and nothing else. */
+    public static LimitPlan of(String name, StrategySpec spec) {
+        return new LimitPlan(name, spec, List.of(), Map.of(), null, Origin.CODE, Map.of());
+    }
+
+    /** The same from another place. */
+    LimitPlan from(Origin other) {
+        return new LimitPlan(name, spec, dimensions, options, cluster, other, settings);
+    }
+
+    @Override
+    public <T> Optional<T> find(Field<T> option) {
+        return ReadValues.find(options, option);
+    }
+
+    /** The share of the limit that is enforced, 0 to 1. */
+    public double enforce() {
+        return get(DocumentFields.ENFORCE);
+    }
+
+    /** The queue before the limiter; null = the document has none. */
+    public @Nullable QueueSpec queue() {
+        return find(DocumentFields.QUEUE).orElse(null);
+    }
+
+    /** What adapts the limit; null = nothing. */
+    public @Nullable Adaptive adaptive() {
+        return find(DocumentFields.ADAPTIVE).orElse(null);
+    }
+
+    /** The threads of its executor; null = the document has none. */
+    public @Nullable Pool pool() {
+        return find(DocumentFields.EXECUTOR).orElse(null);
+    }
+
+    /** The quota that all instances share, of which the limiter gets a part; null = none. */
+    public @Nullable Share share() {
+        return find(DocumentFields.SHARE).orElse(null);
+    }
+
+    /** One held permit in so many is tracked, for the report of permits that are not released; 0 = none. */
+    public int trackPermits() {
+        return Math.toIntExact(get(DocumentFields.TRACK_PERMITS));
+    }
+
+    /** Whether the keys with the most requests are recorded. */
+    public boolean hotKeys() {
+        return get(DocumentFields.HOT_KEYS);
+    }
+
+    /** The answer to a request without the key that the limit counts by. */
+    public KeyMissing keyMissing() {
+        return get(DocumentFields.KEY_MISSING);
+    }
+
+    /** True if a document says the same of the limit as in the other plan, wherever in it. */
+    public boolean isSame(@Nullable LimitPlan other) {
+        return this == other || (other != null && settings.equals(other.settings));
+    }
+
+    /** Whether the limit, or one in it, counts by key. */
+    public boolean isKeyed() {
+        return cluster == null ? spec.parts().stream().anyMatch(Keyed.class::isInstance) : cluster.keyed();
+    }
+
+    /**
+     * The limit for a share of the quota: it has so many permits, and its burst is in proportion.
+     *
+     * @param permits at least 1
+     */
+    public StrategySpec specFor(long permits) {
+        return scaled(spec, permits);
+    }
+
+    /** The largest limit that the limiter may get without an adaptive control: by its share, that of the whole quota. */
+    public StrategySpec largest() {
+        Share share = share();
+        return share == null ? spec : specFor(Math.max(1, share.quota));
+    }
+
+    /** The same with so many permits, and a burst in proportion, which is at least one permit. */
+    static StrategySpec scaled(StrategySpec spec, long permits) {
+        if (spec instanceof Keyed keyed) {
+            return keyed.withPerKey(scaled(keyed.perKey(), permits));
+        }
+        if (spec instanceof TokenBucket bucket) {
+            long capacity = Math.max(1, part(bucket.capacity(), permits, bucket.permits()));
+            boolean isFull = bucket.initial() == bucket.capacity();
+            long initial = isFull ? capacity : Math.min(capacity, part(bucket.initial(), permits, bucket.permits()));
+            return new TokenBucket(permits, bucket.period(), capacity, initial, bucket.refill());
+        }
+        return spec.withLimit(permits);
+    }
+
+    /* Rounded down: the parts of all instances add up to no more than the whole. */
+    private static long part(long whole, long permits, long all) {
+        BigInteger part =
+                BigInteger.valueOf(whole).multiply(BigInteger.valueOf(permits)).divide(BigInteger.valueOf(all));
+        return part.min(BigInteger.valueOf(1L << 60)).longValueExact();
+    }
 
     /**
      * The adaptive control of a limit: its bounds, its controller and its signals.
@@ -151,77 +255,5 @@ public record LimitPlan(
         WEIGHT,
         /** By demand. */
         DEMAND
-    }
-
-    /** The plan of a default that code declares: a limit and nothing else. */
-    public static LimitPlan of(String name, StrategySpec spec) {
-        return new LimitPlan(
-                name,
-                spec,
-                1,
-                List.of(),
-                null,
-                null,
-                null,
-                null,
-                null,
-                0,
-                false,
-                KeyMissing.REFUSE,
-                Origin.CODE,
-                Map.of());
-    }
-
-    /** The same from another place. */
-    LimitPlan from(Origin other) {
-        return new LimitPlan(
-                name,
-                spec,
-                enforce,
-                dimensions,
-                queue,
-                adaptive,
-                pool,
-                cluster,
-                share,
-                trackPermits,
-                hotKeys,
-                keyMissing,
-                other,
-                settings);
-    }
-
-    /** True if a document says the same of the limit as in the other plan, wherever in it. */
-    public boolean isSame(@Nullable LimitPlan other) {
-        return this == other || (other != null && settings.equals(other.settings));
-    }
-
-    /** Whether the limit, or one in it, counts by key. */
-    public boolean isKeyed() {
-        return cluster == null ? spec.parts().stream().anyMatch(Keyed.class::isInstance) : cluster.keyed();
-    }
-
-    /**
-     * The limit for a share of the quota: it has so many permits, and its burst is in proportion.
-     *
-     * @param permits at least 1
-     */
-    public StrategySpec specFor(long permits) {
-        return ScaledSpec.of(spec, permits);
-    }
-
-    /** The largest limit that the limiter may get without an adaptive control: by its share, that of the whole quota. */
-    public StrategySpec largest() {
-        return share == null ? spec : specFor(Math.max(1, share.quota));
-    }
-
-    /** Checks the components. */
-    public LimitPlan {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(spec, "spec");
-        Objects.requireNonNull(keyMissing, "keyMissing");
-        Objects.requireNonNull(origin, "origin");
-        dimensions = List.copyOf(dimensions);
-        settings = java.util.Collections.unmodifiableMap(new java.util.TreeMap<>(settings));
     }
 }

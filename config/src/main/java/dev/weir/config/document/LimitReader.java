@@ -2,6 +2,8 @@ package dev.weir.config.document;
 
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.WarmUp;
+import dev.weir.config.document.DocumentFields.Whole;
+import dev.weir.config.document.LimitPlan.Cluster;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.ListNode;
@@ -13,10 +15,12 @@ import dev.weir.config.factory.ValueType;
 import dev.weir.spi.RampCurve;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A reader of a limit: the algorithm, the key that it counts by, and the warm-up around both. */
@@ -39,47 +43,56 @@ final class LimitReader {
             .orElse(RampCurve.LINEAR);
     private static final Field<Duration> COOL_AFTER_IDLE =
             Field.duration("cool-after-idle").describedAs("Cold again after so long without requests. Default: never.");
-    private static final Section WARM_UP = new Section(
-            "warm-up",
-            "Starts cold: the limit rises to its full value over a period.",
-            List.of(PERIOD, FLOOR, CURVE, COOL_AFTER_IDLE),
-            List.of(),
-            PERIOD);
-
-    /** A limit in another one, but for the fields of its algorithm. */
-    static final Section SECTION = new Section(
-            "limit",
-            "A limit that is a part of another.",
-            List.of(ALL_OF, KeyReader.KEY, KeyReader.MAX_KEYS, KeyReader.DEBT_CELLS),
-            List.of(WARM_UP),
-            null);
+    static final Field<UnaryOperator<StrategySpec>> WARM_UP = ReadValues.section(
+                    "warm-up",
+                    "a map, or only its period",
+                    PERIOD,
+                    List.of(PERIOD, FLOOR, CURVE, COOL_AFTER_IDLE),
+                    LimitReader::warmUp)
+            .describedAs("Starts cold: the limit rises to its full value over a period.");
 
     private static final int PERCENT = 100;
 
-    /** The fields of a limit inside another one, besides those of its algorithm. */
-    static final Set<String> NAMES = names(SECTION);
-
     private LimitReader() {}
 
-    /** The names of a section, of which {@code all-of} is in place of an algorithm. */
-    static Set<String> names(Section section) {
-        Set<String> names = section.names();
-        names.remove(ALL_OF.name());
-        return Collections.unmodifiableSet(names);
+    /** The plan of a limit that has inherited and taken over everything; null after a problem. */
+    static @Nullable LimitPlan plan(MapNode map, Origin origin, Scope limit) {
+        long before = limit.count();
+        String[] around = DocumentFields.AROUND.stream().map(Field::name).toArray(String[]::new);
+        Scope scope = limit.by(KeyReader.dimensions(map.without(around)));
+        StrategySpec spec = read(map, DocumentFields.BESIDE, scope);
+        ReadValues values =
+                ValueReader.given(map, DocumentFields.AROUND, map.entries().keySet(), scope);
+        Whole whole = new Whole(map, spec, values, scope);
+        DocumentFields.check(whole);
+        if (spec == null || scope.count() > before) {
+            return null;
+        }
+        return scope.guarded(map, () -> {
+            Cluster cluster = ClusterFields.of(whole, spec);
+            StrategySpec counted = cluster == null ? spec : ClusterFields.counted(spec);
+            return new LimitPlan(
+                    scope.limiter(), counted, scope.dimensions(), values.given(), cluster, origin, settings(map));
+        });
     }
 
-    /** A limit, in a map that may have these fields and parts too. */
-    static @Nullable StrategySpec read(Node node, Set<String> around, Scope scope) {
+    /** A limit, in a map that may have these fields too. */
+    static @Nullable StrategySpec read(Node node, Set<String> beside, Scope scope) {
         if (!(node instanceof MapNode map)) {
             scope.wrong(node, "must be a map");
             return null;
         }
-        StrategySpec limit = KeyReader.around(algorithm(map, around, scope), map, scope);
+        StrategySpec limit = KeyReader.around(algorithm(map, beside, scope), map, scope);
         Node warmUp = map.get(WARM_UP.name());
-        return limit == null || warmUp == null ? limit : warming(limit, warmUp, scope.at(WARM_UP.name()));
+        if (limit == null || warmUp == null) {
+            return limit;
+        }
+        Scope at = scope.at(WARM_UP.name());
+        UnaryOperator<StrategySpec> warming = ValueReader.value(WARM_UP.type(), warmUp, at);
+        return warming == null ? null : at.guarded(warmUp, () -> warming.apply(limit));
     }
 
-    private static @Nullable StrategySpec algorithm(MapNode map, Set<String> around, Scope scope) {
+    private static @Nullable StrategySpec algorithm(MapNode map, Set<String> beside, Scope scope) {
         Entry named = map.entries().get(ALGORITHM);
         Entry members = map.entries().get(ALL_OF.name());
         if (named != null && members != null) {
@@ -87,10 +100,10 @@ final class LimitReader {
             return null;
         }
         if (named != null) {
-            return byName(named.value(), map, around, scope);
+            return byName(named.value(), map, beside, scope);
         }
         if (members != null) {
-            ValueReader.fields(map.without(ALL_OF.name()), List.of(), around, scope);
+            ValueReader.fields(map.without(ALL_OF.name()), List.of(), beside, scope);
             return allOf(members.value(), scope.at(ALL_OF.name()));
         }
         List<List<String>> fitting = DEFAULTS.stream()
@@ -98,10 +111,10 @@ final class LimitReader {
                 .toList();
         if (fitting.size() == 1) {
             TextNode name = new TextNode(map.at(), fitting.get(0).get(1), false);
-            return byName(name, map, around, scope);
+            return byName(name, map, beside, scope);
         }
         if (fitting.isEmpty()) {
-            Set<String> known = new LinkedHashSet<>(around);
+            Set<String> known = new LinkedHashSet<>(beside);
             known.addAll(List.of(ALGORITHM, ALL_OF.name(), "concurrency", "rate"));
             if (ValueReader.fields(map, List.of(), known, scope) != null) {
                 scope.problem(map.at(), "must have concurrency, rate, all-of or algorithm", "");
@@ -112,7 +125,7 @@ final class LimitReader {
         return null;
     }
 
-    private static @Nullable StrategySpec byName(Node name, MapNode map, Set<String> around, Scope scope) {
+    private static @Nullable StrategySpec byName(Node name, MapNode map, Set<String> beside, Scope scope) {
         Scope at = scope.at(ALGORITHM);
         if (!(name instanceof TextNode text) || text.isNull()) {
             at.wrong(name, "must be the name of an algorithm");
@@ -122,7 +135,7 @@ final class LimitReader {
         if (factory == null) {
             return null;
         }
-        Set<String> others = new LinkedHashSet<>(around);
+        Set<String> others = new LinkedHashSet<>(beside);
         others.add(ALGORITHM);
         return ValueReader.created(factory, map, others, scope) instanceof StrategySpec spec ? spec : null;
     }
@@ -136,13 +149,37 @@ final class LimitReader {
         return members == null ? null : scope.guarded(node, () -> new AllOf(members));
     }
 
-    private static @Nullable StrategySpec warming(StrategySpec target, Node node, Scope scope) {
-        ReadValues values = ValueReader.section(WARM_UP, node, scope);
-        if (values == null) {
-            return null;
-        }
+    private static UnaryOperator<StrategySpec> warmUp(ReadValues values) {
         Duration idle = values.find(COOL_AFTER_IDLE).orElse(null);
         int floor = (int) Math.ceil(values.get(FLOOR) * PERCENT - 1e-9);
-        return scope.guarded(node, () -> new WarmUp(target, values.get(PERIOD), floor, values.get(CURVE), idle));
+        return target -> new WarmUp(target, values.get(PERIOD), floor, values.get(CURVE), idle);
+    }
+
+    /** What the map says, as text by path, such as {@code all-of[0].rate}. */
+    private static Map<String, String> settings(MapNode map) {
+        Map<String, String> settings = new TreeMap<>();
+        add("", map, settings);
+        return settings;
+    }
+
+    private static void add(String path, Node node, Map<String, String> settings) {
+        if (node instanceof TextNode text) {
+            settings.put(path, text.text());
+        } else if (node instanceof ListNode list) {
+            List<Node> items = list.items();
+            for (int i = 0; i < items.size(); i++) {
+                add(path + "[" + i + "]", items.get(i), settings);
+            }
+            if (items.isEmpty()) {
+                settings.put(path, "[]");
+            }
+        } else if (node instanceof MapNode map) {
+            for (Map.Entry<String, Entry> entry : map.entries().entrySet()) {
+                add(Scope.path(path, entry.getKey()), entry.getValue().value(), settings);
+            }
+            if (map.entries().isEmpty() && !path.isEmpty()) {
+                settings.put(path, "{}");
+            }
+        }
     }
 }

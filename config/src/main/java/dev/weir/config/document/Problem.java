@@ -1,7 +1,5 @@
 package dev.weir.config.document;
 
-import java.util.Objects;
-
 /**
  * One error in a document, with all that is needed to mend it.
  *
@@ -14,15 +12,6 @@ import java.util.Objects;
  * @param value what was found, shortened and without control characters; empty = nothing
  */
 public record Problem(String document, int line, int column, String limiter, String field, String rule, String value) {
-    /** Checks the components. */
-    public Problem {
-        Objects.requireNonNull(document, "document");
-        Objects.requireNonNull(limiter, "limiter");
-        Objects.requireNonNull(field, "field");
-        Objects.requireNonNull(rule, "rule");
-        Objects.requireNonNull(value, "value");
-    }
-
     /** One line: {@code "limits.yaml:7:12: checkout: concurrency must be >= 1, was 0"}. */
     @Override
     public String toString() {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /** The collected errors of one document. Not thread-safe. */
@@ -56,15 +57,19 @@ final class Problems {
         return shown(text, 400);
     }
 
-    /** Short, and without characters that change how a terminal or a page shows the rest. */
+    /** Short, with escapes for characters that change how a terminal or a page shows the rest: {@code \\u001b}. */
     private static String shown(String text, int max) {
         StringBuilder shown = new StringBuilder();
-        int end = text.length() <= max ? text.length() : max - 3;
-        for (int i = 0; i < end; i++) {
+        int end = 0;
+        for (int i = 0; i < text.length() && shown.length() <= max; i++) {
+            end = shown.length() <= max - 3 ? shown.length() : end;
             char character = text.charAt(i);
-            shown.append(isPlain(character) ? character : '?');
+            shown.append(
+                    isPlain(character)
+                            ? String.valueOf(character)
+                            : String.format(Locale.ROOT, "\\u%04x", (int) character));
         }
-        return end < text.length() ? shown.append("...").toString() : shown.toString();
+        return shown.length() <= max ? shown.toString() : shown.substring(0, end) + "...";
     }
 
     private static boolean isPlain(char character) {

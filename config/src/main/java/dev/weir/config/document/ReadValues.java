@@ -1,26 +1,54 @@
 package dev.weir.config.document;
 
+import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
+import dev.weir.config.factory.ValueType;
 import dev.weir.config.factory.Values;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The values of a map, each of which its field has checked.
  *
  * @param given by the names of the fields
+ * @param scope the map, for problems
  */
-record ReadValues(MapNode map, Map<String, Object> given) implements Values {
+record ReadValues(MapNode map, Map<String, Object> given, Scope scope) implements Values {
     @Override
-    public <T> T get(Field<T> field) {
-        return find(field).orElseThrow(() -> new IllegalArgumentException(field.name() + " must be given"));
+    public <T> Optional<T> find(Field<T> field) {
+        return find(given, field);
     }
 
-    @Override
+    /** The value of a field among these, by name; its default, if it has one, if there is none. */
     @SuppressWarnings("unchecked")
-    public <T> Optional<T> find(Field<T> field) {
+    static <T> Optional<T> find(Map<String, Object> given, Field<T> field) {
         T value = (T) given.get(field.name());
         return Optional.ofNullable(value == null ? field.fallback() : value);
+    }
+
+    /** A field whose value is a map of fields; of what the creation reports, the value is a problem. */
+    static <T> Field<T> section(
+            String name,
+            String label,
+            @Nullable Field<?> alone,
+            List<Field<?>> fields,
+            Function<ReadValues, ? extends @Nullable T> creation) {
+        return Field.of(
+                name, new ValueType.Section<>(label, fields, alone, values -> creation.apply((ReadValues) values)));
+    }
+
+    /** The value of this field, or the map without it, breaks a rule. */
+    void problem(Field<?> field, String rule, String value) {
+        Node node = map.get(field.name());
+        scope.at(field.name()).problem(node == null ? map.at() : node.at(), rule, value);
+    }
+
+    /** Each of these fields that is given breaks the rule. */
+    void refuse(String rule, Field<?>... fields) {
+        scope.refuse(map, rule, List.of(fields));
     }
 }

@@ -4,6 +4,7 @@ import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.factory.Field;
+import dev.weir.config.factory.ValueType;
 import dev.weir.spi.StrategySpec;
 import java.util.List;
 import java.util.Set;
@@ -27,24 +28,22 @@ record Rollout(double percent, MapNode others, MapNode within) {
     private static final Field<StrategySpec> TO = Field.limit("to")
             .describedAs("The fields that these have in place of those outside. Default: the limit as it is; "
                     + "the other instances then only count what it would refuse.");
-    static final Section SECTION = new Section(
-            "rollout",
-            "For how many instances a change is; the others have what stands outside of it.",
-            List.of(PERCENT, TO),
-            List.of(),
-            PERCENT);
+    private static final ValueType.Section<Double> SECTION = new ValueType.Section<>(
+            "a map, or only its percent", List.of(PERCENT, TO), PERCENT, values -> values.get(PERCENT));
+    static final Field<Double> ROLLOUT = Field.of("rollout", SECTION)
+            .describedAs("For how many instances a change is; the others have what stands outside of it.");
 
     static final double ALL = 100;
 
     /** That of a limit, which may have none; null after a problem. */
     static @Nullable Rollout of(MapNode limit, Scope scope) {
-        Node node = limit.get(SECTION.name());
-        MapNode rest = limit.without(SECTION.name());
+        Node node = limit.get(ROLLOUT.name());
+        MapNode rest = limit.without(ROLLOUT.name());
         if (node == null) {
             return new Rollout(ALL, rest, rest);
         }
-        Scope at = scope.at(SECTION.name());
-        MapNode map = ValueReader.map(SECTION, node, at);
+        Scope at = scope.at(ROLLOUT.name());
+        MapNode map = ValueReader.sectionMap(SECTION, node, at);
         ReadValues values = map == null ? null : ValueReader.fields(map, List.of(PERCENT), Set.of(TO.name()), at);
         if (map == null || values == null) {
             return null;
@@ -53,7 +52,7 @@ record Rollout(double percent, MapNode others, MapNode within) {
         Node to = map.get(TO.name());
         if (to == null) {
             TextNode off = new TextNode(node.at(), "0", false);
-            return new Rollout(percent, Templates.merged(rest, MapNode.of(PlanReader.ENFORCE.name(), off)), rest);
+            return new Rollout(percent, Templates.merged(rest, MapNode.of(DocumentFields.ENFORCE.name(), off)), rest);
         }
         if (to instanceof MapNode fields) {
             return new Rollout(percent, rest, Templates.merged(rest, fields));

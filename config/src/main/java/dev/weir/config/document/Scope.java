@@ -6,6 +6,7 @@ import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.document.tree.Place;
+import dev.weir.config.factory.Field;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,7 @@ record Scope(Problems problems, Factories factories, String limiter, String path
 
     /** The value of a key in this one. */
     Scope at(String key) {
-        return new Scope(problems, factories, limiter, Flat.path(path, key), dimensions);
+        return new Scope(problems, factories, limiter, path(path, key), dimensions);
     }
 
     /** An item of this list. */
@@ -41,6 +42,11 @@ record Scope(Problems problems, Factories factories, String limiter, String path
     /** The same with problems of its own, which nobody reads. */
     Scope apart() {
         return new Scope(new Problems(""), factories, limiter, path, dimensions);
+    }
+
+    /** Whether this is a limit, not one of its parts. */
+    boolean isLimit() {
+        return !limiter.isEmpty() && path.isEmpty();
     }
 
     void problem(Place at, String rule, String value) {
@@ -57,12 +63,12 @@ record Scope(Problems problems, Factories factories, String limiter, String path
         problem(node.at(), rule, node.what());
     }
 
-    /** Each of these keys that the map has breaks the rule. */
-    void refuse(MapNode map, String rule, String... keys) {
-        for (String key : keys) {
-            Entry entry = map.entries().get(key);
+    /** Each of these fields that the map has breaks the rule. */
+    void refuse(MapNode map, String rule, List<? extends Field<?>> fields) {
+        for (Field<?> field : fields) {
+            Entry entry = map.entries().get(field.name());
             if (entry != null) {
-                at(key).problem(entry.key(), rule, "");
+                at(field.name()).problem(entry.key(), rule, "");
             }
         }
     }
@@ -81,5 +87,12 @@ record Scope(Problems problems, Factories factories, String limiter, String path
 
     long count() {
         return problems.count();
+    }
+
+    /** A step of a path: {@code queue.max-wait}, and {@code [a.b].c} for a key with a dot. */
+    static String path(String parent, String key) {
+        boolean isPlain = key.indexOf('.') < 0 && key.indexOf('[') < 0 && key.indexOf(']') < 0;
+        String step = isPlain ? key : "[" + key + "]";
+        return parent.isEmpty() ? step : parent + "." + step;
     }
 }

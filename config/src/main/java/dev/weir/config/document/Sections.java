@@ -2,10 +2,15 @@ package dev.weir.config.document;
 
 import dev.weir.config.document.LimitsDocument.Header;
 import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.Entry;
+import dev.weir.config.document.tree.Node.ListNode;
 import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.document.tree.Place;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.ValueType;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -54,12 +59,9 @@ record Sections(
             .atLeast(0.0)
             .atMost(100.0)
             .orElse(100.0);
-    static final Section HEADER = new Section(
-            DOCUMENT,
-            "What the document says of itself.",
-            List.of(VERSION, REPLACES, AUTHOR, REASON, PERCENT),
-            List.of(),
-            null);
+    static final Field<Header> HEADER = ReadValues.section(
+                    DOCUMENT, "a map", null, List.of(VERSION, REPLACES, AUTHOR, REASON, PERCENT), Sections::header)
+            .describedAs("What the document says of itself.");
 
     /** Those of a tree. The problems say what is not a section, or missing. */
     static Sections of(Node root, Problems problems) {
@@ -70,7 +72,7 @@ record Sections(
         }
         map.entries().forEach((key, entry) -> {
             if (!NAMES.contains(key)) {
-                problems.add(entry.key(), "", key, Suggestion.field(key, NAMES), "");
+                problems.add(entry.key(), "", key, Suggestion.field(key, NAMES, List.of()), "");
             }
         });
         if (!map.entries().containsKey(LIMITS)) {
@@ -86,18 +88,19 @@ record Sections(
 
     /** What the document says of itself; nothing after a problem. */
     Header header(Scope scope) {
-        ReadValues read = ValueReader.section(HEADER, document, scope);
-        return read == null
-                ? new Header(0, 0, "", "", 0)
-                : new Header(
-                        read.get(VERSION), read.get(REPLACES), read.get(AUTHOR), read.get(REASON), read.get(PERCENT));
+        Header header = ValueReader.value(HEADER.type(), document, scope);
+        return header == null ? new Header(0, 0, "", "", 0) : header;
+    }
+
+    private static Header header(ReadValues read) {
+        return new Header(read.get(VERSION), read.get(REPLACES), read.get(AUTHOR), read.get(REASON), read.get(PERCENT));
     }
 
     /** Whether a limit may have this name; else that is a problem. */
     static boolean isName(String name, Place at, Scope scope) {
         boolean isName = name.matches(NAME_PATTERN);
         if (!isName) {
-            String advice = ForeignFields.of(name);
+            String advice = Suggestion.advice(name);
             scope.problem(at, "must have " + NAME + (advice.isEmpty() ? "" : "; " + advice), "");
         }
         return isName;
@@ -136,5 +139,64 @@ record Sections(
         }
         problems.add(node.at(), "", name, "must be a map", "");
         return MapNode.of(map.at(), Map.of());
+    }
+
+    /** The texts of the values by their keys, without those that have a problem. */
+    Map<String, String> values(Problems problems) {
+        ValueTexts reading = new ValueTexts(problems);
+        reading.entries("", values);
+        reading.twice.forEach(reading.values::remove);
+        return reading.values;
+    }
+
+    /** The values of an application by key. They may be secret, so no problem shows one. */
+    private static final class ValueTexts {
+        private static final String MERGE = "<<";
+        private static final int MAX_KEY = 512;
+
+        private final Problems problems;
+        private final Map<String, String> values = new LinkedHashMap<>();
+        private final Set<String> twice = new HashSet<>();
+
+        private ValueTexts(Problems problems) {
+            this.problems = problems;
+        }
+
+        private void entries(String parent, MapNode map) {
+            for (Map.Entry<String, Entry> entry : map.entries().entrySet()) {
+                String key = parent.isEmpty() ? entry.getKey() : parent + "." + entry.getKey();
+                add(key, entry.getValue().key(), entry.getValue().value());
+            }
+        }
+
+        private void add(String key, Place at, Node node) {
+            if (key.equals(MERGE) || key.endsWith("." + MERGE)) {
+                problem(at, key, "must not be a merge key of YAML, which documents do not have");
+            } else if (key.length() > MAX_KEY) {
+                problem(at, key, "must have at most " + MAX_KEY + " characters in its path");
+            } else if (node instanceof MapNode map) {
+                entries(key, map);
+            } else if (node instanceof ListNode list) {
+                for (int i = 0; i < list.items().size(); i++) {
+                    Node item = list.items().get(i);
+                    add(key + "[" + i + "]", item.at(), item);
+                }
+            } else if (node instanceof TextNode text) {
+                text(key, at, text);
+            }
+        }
+
+        private void text(String key, Place at, TextNode text) {
+            if (text.isNull()) {
+                problem(at, key, "must have a value");
+            } else if (values.putIfAbsent(key, text.text()) != null) {
+                twice.add(key);
+                problem(at, key, "must not have the same key twice");
+            }
+        }
+
+        private void problem(Place at, String key, String rule) {
+            problems.add(at, "", VALUES + "." + key, rule, "");
+        }
     }
 }

@@ -26,22 +26,36 @@ final class ValueReader {
 
     private ValueReader() {}
 
-    /** The values of a section, in which its parts may be too. */
-    static @Nullable ReadValues section(Section section, Node node, Scope scope) {
-        MapNode map = map(section, node, scope);
-        return map == null ? null : fields(map, section.fields(), section.names(), scope);
+    private static <T> @Nullable T section(ValueType.Section<T> section, Node node, Scope scope) {
+        MapNode map = isSwitch(section) && node.is("false") ? null : sectionMap(section, node, scope);
+        if (map == null) {
+            return null;
+        }
+        ReadValues values = fields(map, section.fields(), Set.of(), scope);
+        return values == null
+                ? null
+                : scope.guarded(map, () -> section.creation().apply(values));
+    }
+
+    private static boolean isSwitch(ValueType.Section<?> section) {
+        return section.alone() != null && !section.fields().contains(section.alone());
     }
 
     /** The map of a section; one word stands for a map with the field that may be alone. */
-    static @Nullable MapNode map(Section section, Node node, Scope scope) {
+    static @Nullable MapNode sectionMap(ValueType.Section<?> section, Node node, Scope scope) {
         if (node instanceof MapNode map) {
             return map;
         }
         Field<?> alone = section.alone();
         if (alone != null && node instanceof TextNode text && !text.isNull()) {
-            return MapNode.of(alone.name(), node);
+            if (!isSwitch(section)) {
+                return MapNode.of(alone.name(), node);
+            }
+            if (node.is("true")) {
+                return MapNode.of(node.at(), Map.of());
+            }
         }
-        scope.wrong(node, "must be a map" + (alone == null ? "" : ", or only its " + alone.name()));
+        scope.wrong(node, "must be " + section.label());
         return null;
     }
 
@@ -50,9 +64,15 @@ final class ValueReader {
         return fields(map, fields, map.entries().keySet(), scope);
     }
 
-    /** The values of these fields. The keys of {@code others} may be there too. */
+    /** The values of these fields, if all are right. The keys of {@code others} may be there too. */
     static @Nullable ReadValues fields(MapNode map, List<? extends Field<?>> fields, Set<String> others, Scope scope) {
         long before = scope.count();
+        ReadValues values = given(map, fields, others, scope);
+        return scope.count() == before ? values : null;
+    }
+
+    /** The values of those of the fields that are right. */
+    static ReadValues given(MapNode map, List<? extends Field<?>> fields, Set<String> others, Scope scope) {
         Map<String, Field<?>> known = new LinkedHashMap<>();
         fields.forEach(field -> known.put(field.name(), field));
         Set<String> names = new LinkedHashSet<>(known.keySet());
@@ -66,7 +86,8 @@ final class ValueReader {
                     given.put(key, value);
                 }
             } else if (!others.contains(key)) {
-                scope.at(key).problem(entry.key(), Suggestion.field(key, names), "");
+                List<String> inside = scope.isLimit() ? DocumentFields.inside(key) : List.of();
+                scope.at(key).problem(entry.key(), Suggestion.field(key, names, inside), "");
             }
         });
         for (Field<?> field : known.values()) {
@@ -74,7 +95,7 @@ final class ValueReader {
                 scope.at(field.name()).problem(map.at(), "must be given", "");
             }
         }
-        return scope.count() == before ? new ReadValues(map, given) : null;
+        return new ReadValues(map, given, scope);
     }
 
     private static <T> @Nullable T field(Field<T> field, Node node, Scope scope) {
@@ -126,7 +147,10 @@ final class ValueReader {
         if (type instanceof ValueType.Named<?> named) {
             return (T) named(named.created(), node, scope);
         }
-        return (T) LimitReader.read(node, LimitReader.NAMES, scope);
+        if (type instanceof ValueType.Section<T> section) {
+            return section(section, node, scope);
+        }
+        return (T) LimitReader.read(node, DocumentFields.BESIDE_IN_PART, scope);
     }
 
     private static <T> @Nullable T scalar(ValueType.Scalar<T> type, Node node, Scope scope) {

@@ -36,6 +36,10 @@ final class Units {
 
     private static final int MAX_CHARS = 64;
     private static final int MAX_TEXT = 128;
+    /** What may stand after the slash of a rate in place of a unit. */
+    private static final Map<String, String> WORDS =
+            Map.of("sec", "s", "second", "s", "minute", "min", "hour", "h", "day", "d");
+
     private static final BigDecimal PERCENT = BigDecimal.valueOf(0.01);
 
     private Units() {}
@@ -114,8 +118,9 @@ final class Units {
     }
 
     private static Duration period(String text) {
+        String unit = WORDS.getOrDefault(text, text);
         Duration period = Quantity.duration(
-                !text.isEmpty() && Character.isLetter(text.charAt(0)) && text.charAt(0) != 'P' ? "1" + text : text);
+                !unit.isEmpty() && Character.isLetter(unit.charAt(0)) && unit.charAt(0) != 'P' ? "1" + unit : unit);
         if (period.isNegative() || period.isZero()) {
             throw new IllegalArgumentException("must be a rate such as 100/s: the time must be > 0");
         }

@@ -3,6 +3,7 @@ package dev.weir.config.factory;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The type of the values of a field, with the texts that stand for them.
@@ -31,6 +32,27 @@ public sealed interface ValueType<T> {
      * with {@code name} and the factory's fields.
      */
     record Named<T>(Class<T> created) implements ValueType<T> {}
+
+    /**
+     * The type of a map of fields.
+     *
+     * @param label what it is called in messages, such as {@code "a map, or only its capacity"}
+     * @param fields what the map may have
+     * @param alone the field for which one word in place of the map stands. One that is not among the fields is a flag: {@code
+     *     true} stands for a map without fields, {@code false} for none. Null = the map is needed
+     * @param creation creates the value as {@link Factory#create} does; null = as if there were no map
+     */
+    record Section<T>(
+            String label,
+            List<Field<?>> fields,
+            @Nullable Field<?> alone,
+            Function<Values, ? extends @Nullable T> creation)
+            implements ValueType<T> {
+        /** Copies the fields. */
+        public Section {
+            fields = List.copyOf(fields);
+        }
+    }
 
     /**
      * The type of a limit within a limit, as under {@code limits} without queue, executor and the like: a {@code StrategySpec}.

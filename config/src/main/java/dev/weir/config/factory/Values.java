@@ -9,7 +9,9 @@ public interface Values {
      *
      * @throws IllegalArgumentException if the document does not give one and the field has no default
      */
-    <T> T get(Field<T> field);
+    default <T> T get(Field<T> field) {
+        return find(field).orElseThrow(() -> new IllegalArgumentException(field.name() + " must be given"));
+    }
 
     /** The value of a field, or its default, if there is either. */
     <T> Optional<T> find(Field<T> field);

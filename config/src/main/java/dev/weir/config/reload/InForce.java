@@ -40,12 +40,7 @@ public record InForce(
     InForce foundAs(Reading other) {
         boolean isLater = other.revision() >= reading().revision() || isOfAnotherEpoch(other);
         Offered found = new Offered(
-                isLater ? other : reading(),
-                offered.digest(),
-                offered.document(),
-                offered.values(),
-                offered.unreadable(),
-                offered.staged());
+                isLater ? other : reading(), offered.digest(), offered.document(), offered.values(), offered.staged());
         return new InForce(found, version, proven || other.isWhole(), problems, since, sinceTicks);
     }
 

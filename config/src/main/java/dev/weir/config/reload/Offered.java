@@ -15,16 +15,9 @@ import java.util.stream.Collectors;
  *
  * @param digest of the bytes
  * @param values those of the document and, of those that are wrong in it, the last good ones
- * @param unreadable the keys of values that are wrong in it
  * @param staged whether it is, or has a limit that is, for a part of the instances
  */
-record Offered(
-        Reading reading,
-        String digest,
-        LimitsDocument document,
-        Map<String, String> values,
-        Set<String> unreadable,
-        boolean staged) {
+record Offered(Reading reading, String digest, LimitsDocument document, Map<String, String> values, boolean staged) {
     static final String VALUES = "values.";
 
     private static final int DIGITS = 12;
@@ -46,7 +39,7 @@ record Offered(
                 values.put(old, text);
             }
         }));
-        return new Offered(reading, digest, document, Map.copyOf(values), unreadable, staged);
+        return new Offered(reading, digest, document, Map.copyOf(values), staged);
     }
 
     /** A document that states no version: by its revision at the source, or by its digest; empty = there is none. */

@@ -235,7 +235,7 @@ final class Reconfigurer {
         Map<String, LimitPlan> plans = limits.buildable(source, document, problems);
         List<ConfigEvent.Difference> differences =
                 new ArrayList<>(limits.apply(source, next.version(), plans, document, problems));
-        values.apply(next.values(), next.unreadable(), source, problems::add).stream()
+        values.apply(next.values(), source, problems::add).stream()
                 .map(Reconfigurer::difference)
                 .forEach(differences::add);
         boolean faultless = problems.isEmpty() && limits.orphans().isEmpty();

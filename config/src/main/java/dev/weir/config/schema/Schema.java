@@ -1,16 +1,14 @@
 package dev.weir.config.schema;
 
-import static dev.weir.config.schema.FieldSchema.ordered;
-import static dev.weir.config.schema.FieldSchema.reference;
-
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Signal;
 import dev.weir.config.builtin.Factories;
+import dev.weir.config.builtin.FieldText;
 import dev.weir.config.document.DocumentFields;
-import dev.weir.config.document.Section;
 import dev.weir.config.document.tree.JsonText;
 import dev.weir.config.factory.Factory;
 import dev.weir.config.factory.Field;
+import dev.weir.config.factory.ValueType;
 import dev.weir.queue.discipline.DisciplineSpec;
 import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
@@ -20,6 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * The JSON Schema of documents. Draft 07, because editors understand it best: their YAML language server supports later drafts
@@ -27,10 +27,12 @@ import java.util.Set;
  */
 public final class Schema {
     private static final String PREFIX = "algorithm-";
+    private static final Pattern WORDS = Pattern.compile("[a-z][a-z0-9-]*(\\|[a-z][a-z0-9-]*)*");
 
     private final Factories known;
     private final Collection<Factory<?>> algorithms;
-    private final FieldSchema fieldSchema = new FieldSchema();
+    /** The definitions of all types that fields refer to until now, by name. */
+    private final Map<String, Map<String, Object>> types = new TreeMap<>();
 
     /** The fields that several factories have, with the names of their definitions. */
     private final Map<Field<?>, String> shared = new LinkedHashMap<>();
@@ -61,10 +63,10 @@ public final class Schema {
 
     private Map<String, Object> document() {
         Map<String, Object> sections = ordered(
-                "document", section(DocumentFields.HEADER),
+                "document", of(DocumentFields.HEADER),
                 "templates", named("Limits from which others inherit, by name.", "fields"),
                 "limits", named("The limits by name.", "limiter"),
-                "removed", fieldSchema.of(DocumentFields.REMOVED),
+                "removed", of(DocumentFields.REMOVED),
                 "values", ordered("description", "Values of the application by key.", "type", "object"));
         Map<String, Object> document =
                 ordered("$schema", "http://json-schema.org/draft-07/schema#", "title", "Limits of a service");
@@ -84,8 +86,8 @@ public final class Schema {
                 "controller", choice("controller", Controller.class),
                 "signal", choice("signal", Signal.class));
         algorithms.forEach(algorithm -> definitions.put(PREFIX + algorithm.name(), algorithm(algorithm)));
-        shared.forEach((field, name) -> definitions.put(name, fieldSchema.of(field)));
-        definitions.putAll(fieldSchema.types());
+        shared.forEach((field, name) -> definitions.put(name, of(field)));
+        definitions.putAll(types);
         return definitions;
     }
 
@@ -93,42 +95,11 @@ public final class Schema {
         return ordered("description", description, "type", "object", "additionalProperties", reference(definition));
     }
 
-    /** The map, or one word that stands for one of its fields. */
-    private Map<String, Object> section(Section section) {
-        Map<String, Object> map = object(inside(section), required(section.fields()));
-        Field<?> alone = section.alone();
-        Map<String, Object> described = ordered("description", section.description());
-        if (alone == null) {
-            described.putAll(map);
-        } else {
-            described.put("anyOf", List.of(fieldSchema.of(alone), map));
-        }
-        return described;
-    }
-
-    /** A map that has nothing else. */
-    private static Map<String, Object> object(Map<String, Object> properties, List<String> required) {
-        return ordered("type", "object", "properties", properties, "required", required, "additionalProperties", false);
-    }
-
-    private Map<String, Object> inside(Section section) {
-        Map<String, Object> properties = properties(section.fields());
-        section.parts().forEach(part -> properties.put(part.name(), section(part)));
-        if (section.name().equals("rollout")) {
-            properties.put("to", reference("fields"));
-        }
-        return properties;
-    }
-
-    private static List<String> required(List<Field<?>> fields) {
-        return fields.stream().filter(Field::required).map(Field::name).toList();
-    }
-
     private Map<String, Object> properties(List<Field<?>> fields) {
         Map<String, Object> properties = new LinkedHashMap<>();
         fields.forEach(field -> {
             String definition = shared.get(field);
-            properties.put(field.name(), definition == null ? fieldSchema.of(field) : to(definition));
+            properties.put(field.name(), definition == null ? of(field) : to(definition));
         });
         return properties;
     }
@@ -157,7 +128,7 @@ public final class Schema {
     /** Everything that may stand in a limit or in a part of one, such as a template. */
     private Map<String, Object> fields() {
         Map<String, Object> properties = ordered("algorithm", algorithmNames());
-        properties.putAll(inside(DocumentFields.LIMITER));
+        properties.putAll(properties(DocumentFields.LIMITER));
         Map<String, Map<Field<?>, Object>> own = new LinkedHashMap<>();
         List<Object> rules = new ArrayList<>();
         for (Factory<?> algorithm : algorithms) {
@@ -174,7 +145,7 @@ public final class Schema {
             rules.add(ordered("if", isNamed, "then", to(definition)));
         }
         own.forEach((name, forms) -> properties.put(name, ordered("anyOf", List.copyOf(forms.values()))));
-        Map<String, Object> fields = ordered("description", DocumentFields.LIMITER.description());
+        Map<String, Object> fields = ordered("description", "A limit, and what belongs to it.");
         fields.putAll(object(properties, List.of()));
         fields.put("allOf", rules);
         return fields;
@@ -194,7 +165,7 @@ public final class Schema {
     /** The fields of a limit that no algorithm has. */
     private static Map<String, Object> names() {
         List<String> names = new ArrayList<>(List.of("algorithm"));
-        names.addAll(DocumentFields.LIMITER.names());
+        names.addAll(DocumentFields.names(DocumentFields.LIMITER));
         return ordered("enum", names);
     }
 
@@ -228,12 +199,130 @@ public final class Schema {
 
     private static Map<String, Object> onlyLimit() {
         Map<String, Object> none = new LinkedHashMap<>();
-        DocumentFields.LIMITER.names().forEach(name -> none.put(name, false));
-        none.keySet().removeAll(DocumentFields.LIMIT.names());
+        DocumentFields.names(DocumentFields.LIMITER).forEach(name -> none.put(name, false));
+        none.keySet().removeAll(DocumentFields.names(DocumentFields.LIMIT));
         return ordered("properties", none);
     }
 
     private static Map<String, Object> to(String definition) {
         return ordered("$ref", "#/definitions/" + definition);
+    }
+
+    private Map<String, Object> of(Field<?> field) {
+        Map<String, Object> schema = new LinkedHashMap<>();
+        schema.put("description", description(field));
+        schema.putAll(type(field.type()));
+        if (field.min() instanceof Number min) {
+            schema.put("minimum", min);
+        }
+        if (field.max() instanceof Number max) {
+            schema.put("maximum", max);
+        }
+        Object fallback = field.fallback();
+        if (fallback instanceof Number || fallback instanceof Boolean) {
+            schema.put("default", fallback);
+        } else if (fallback != null
+                && !fallback.equals("")
+                && !(fallback instanceof Map)
+                && !(fallback instanceof List)) {
+            schema.put("default", FieldText.of(fallback));
+        }
+        return schema;
+    }
+
+    private static String description(Field<?> field) {
+        String range = FieldText.range(field);
+        return range.isEmpty() ? field.description() : field.description() + " Range: " + range + ".";
+    }
+
+    private Map<String, Object> type(ValueType<?> type) {
+        if (type instanceof ValueType.Scalar<?> scalar) {
+            return scalar(scalar);
+        }
+        if (type instanceof ValueType.ListOf<?> list) {
+            Map<String, Object> element = type(list.element());
+            return Map.of("anyOf", List.of(element, ordered("type", "array", "items", element)));
+        }
+        if (type instanceof ValueType.MapOf<?> map) {
+            return ordered("type", "object", "additionalProperties", type(map.value()));
+        }
+        if (type instanceof ValueType.Named<?> named) {
+            return reference(FieldText.kind(named.created()));
+        }
+        if (type instanceof ValueType.Section<?> section) {
+            return section(section);
+        }
+        return reference("limit");
+    }
+
+    /** The map, or one word that stands for one of its fields. */
+    private Map<String, Object> section(ValueType.Section<?> section) {
+        Map<String, Object> properties = properties(section.fields());
+        // What a rollout brings is a part of a limit, not a whole one.
+        properties.computeIfPresent("to", (name, any) -> reference("fields"));
+        Map<String, Object> map = object(properties, required(section.fields()));
+        Field<?> alone = section.alone();
+        return alone == null ? map : Map.of("anyOf", List.of(of(alone), map));
+    }
+
+    /** A map that has nothing else. */
+    private static Map<String, Object> object(Map<String, Object> properties, List<String> required) {
+        return ordered("type", "object", "properties", properties, "required", required, "additionalProperties", false);
+    }
+
+    private static List<String> required(List<Field<?>> fields) {
+        return fields.stream().filter(Field::required).map(Field::name).toList();
+    }
+
+    /** A definition may not stand beside other keywords in draft 07. */
+    private static Map<String, Object> reference(String definition) {
+        return Map.of("allOf", List.of(Map.of("$ref", "#/definitions/" + definition)));
+    }
+
+    private Map<String, Object> scalar(ValueType.Scalar<?> scalar) {
+        if (WORDS.matcher(scalar.pattern()).matches() && !scalar.pattern().equals("true|false")) {
+            return Map.of("enum", List.of(scalar.pattern().split("\\|")));
+        }
+        Map<String, Object> definition = definition(scalar);
+        String name = FieldText.label(scalar)
+                .replaceFirst("^an? ", "")
+                .replaceFirst(" (of|from) .*", "")
+                .replace(' ', '-');
+        String free = name;
+        for (int i = 2; !definition.equals(types.getOrDefault(free, definition)); i++) {
+            free = name + "-" + i;
+        }
+        types.put(free, definition);
+        return reference(free);
+    }
+
+    private static Map<String, Object> definition(ValueType.Scalar<?> scalar) {
+        Pattern pattern = Pattern.compile(scalar.pattern());
+        List<Object> forms = new ArrayList<>();
+        if (pattern.matcher("true").matches()) {
+            forms.add(Map.of("type", "boolean"));
+        }
+        if (pattern.matcher("1").matches()) {
+            forms.add(Map.of("type", isWhole(scalar) ? "integer" : "number"));
+        }
+        forms.add(ordered("type", "string", "pattern", "^(?:" + scalar.pattern() + ")$"));
+        return ordered("description", scalar.label(), "anyOf", forms);
+    }
+
+    private static boolean isWhole(ValueType.Scalar<?> scalar) {
+        try {
+            return scalar.parse().apply("0.5") == null;
+        } catch (IllegalArgumentException e) {
+            return true;
+        }
+    }
+
+    /** A map of these keys and values in this order. */
+    private static Map<String, Object> ordered(Object... entries) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        for (int i = 0; i < entries.length; i += 2) {
+            map.put((String) entries[i], entries[i + 1]);
+        }
+        return map;
     }
 }

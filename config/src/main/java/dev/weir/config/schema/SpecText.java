@@ -55,7 +55,7 @@ record SpecText(List<String> dimensions, Map<String, String> settings) {
 
     /** The fields of the algorithm, or of all algorithms if they are in an all-of. */
     private String asWritten() {
-        Set<String> others = DocumentFields.LIMITER.names();
+        Set<String> others = DocumentFields.names(DocumentFields.LIMITER);
         others.remove("all-of");
         return settings.entrySet().stream()
                 .filter(setting -> !others.contains(setting.getKey().replaceFirst("[.\\[].*", "")))

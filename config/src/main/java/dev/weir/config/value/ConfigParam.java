@@ -7,10 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A binding of a method with one parameter, a field or a parameter of a constructor to a key of the section {@code values} of a
- * document. {@link ConfigValues#bind} calls the method and sets the field, {@link ConfigValues#create} calls the constructor. If
- * the type is a record, its components are the {@linkplain ConfigValues#group values below the key}, all of one document. On a
- * component of a record, a binding to a key below that of the record.
+ * A binding of a method with one parameter, or of a field, to a key of the section {@code values} of a document. {@link
+ * ConfigValues#bind} calls the method and sets the field.
  *
  * <pre>{@code
  * private volatile Semaphore semaphore;
@@ -30,14 +28,14 @@ import java.lang.annotation.Target;
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
-@Target({ElementType.METHOD, ElementType.FIELD, ElementType.PARAMETER, ElementType.RECORD_COMPONENT})
+@Target({ElementType.METHOD, ElementType.FIELD})
 public @interface ConfigParam {
     /** The key, such as {@code "mail.timeout"}; not empty. */
     String value();
 
     /**
      * The value for documents without the key, as text: one element. By default there is none: a method is then called only
-     * while there is a value, a field has the value that it had when it was bound, and a constructor fails.
+     * while there is a value, and a field has the value that it had when it was bound.
      */
     String[] orElse() default {};
 }

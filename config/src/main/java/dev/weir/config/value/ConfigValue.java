@@ -2,14 +2,14 @@ package dev.weir.config.value;
 
 import dev.weir.config.document.Problem;
 import dev.weir.spi.Registration;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,50 +24,46 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConfigValue<T> implements Supplier<T> {
     /*
-     * A document is first staged for all values, then published for each by one CAS, then told. Nothing is locked while a
-     * conversion, a check or a listener runs. A value that is created meanwhile:
+     * Each value follows a document by one CAS. Nothing is locked while a conversion, a check or a listener runs. A value that is
+     * created meanwhile:
      *
      *     creator                         applying thread
-     *       adds itself to the store        stages the values that the store knows
-     *       reads the store's document      writes the store's document, publishes
-     *       stages and publishes it         stages and publishes what the store knows now
+     *       adds itself to the store        writes the store's document
+     *       reads the store's document      reads the values that the store knows
+     *       follows it                      makes them follow it
      *
-     * Each writes before it reads, so at least one of them publishes the new document. If both publish, the loser's CAS fails,
-     * and it stages again on the state that it finds; a document that is not newer than that state changes nothing.
+     * Each writes before it reads, so at least one of them makes the value follow the new document. If both do, the loser's CAS
+     * fails, and it finds that the state is no longer older.
      */
-    private static final VarHandle STATE = state();
-
-    private final Lookup<T> lookup;
+    private final String key;
+    private final Function<String, ? extends T> conversion;
     private final T orElse;
     private final Set<? super ConfigValue<T>> listenedTo;
     private final List<ValueListener<T>> listeners = new CopyOnWriteArrayList<>();
-    private volatile State<T> state;
+    private final AtomicReference<State<T>> state;
 
     /** With the set that this is in while it has listeners. */
-    ConfigValue(Lookup<T> lookup, T orElse, Set<? super ConfigValue<T>> listenedTo) {
-        this.lookup = lookup;
+    ConfigValue(
+            String key, Function<String, ? extends T> conversion, T orElse, Set<? super ConfigValue<T>> listenedTo) {
+        if (key.isEmpty()) {
+            throw new IllegalArgumentException("key must not be empty");
+        }
+        this.key = key;
+        this.conversion = conversion;
         this.orElse = orElse;
         this.listenedTo = listenedTo;
-        this.state = new State<>(-1, null, orElse, null);
-    }
-
-    private static VarHandle state() {
-        try {
-            return MethodHandles.lookup().findVarHandle(ConfigValue.class, "state", State.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
+        this.state = new AtomicReference<>(new State<>(-1, null, orElse, null));
     }
 
     /** The value in force. One volatile read; never blocks. */
     @Override
     public T get() {
-        return state.value();
+        return state().value();
     }
 
-    /** The key in the section {@code values} of the document; the prefix of the keys if the value is a group. */
+    /** The key in the section {@code values} of the document. */
     public String key() {
-        return lookup.key();
+        return key;
     }
 
     /**
@@ -111,41 +107,46 @@ public final class ConfigValue<T> implements Supplier<T> {
     }
 
     Optional<Problem> problem(ValueDocument document) {
-        return Optional.ofNullable(state.problem())
-                .map(broken -> problem(document, broken.key(), Objects.requireNonNull(broken.getMessage())));
+        return Optional.ofNullable(state().brokenRule()).map(rule -> problem(document, rule));
     }
 
     Problem problem(ValueDocument document, String rule) {
-        return problem(document, key(), rule);
-    }
-
-    private static Problem problem(ValueDocument document, String key, String rule) {
         return new Problem(document.version(), 0, 0, "", "values." + key, rule, "");
     }
 
-    boolean isBefore(ValueDocument document) {
-        return state.sequence() < document.sequence();
+    private State<T> state() {
+        return Objects.requireNonNull(state.get());
     }
 
-    /** What the document means for this value, not yet in force. */
-    Staged<T> stage(ValueDocument document) {
-        State<T> from = state;
-        return new Staged<>(this, document, from, from.sequence() < document.sequence() ? next(from, document) : from);
+    /** Takes over what the document says, unless that is known. */
+    void follow(ValueDocument document) {
+        State<T> from = state();
+        while (from.sequence() < document.sequence() && !state.compareAndSet(from, next(from, document))) {
+            from = state();
+        }
     }
 
     private State<T> next(State<T> from, ValueDocument document) {
-        Object texts = lookup.texts().apply(document);
-        if (texts == Lookup.AS_BEFORE || Objects.equals(texts, from.texts())) {
-            return from.at(document.sequence());
+        String text = document.text(key);
+        if (Objects.equals(text, from.text())) {
+            return new State<>(document.sequence(), text, from.value(), from.brokenRule());
         }
         try {
-            T value = texts == null ? orElse : lookup.value(texts);
+            T value = text == null ? orElse : conversion.apply(text);
             // An equal value is the same object, by which listeners know that there is nothing to tell.
             T next = value.equals(from.value()) ? from.value() : value;
-            return new State<>(document.sequence(), texts, next, null);
+            return new State<>(document.sequence(), text, next, null);
         } catch (Throwable t) {
-            return new State<>(document.sequence(), texts, from.value(), Lookup.Broken.of(key(), t));
+            return new State<>(document.sequence(), text, from.value(), rule(t));
         }
+    }
+
+    private static String rule(Throwable thrown) {
+        if (!(thrown instanceof IllegalArgumentException)) {
+            return "must be convertible, but its type threw "
+                    + thrown.getClass().getName();
+        }
+        return Objects.requireNonNullElse(thrown.getMessage(), "must be convertible");
     }
 
     /** The key; not the value, which may be a secret. */
@@ -158,23 +159,13 @@ public final class ConfigValue<T> implements Supplier<T> {
      * The state of a value under one document.
      *
      * @param sequence of the document
-     * @param texts in the document, as the lookup of the value found them; null = none
+     * @param text in the document; null = it has none
      * @param value in force: of this document, or the last good one if this document's is bad
-     * @param problem the key and the rule that is broken there; null = none
+     * @param brokenRule what the text breaks; null = nothing
      */
-    private record State<T>(long sequence, @Nullable Object texts, T value, Lookup.@Nullable Broken problem) {
-        State<T> at(long laterSequence) {
-            return new State<>(laterSequence, texts, value, problem);
-        }
-    }
-
-    /** A new state of a value, to be published in place of the one that it was made from. */
-    record Staged<T>(ConfigValue<T> value, ValueDocument document, State<T> from, State<T> to) {
-        void publish() {
-            Staged<T> staged = this;
-            while (!STATE.compareAndSet(value, staged.from, staged.to)) {
-                staged = value.stage(document);
-            }
-        }
-    }
+    private record State<T>(
+            long sequence,
+            @Nullable String text,
+            T value,
+            @Nullable String brokenRule) {}
 }

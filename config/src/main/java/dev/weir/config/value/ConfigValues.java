@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 
 /**
  * The section {@code values} of a document, for the application: any setting that should change while it runs. Thread-safe; no
- * method blocks, but {@link #bind} and {@link #create} call the methods and the constructor that they bind.
+ * method blocks, but {@link #bind} calls the methods that it binds.
  *
  * <pre>{@code
  * ConfigValue<Duration> timeout = values.value("mail.timeout", Duration.class, Duration.ofSeconds(2));
@@ -49,8 +49,7 @@ public final class ConfigValues {
      * @throws IllegalArgumentException if the key is empty, or there is no converter for the type
      */
     public <T> ConfigValue<T> value(String key, Class<T> type, T orElse) {
-        return store.value(
-                Lookup.of(key, converters.<T>to(type), Optional.of(Objects.requireNonNull(orElse, "orElse"))));
+        return store.value(key, converters.<T>to(type), Objects.requireNonNull(orElse, "orElse"));
     }
 
     /**
@@ -64,8 +63,7 @@ public final class ConfigValues {
         if (!check.test(orElse)) {
             throw new IllegalArgumentException("orElse of " + key + " " + rule);
         }
-        return store.value(
-                Lookup.of(key, Converters.checked(converters.<T>to(type), check, rule), Optional.of(orElse)));
+        return store.value(key, Converters.checked(converters.<T>to(type), check, rule), orElse);
     }
 
     /**
@@ -75,7 +73,7 @@ public final class ConfigValues {
      * @throws IllegalArgumentException if the key is empty, or there is no converter for the type
      */
     public <E> ConfigValue<List<E>> list(String key, Class<E> type, List<E> orElse) {
-        return store.value(Lookup.of(key, Converters.list(converters.<E>to(type)), Optional.of(List.copyOf(orElse))));
+        return store.value(key, Converters.list(converters.<E>to(type)), List.copyOf(orElse));
     }
 
     /**
@@ -84,30 +82,7 @@ public final class ConfigValues {
      * @throws IllegalArgumentException if the key is empty, or there is no converter for the type
      */
     public <T> ConfigValue<Optional<T>> optional(String key, Class<T> type) {
-        return store.value(
-                Lookup.of(key, converters.<T>to(type), Optional.<T>empty()).optional());
-    }
-
-    /**
-     * The values below a prefix as one record: all of its components are of one document. The component {@code maxRetries} of
-     * {@code group("mail", ...)} has the key {@code mail.max-retries}; {@link ConfigParam} on a component gives another key
-     * below the prefix, and a default.
-     *
-     * <p>If one component of a document is bad, or the constructor of the record throws, that is one problem, and the whole last
-     * good record stays in force. A document that has none of the keys brings the defaults back; if a component has no default,
-     * such a document is bad.
-     *
-     * @param prefix of the keys, without the dot at its end; not empty
-     * @param type a record; its components have types of single keys
-     * @throws IllegalArgumentException if the prefix is empty, a component has no converter or a bad default, or the record cannot
-     *     be accessed
-     * @throws IllegalStateException if a component has no default, and no document has had a good record yet
-     */
-    public <R extends Record> ConfigValue<R> group(String prefix, Class<R> type) {
-        if (prefix.isEmpty()) {
-            throw new IllegalArgumentException("prefix must not be empty");
-        }
-        return store.value(Group.<R>lookup(prefix, type, converters));
+        return store.value(key, Converters.optional(converters.<T>to(type)), Optional.empty());
     }
 
     /**
@@ -123,18 +98,5 @@ public final class ConfigValues {
      */
     public Registration bind(Object target) {
         return binder.bind(target);
-    }
-
-    /**
-     * Calls the constructor that has {@link ConfigParam} on each of its parameters, which are values, or {@code ConfigValue}s that
-     * follow later changes. Methods and fields are {@linkplain #bind bound} then, if there are any.
-     *
-     * @throws IllegalArgumentException if there is not one such constructor, it cannot be accessed, there is no converter for a
-     *     parameter, or a default is bad
-     * @throws IllegalStateException if a parameter has no default, and the document no good value; or if the constructor throws a
-     *     checked exception, which is the cause. Unchecked ones are thrown as they are
-     */
-    public <T> T create(Class<T> type) {
-        return binder.create(type);
     }
 }

@@ -107,11 +107,6 @@ final class Converters {
         return text -> Optional.of(present.apply(text));
     }
 
-    /** Whether there is a conversion of one text to this class. */
-    boolean knows(Class<?> type) {
-        return byType.containsKey(boxed(type));
-    }
-
     private static String oneText(String text) {
         if (text.indexOf(ValueDocument.ELEMENT) >= 0) {
             throw new IllegalArgumentException("must be one text, was a list");

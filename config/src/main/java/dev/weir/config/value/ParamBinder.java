@@ -4,17 +4,22 @@ import dev.weir.spi.Registration;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
-import java.lang.reflect.Constructor;
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Parameter;
+import java.lang.reflect.Member;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The bindings of the methods and fields of objects to values; the objects are held by others. Thread-safe. */
@@ -30,96 +35,15 @@ final class ParamBinder {
     }
 
     Registration bind(Object target) {
-        List<ParamMember> members = ParamMember.of(target);
-        if (members.isEmpty()) {
-            throw new IllegalArgumentException(
-                    target.getClass().getName() + " must have a method or field with @ConfigParam");
-        }
-        return bind(target, members);
-    }
-
-    <T> T create(Class<T> type) {
-        if (type.isRecord()
-                && Stream.of(type.getRecordComponents())
-                        .anyMatch(each -> each.isAnnotationPresent(ConfigParam.class))) {
-            return store.value(Group.<T>lookup("", type, converters)).get();
-        }
-        T created = called(constructor(type));
-        List<ParamMember> members = ParamMember.of(created);
-        if (!members.isEmpty()) {
-            bind(created, members);
-        }
-        return created;
-    }
-
-    @SuppressWarnings("unchecked") // A class has constructors of itself.
-    private static <T> Constructor<T> constructor(Class<T> type) {
-        List<Constructor<?>> constructors = Stream.of(type.getDeclaredConstructors())
-                .filter(each -> Stream.of(each.getParameters()).anyMatch(ParamBinder::isBound))
-                .toList();
-        if (constructors.size() != 1
-                || !Stream.of(constructors.get(0).getParameters()).allMatch(ParamBinder::isBound)) {
-            throw new IllegalArgumentException(
-                    type.getName() + " must have one constructor with @ConfigParam on each of its parameters");
-        }
-        ParamMember.open(constructors.get(0));
-        return (Constructor<T>) constructors.get(0);
-    }
-
-    private static boolean isBound(Parameter parameter) {
-        return parameter.isAnnotationPresent(ConfigParam.class);
-    }
-
-    private <T> T called(Constructor<T> constructor) {
-        String name = constructor.getDeclaringClass().getSimpleName();
-        Object[] arguments = Stream.of(constructor.getParameters())
-                .map(parameter -> argument(parameter, name))
-                .toArray();
-        try {
-            return constructor.newInstance(arguments);
-        } catch (InvocationTargetException e) {
-            Throwable thrown = e.getCause();
-            if (thrown instanceof RuntimeException unchecked) {
-                throw unchecked;
-            }
-            if (thrown instanceof Error error) {
-                throw error;
-            }
-            throw new IllegalStateException(name + " failed", thrown);
-        } catch (InstantiationException e) {
-            throw new IllegalArgumentException(name + " must not be abstract", e);
-        } catch (IllegalAccessException e) {
-            throw new AssertionError("it was made accessible", e);
-        }
-    }
-
-    private Object argument(Parameter parameter, String owner) {
-        Type type = parameter.getParameterizedType();
-        Type followed = type instanceof ParameterizedType generic && generic.getRawType() == ConfigValue.class
-                ? generic.getActualTypeArguments()[0]
-                : null;
-        Lookup<Object> lookup =
-                Lookup.of(parameter.getAnnotation(ConfigParam.class), followed == null ? type : followed, converters);
-        String name = "@ConfigParam(\"" + lookup.key() + "\") of " + owner;
-        if (followed == null) {
-            return store.value(lookup.optional())
-                    .get()
-                    .orElseThrow(() -> new IllegalStateException(name + " has neither a good value nor orElse"));
-        }
-        if (lookup.orElse().isEmpty()) {
-            throw new IllegalArgumentException(name + " must have orElse, or be a ConfigValue of an Optional");
-        }
-        return store.value(lookup);
-    }
-
-    private Registration bind(Object target, List<ParamMember> members) {
         for (Reference<?> gone = unreachable.poll(); gone != null; gone = unreachable.poll()) {
             ((Binding) gone).close();
         }
-        List<Lookup<Object>> lookups = members.stream()
-                .map(member -> Lookup.of(member.param(), member.type(), converters))
-                .toList();
         Binding binding = new Binding(target);
+        List<Slot> slots = slots(target, binding);
+        if (slots.isEmpty()) {
+            throw new IllegalArgumentException(
+                    target.getClass().getName() + " must have a method or field with @ConfigParam");
+        }
         bindings.add(binding);
         Registration registration = () -> {
             try {
@@ -129,14 +53,92 @@ final class ParamBinder {
             }
         };
         try {
-            for (int i = 0; i < lookups.size(); i++) {
-                binding.add(members.get(i), lookups.get(i));
-            }
+            slots.forEach(binding::add);
         } catch (Throwable t) {
             registration.close();
             throw t;
         }
         return registration;
+    }
+
+    /* Of the object's class and of its superclasses; overridden methods once. A private method overrides nothing. */
+    private List<Slot> slots(Object target, WeakReference<Object> object) {
+        List<Slot> slots = new ArrayList<>();
+        Set<List<Object>> signatures = new HashSet<>();
+        for (Class<?> type = target.getClass(); type != null; type = type.getSuperclass()) {
+            for (Field field : type.getDeclaredFields()) {
+                ConfigParam param = field.getAnnotation(ConfigParam.class);
+                if (param != null) {
+                    slots.add(new Slot(object, param, field, field.getGenericType(), setter(field, target)));
+                }
+            }
+            for (Method method : type.getDeclaredMethods()) {
+                ConfigParam param = method.getAnnotation(ConfigParam.class);
+                boolean overrides = !Modifier.isPrivate(method.getModifiers());
+                if (param != null
+                        && !method.isBridge()
+                        && (!overrides
+                                || signatures.add(
+                                        List.of(method.getName(), Arrays.asList(method.getParameterTypes()))))) {
+                    Setter setter = setter(method);
+                    slots.add(new Slot(object, param, method, method.getGenericParameterTypes()[0], setter));
+                }
+            }
+        }
+        return slots;
+    }
+
+    private static Setter setter(Method method) {
+        check(!Modifier.isStatic(method.getModifiers()), method, "must not be on a static method");
+        check(method.getParameterCount() == 1, method, "must be on a method with one parameter");
+        open(method);
+        return (target, value) -> {
+            try {
+                if (value != null) {
+                    method.invoke(target, value);
+                }
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        };
+    }
+
+    private static Setter setter(Field field, Object owner) {
+        check(!Modifier.isStatic(field.getModifiers()), field, "must not be on a static field");
+        check(!Modifier.isFinal(field.getModifiers()), field, "must not be on a final field");
+        open(field);
+        try {
+            Object before = field.get(owner);
+            return (target, value) -> field.set(target, value == null ? before : value);
+        } catch (IllegalAccessException e) {
+            throw new AssertionError("it was made accessible", e);
+        }
+    }
+
+    private static <M extends AccessibleObject & Member> void open(M member) {
+        Class<?> type = member.getDeclaringClass();
+        Module own = ConfigParam.class.getModule();
+        String reader = own.isNamed() ? " to " + own.getName() : "";
+        check(
+                member.trySetAccessible(),
+                member,
+                "needs \"opens " + type.getPackageName() + reader + ";\" in the module-info of "
+                        + type.getModule().getName());
+    }
+
+    private static void check(boolean holds, Member member, String rule) {
+        if (!holds) {
+            throw new IllegalArgumentException("@ConfigParam of " + name(member) + " " + rule);
+        }
+    }
+
+    private static String name(Member member) {
+        return member.getDeclaringClass().getSimpleName() + "." + member.getName();
+    }
+
+    /** The code that sets a member of an object; null = there is no value: a field has the one before it was bound. */
+    private interface Setter {
+        void set(Object target, @Nullable Object value) throws Throwable;
     }
 
     /** The bindings of one object, which may become unreachable. */
@@ -147,16 +149,14 @@ final class ParamBinder {
             super(target, unreachable);
         }
 
-        private void add(ParamMember member, Lookup<Object> lookup) {
-            Slot slot = new Slot(this, member, lookup.orElse());
-            ConfigValue<Optional<Object>> value = store.value(lookup.optional());
-            ValueListener<Optional<Object>> listener = new ValueListener<>(value, member.name(), slot);
+        private void add(Slot slot) {
+            ConfigValue<Optional<Object>> value =
+                    store.value(slot.key, Converters.optional(slot.conversion), slot.orElse);
+            ValueListener<Optional<Object>> listener = new ValueListener<>(value, slot.name, slot);
             members.add(value.listen(listener));
             listener.start();
             if (slot.failure != null) {
-                throw new IllegalArgumentException(
-                        "orElse of @ConfigParam(\"" + lookup.key() + "\") must be accepted by " + member.name(),
-                        slot.failure);
+                throw slot.badDefault("must be accepted by " + slot.name, slot.failure);
             }
             store.report(value, listener);
         }
@@ -168,18 +168,44 @@ final class ParamBinder {
     }
 
     /** A member of an object that others hold, as a listener. Its turns are serial. */
-    private static final class Slot implements ValueListener.Target<Optional<Object>> {
+    private final class Slot implements ValueListener.Target<Optional<Object>> {
         private final WeakReference<Object> object;
-        private final ParamMember member;
+        private final String key;
+        private final String name;
+        private final Setter setter;
+        private final Function<String, Object> conversion;
         private final Optional<Object> orElse;
         private boolean taken;
         /** Why neither the value nor the default was taken; null = one was, or there is no default. */
         private @Nullable Throwable failure;
 
-        private Slot(WeakReference<Object> object, ParamMember member, Optional<Object> orElse) {
+        private Slot(WeakReference<Object> object, ConfigParam param, Member member, Type type, Setter setter) {
             this.object = object;
-            this.member = member;
-            this.orElse = orElse;
+            this.key = param.value();
+            this.name = name(member);
+            this.setter = setter;
+            this.conversion = converters.to(type);
+            this.orElse = orElse(param.orElse(), type);
+        }
+
+        private Optional<Object> orElse(String[] texts, Type type) {
+            try {
+                return switch (texts.length) {
+                    case 0 -> isOptional(type) ? Optional.of(Optional.empty()) : Optional.empty();
+                    case 1 -> Optional.of(conversion.apply(texts[0]));
+                    default -> throw new IllegalArgumentException("must be one text, was " + texts.length);
+                };
+            } catch (IllegalArgumentException e) {
+                throw badDefault(String.valueOf(e.getMessage()), e);
+            }
+        }
+
+        private static boolean isOptional(Type type) {
+            return type instanceof ParameterizedType generic && generic.getRawType() == Optional.class;
+        }
+
+        private IllegalArgumentException badDefault(String rule, Throwable cause) {
+            return new IllegalArgumentException("orElse of @ConfigParam(\"" + key + "\") " + rule, cause);
         }
 
         @Override
@@ -211,11 +237,7 @@ final class ParamBinder {
         }
 
         private void set(Object target, Optional<Object> value) throws Throwable {
-            if (value.isPresent()) {
-                member.setter().set(target, value.get());
-            } else {
-                member.clearing().clear(target);
-            }
+            setter.set(target, value.orElse(null));
             taken = true;
         }
     }

@@ -1,7 +1,6 @@
 package dev.weir.config.value;
 
 import dev.weir.config.document.Problem;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -14,6 +13,7 @@ import java.util.TreeSet;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The store behind the {@link ConfigValues} of one registry: it is told the section {@code values} of each accepted document.
@@ -51,18 +51,13 @@ public final class ValueStore implements AutoCloseable {
         this.turns = turns;
     }
 
-    /**
-     * A value of the document in force; if that is bad, it is reported, and the value is the one before, or the default.
-     *
-     * @throws IllegalStateException if it has no default, and no document has had a good value
-     */
-    <T> ConfigValue<T> value(Lookup<T> lookup) {
-        T first = lookup.orElse().orElseGet(() -> document.lastGood(lookup));
-        ConfigValue<T> value = new ConfigValue<>(lookup, first, listenedTo);
+    /** A value of the document in force; if that is bad, it is reported, and the value is the one before, or the default. */
+    <T> ConfigValue<T> value(String key, Function<String, ? extends T> conversion, T orElse) {
+        ConfigValue<T> value = new ConfigValue<>(key, conversion, orElse, listenedTo);
         values.add(value);
         ValueDocument current = document;
-        current.earlier().forEach(each -> value.stage(each).publish());
-        value.stage(current).publish();
+        current.earlier().forEach(value::follow);
+        value.follow(current);
         value.problem(current).ifPresent(reports);
         return value;
     }
@@ -78,21 +73,17 @@ public final class ValueStore implements AutoCloseable {
      * second at most for listeners that do not return; what these refuse later is reported then.
      *
      * @param texts all values of the document, by key; at those that cannot be read, the texts before
-     * @param unreadable the keys that cannot be read: {@code "mail"} stands for {@code "mail.timeout"} too
      * @param version names the document in problems
      * @param problems called by this thread before this returns
      * @return the keys that the document has changed, in their order
      */
-    public List<Change> apply(
-            Map<String, String> texts, Set<String> unreadable, String version, Consumer<? super Problem> problems) {
+    public List<Change> apply(Map<String, String> texts, String version, Consumer<? super Problem> problems) {
         ValueDocument before = document;
-        ValueDocument next = document.next(texts, unreadable, version);
-        List<ConfigValue.Staged<?>> staged = stage(next);
+        ValueDocument next = document.next(texts, version);
         document = next;
-        staged.forEach(ConfigValue.Staged::publish);
-        stage(next).forEach(ConfigValue.Staged::publish);
         List<ConfigValue<?>> all =
                 all().stream().sorted(Comparator.comparing(ConfigValue::key)).toList();
+        all.forEach(value -> value.follow(next));
         all.forEach(value -> value.problem(next).ifPresent(problems));
         tell(all, next, problems);
         return changes(before.values(), next.values());
@@ -105,17 +96,6 @@ public final class ValueStore implements AutoCloseable {
                 .filter(key -> !Objects.equals(next.get(key), before.get(key)))
                 .map(key -> new Change(key, before.containsKey(key), next.containsKey(key)))
                 .toList();
-    }
-
-    /* Of the values that do not know the document yet. */
-    private List<ConfigValue.Staged<?>> stage(ValueDocument next) {
-        List<ConfigValue.Staged<?>> staged = new ArrayList<>();
-        for (ConfigValue<?> value : all()) {
-            if (value.isBefore(next)) {
-                staged.add(value.stage(next));
-            }
-        }
-        return staged;
     }
 
     private Set<ConfigValue<?>> all() {

@@ -70,7 +70,11 @@ class HostileDocumentTest {
                 "{ concurrency: 99999999999 } | limit must be >= 1 and <= 2147483647, was 99999999999",
                 "{ rate: 100 }               | rate must be a rate such as 100/s or 1000/15min: the time is missing, was 100",
                 "{ concurency: 3 }           | concurency is not known; did you mean concurrency?",
-                "{ concurrency: 3, max_wait: 1s } | max_wait is not known; known:",
+                "{ concurrency: 3, maxWait: 1s } | maxWait is not known; did you mean queue.max-wait?",
+                "{ concurrency: 3, queue: 3, max-wait: 1s } | max-wait is not known; did you mean queue.max-wait?",
+                "{ concurrency: 3, max: 9 } | max is not known; did you mean adaptive.max or executor.max?",
+                "{ all-of: [{ concurrency: 1, max-wait: 1s }] } | all-of[0].max-wait is not known; known: ",
+                "{ concurrency: 3, capacty: 1s } | capacty is not known; known: ",
                 "{ concurrency: 3, rate: 1/s } | must have only one of concurrency and rate; use all-of for both",
                 "{ algorithm: gcar, rate: 1/s } | algorithm is not known, was gcar; known: faulty, semaphore, sliding-window, token-bucket",
                 "{ algorithm: semaphor, concurrency: 1 } | algorithm is not known, was semaphor; did you mean semaphore?",
@@ -296,6 +300,26 @@ class HostileDocumentTest {
         LimitsDocument document = READER.read("d", text.toString().getBytes(UTF_8), Format.YAML);
         assertEquals(2000, document.faulty().size());
         assertEquals(1001, document.problems().size());
+    }
+
+    /** Also where a cut would fall into an escape. */
+    @Test
+    void aControlCharacterOfANameIsShownEscaped() {
+        for (int before = 0; before < 60; before++) {
+            String name = "a".repeat(before);
+            List<Problem> problems =
+                    problems(("{\"limits\":{\"" + name + "\\u0007\\u202eb\":{}}}").getBytes(UTF_8), Format.JSON);
+            assertEquals(1, problems.size());
+            String shown = problems.get(0).limiter();
+            String whole = name + "\\u0007\\u202eb";
+            String expected = before <= 47
+                    ? whole
+                    : name.substring(0, Math.min(before, 57)) + (before <= 51 ? "\\u0007" : "") + "...";
+            assertEquals(expected, shown);
+            assertEquals(
+                    "must have a name of 1 to 128 letters, digits, dots, hyphens or underscores",
+                    problems.get(0).rule());
+        }
     }
 
     @Test

@@ -200,7 +200,13 @@ class UnitsTest {
         "0.25/2h, 1, PT8H",
         "1/PT30S, 1, PT30S",
         "7/d, 7, P1D",
-        "3/500us, 3, PT0.0005S"
+        "3/500us, 3, PT0.0005S",
+        "100/sec, 100, PT1S",
+        "100/second, 100, PT1S",
+        "0.5/min, 1, PT2M",
+        "100/minute, 100, PT1M",
+        "1k/hour, 1000, PT1H",
+        "7/day, 7, P1D"
     })
     void rates(String text, long permits, Duration period) {
         assertEquals(new PermitRate(permits, period), parsed(Units.RATE, text));
@@ -231,7 +237,8 @@ class UnitsTest {
                 "99999999999999999999/s",
                 "+1/s",
                 "01/s",
-                "1/sec"
+                "1/5sec",
+                "1/seconds"
             })
     void notRates(String text) {
         assertTrue(refused(Units.RATE, text).startsWith("must be "));

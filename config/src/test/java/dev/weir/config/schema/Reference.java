@@ -5,9 +5,9 @@ import dev.weir.adaptive.Signal;
 import dev.weir.config.builtin.Factories;
 import dev.weir.config.builtin.FieldText;
 import dev.weir.config.document.DocumentFields;
-import dev.weir.config.document.Section;
 import dev.weir.config.factory.Factory;
 import dev.weir.config.factory.Field;
+import dev.weir.config.factory.ValueType;
 import dev.weir.queue.discipline.DisciplineSpec;
 import dev.weir.spi.StrategySpec;
 import java.io.IOException;
@@ -43,7 +43,7 @@ public final class Reference {
     static Map<String, List<String>> tables(Factories known) {
         Map<String, List<String>> tables = new LinkedHashMap<>();
         put(DocumentFields.HEADER, tables);
-        put(DocumentFields.LIMITER, tables);
+        put("limiter", DocumentFields.LIMITER, tables);
         tables.put(
                 "algorithms",
                 factories("algorithm", known.all(StrategySpec.class).values()));
@@ -57,16 +57,17 @@ public final class Reference {
         return tables;
     }
 
-    private static void put(Section section, Map<String, List<String>> tables) {
-        tables.put(section.name(), fields(section));
-        section.parts().forEach(part -> put(part, tables));
+    private static void put(Field<?> field, Map<String, List<String>> tables) {
+        if (field.type() instanceof ValueType.Section<?> section) {
+            put(field.name(), section.fields(), tables);
+        }
     }
 
-    private static List<String> fields(Section section) {
+    private static void put(String name, List<Field<?>> fields, Map<String, List<String>> tables) {
         List<String> rows = new ArrayList<>(List.of("| field | value | default | meaning |", "|---|---|---|---|"));
-        section.fields().forEach(field -> rows.add("| " + row(field)));
-        section.parts().forEach(part -> rows.add("| `" + part.name() + "` | a map | | " + part.description() + " |"));
-        return rows;
+        fields.forEach(field -> rows.add("| " + row(field)));
+        tables.put(name, rows);
+        fields.forEach(field -> put(field, tables));
     }
 
     private static List<String> factories(String kind, Collection<Factory<?>> factories) {

@@ -13,7 +13,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -114,7 +113,7 @@ class ConfigValueTest {
         stored.apply(Map.of("a", "1", "b", "2", "c", "3"));
         assertEquals(
                 List.of(new Change("a", true, false), new Change("b", true, true), new Change("d", false, true)),
-                stored.store.apply(Map.of("b", "3", "c", "3", "d", "4"), Set.of(), "v2", problem -> {}));
+                stored.store.apply(Map.of("b", "3", "c", "3", "d", "4"), "v2", problem -> {}));
     }
 
     @Test

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A store, documents for it, and what it reports. */
@@ -30,13 +29,8 @@ final class StoredValues implements AutoCloseable {
 
     /** Applies a document, and returns the problems. */
     List<String> apply(Map<String, String> texts) {
-        return apply(texts, Set.of());
-    }
-
-    /** Applies a document with keys that cannot be read. */
-    List<String> apply(Map<String, String> texts, Set<String> unreadable) {
         List<String> problems = new ArrayList<>();
-        store.apply(texts, unreadable, "v" + (version.get() + 1), problem -> problems.add(shown(problem)));
+        store.apply(texts, "v" + (version.get() + 1), problem -> problems.add(shown(problem)));
         version.getAndIncrement();
         return problems;
     }

@@ -1,0 +1,122 @@
+package dev.weir.config.document;
+
+import dev.weir.config.document.LimitPlan.Pool;
+import dev.weir.config.factory.Field;
+import dev.weir.queue.QueueSpec;
+import dev.weir.queue.discipline.DisciplineSpec;
+import io.github.resilience4j.core.IntervalFunction;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The sections {@code queue} and {@code executor} of a limit. */
+final class QueueFields {
+    private static final long MOST = Integer.MAX_VALUE;
+
+    private static final Field<Long> CAPACITY = Field.count("capacity")
+            .describedAs("How many requests may wait.")
+            .atLeast(0L)
+            .atMost(MOST)
+            .needed();
+    private static final Field<Duration> MAX_WAIT = Field.duration("max-wait")
+            .describedAs("How long a request waits that says nothing else. Default: any time.");
+    private static final Field<Long> MAX_PERMITS = Field.count("max-permits")
+            .describedAs("How many permits waiting requests may want together. Default: any.");
+    private static final Field<DisciplineSpec> DISCIPLINE = Field.named("discipline", DisciplineSpec.class)
+            .describedAs("Decides which request is next. Default: fifo.");
+    private static final Field<Boolean> PREDICTIVE = Field.flag("predictive")
+            .describedAs("Whether a request is refused at once that would time out.")
+            .orElse(false);
+    private static final Field<Duration> INITIAL = Field.duration("initial")
+            .describedAs("The time to the first attempt.")
+            .needed();
+    private static final Field<Double> MULTIPLIER = Field.number("multiplier")
+            .describedAs("The factor from one time to the next. Default: 2 with max, else 1.")
+            .atLeast(1.0);
+    private static final Field<Duration> MAX =
+            Field.duration("max").describedAs("The longest time between attempts. Default: any.");
+    private static final Field<IntervalFunction> RETRY = ReadValues.section(
+                    "retry",
+                    "a map, or only its initial",
+                    INITIAL,
+                    List.of(INITIAL, MULTIPLIER, MAX),
+                    QueueFields::retry)
+            .describedAs(
+                    "Makes the queue unfair: new requests are tried first, and waiting ones again on this schedule.");
+
+    static final Field<QueueSpec> QUEUE = ReadValues.section(
+                    "queue",
+                    "a map, or only its capacity",
+                    CAPACITY,
+                    List.of(CAPACITY, MAX_WAIT, MAX_PERMITS, DISCIPLINE, PREDICTIVE, RETRY),
+                    QueueFields::queue)
+            .describedAs("The queue before the limiter: requests wait instead of being refused.");
+
+    private static final Field<Long> THREADS =
+            Field.count("threads").describedAs("How many threads there are.").atMost(MOST);
+    private static final Field<Long> CORE = Field.count("core")
+            .describedAs("How many threads are kept while there is nothing to do. Default: max.")
+            .atLeast(0L)
+            .atMost(MOST);
+    private static final Field<Long> MAX_THREADS = Field.count("max")
+            .describedAs("How many threads there are at most.")
+            .atMost(MOST);
+    private static final Field<Long> QUEUE_CAPACITY = Field.count("queue-capacity")
+            .describedAs("How many tasks may wait for a thread.")
+            .atLeast(0L)
+            .atMost(MOST)
+            .orElse(0L);
+    private static final Field<Duration> KEEP_ALIVE = Field.duration("keep-alive")
+            .describedAs("How long a thread beyond core waits for work.")
+            .orElse(Duration.ofMinutes(1));
+    static final Field<Pool> EXECUTOR = ReadValues.section(
+                    "executor",
+                    "a map, or only its threads",
+                    THREADS,
+                    List.of(THREADS, CORE, MAX_THREADS, QUEUE_CAPACITY, KEEP_ALIVE),
+                    QueueFields::pool)
+            .describedAs("The threads of the limiter's executor: threads alone, or core and max.");
+
+    private static final double DOUBLED = 2;
+
+    private QueueFields() {}
+
+    private static QueueSpec queue(ReadValues values) {
+        QueueSpec spec = QueueSpec.of(Math.toIntExact(values.get(CAPACITY)));
+        spec = values.find(MAX_WAIT).map(spec::waiting).orElse(spec);
+        spec = values.find(MAX_PERMITS).map(spec::holding).orElse(spec);
+        spec = values.find(DISCIPLINE).map(spec::by).orElse(spec);
+        spec = values.get(PREDICTIVE) ? spec.refusingDoomed() : spec;
+        return values.find(RETRY).map(spec::unfair).orElse(spec);
+    }
+
+    private static IntervalFunction retry(ReadValues values) {
+        Duration initial = values.get(INITIAL);
+        Optional<Double> multiplier = values.find(MULTIPLIER);
+        Optional<Duration> max = values.find(MAX);
+        if (multiplier.isEmpty() && max.isEmpty()) {
+            return IntervalFunction.of(initial);
+        }
+        double factor = multiplier.orElse(DOUBLED);
+        return max.isPresent()
+                ? IntervalFunction.ofExponentialBackoff(initial, factor, max.get())
+                : IntervalFunction.ofExponentialBackoff(initial, factor);
+    }
+
+    private static @Nullable Pool pool(ReadValues values) {
+        Optional<Long> threads = values.find(THREADS);
+        Optional<Long> core = values.find(CORE);
+        Optional<Long> max = values.find(MAX_THREADS);
+        if (threads.isPresent() == max.isPresent() || (threads.isPresent() && core.isPresent())) {
+            throw new IllegalArgumentException("must have threads, or core and max");
+        }
+        long most = threads.or(() -> max).orElse(1L);
+        long least = core.orElse(most);
+        if (least > most) {
+            values.scope().at(CORE.name()).problem(values.map().at(), "must be <= max, which is " + most, "" + least);
+            return null;
+        }
+        return new Pool((int) least, (int) most, Math.toIntExact(values.get(QUEUE_CAPACITY)), values.get(KEEP_ALIVE));
+    }
+}
