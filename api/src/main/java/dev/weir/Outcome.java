@@ -22,20 +22,15 @@ public enum Outcome {
 
     /**
      * The outcome of work that threw an exception: {@link #DROPPED} for a time-out or a rejection ({@link TimeoutException},
-     * {@link InterruptedIOException}, {@link RejectedExecutionException}), otherwise {@link #IGNORED}. Of a {@link
-     * LimitExceededException} the reason decides: it is {@code DROPPED} if what refused had too much to do or could not decide
-     * ({@code CONCURRENCY}, {@code QUEUE_FULL}, {@code TIMED_OUT}, {@code SHED}, {@code UNAVAILABLE}), and {@code IGNORED} if
-     * the client had used up its quota or asked for what it can never get ({@code RATE}, {@code NEVER}, {@code KEY_MISSING}),
-     * or if the request was {@code CANCELLED}: that says nothing about load. The cause of an {@link ExecutionException} or a
-     * {@link CompletionException} is looked at instead of it.
+     * {@link InterruptedIOException}, {@link RejectedExecutionException}, also as the cause of an {@link ExecutionException} or a
+     * {@link CompletionException}), otherwise {@link #IGNORED}. Of a {@code LimitExceededException} its reason decides.
      */
     public static Outcome of(Throwable thrown) {
         Throwable cause = thrown.getCause();
         boolean wrapped = thrown instanceof ExecutionException || thrown instanceof CompletionException;
         Throwable t = wrapped && cause != null ? cause : thrown;
-        // Another JVM may have thrown it: its rejection is not serialized.
-        if (t instanceof LimitExceededException refused && refused.rejection() != null) {
-            return of(refused.rejection().reason());
+        if (t instanceof Known refused) {
+            return refused.outcome();
         }
         boolean droppedByLoad = t instanceof TimeoutException
                 || t instanceof InterruptedIOException
@@ -43,10 +38,8 @@ public enum Outcome {
         return droppedByLoad ? DROPPED : IGNORED;
     }
 
-    private static Outcome of(Rejection.Reason reason) {
-        return switch (reason) {
-            case CONCURRENCY, QUEUE_FULL, TIMED_OUT, SHED, UNAVAILABLE -> DROPPED;
-            case RATE, NEVER, KEY_MISSING, CANCELLED -> IGNORED;
-        };
+    /** A throwable that knows how the work has ended which throws it. */
+    interface Known {
+        Outcome outcome();
     }
 }

@@ -32,14 +32,18 @@ public interface Backend {
         return tryAcquire(request);
     }
 
-    Decision acquire(Request request, Duration maxWait) throws InterruptedException;
+    default Decision acquire(Request request, Duration maxWait) throws InterruptedException {
+        return tryAcquire(request);
+    }
 
     /** As {@link #acquire}, and {@code CANCELLED} refunds the permit. */
     default Decision acquireRefundable(Request request, Duration maxWait) throws InterruptedException {
         return acquire(request, maxWait);
     }
 
-    CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait);
+    default CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
+        return CompletableFuture.completedFuture(tryAcquire(request));
+    }
 
     /** The specification in force. */
     StrategySpec spec();
@@ -60,7 +64,7 @@ public interface Backend {
     }
 
     /** A request with the key of these values, that costs so many permits of each name; one where nothing is said. */
-    default Request request(InForce at, Function<String, @Nullable String> dimensions, Map<String, Long> costs) {
+    default Request request(Answering at, Function<String, @Nullable String> dimensions, Map<String, Long> costs) {
         Object key = at.keys() == null ? null : at.keys().key(dimensions);
         Request one = key == null ? Request.ONE : Request.forKey(key);
         Long cost = costs.get(at.name());
@@ -68,10 +72,14 @@ public interface Backend {
     }
 
     /** The quota for the key of this request, without spending; null if it is not known. */
-    Permit.@Nullable Quota quota(Request request);
+    default Permit.@Nullable Quota quota(Request request) {
+        return null;
+    }
 
     /** The longest wait of a request that does not say its own. */
-    Duration maxWait();
+    default Duration maxWait() {
+        return Duration.ZERO;
+    }
 
     /** True if a request that this one refused must be asked for again, because the other is in force now. */
     boolean isReplacedBy(Backend other);
@@ -186,11 +194,6 @@ public interface Backend {
         }
 
         @Override
-        public Duration maxWait() {
-            return Duration.ZERO;
-        }
-
-        @Override
         public boolean isReplacedBy(Backend other) {
             return !(other instanceof Stored next) || next.limiter != limiter;
         }
@@ -208,28 +211,8 @@ public interface Backend {
         }
 
         @Override
-        public Decision acquire(Request request, Duration maxWait) {
-            return rejection;
-        }
-
-        @Override
-        public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
-            return CompletableFuture.completedFuture(rejection);
-        }
-
-        @Override
         public StrategySpec spec() {
             return new Closed();
-        }
-
-        @Override
-        public Permit.@Nullable Quota quota(Request request) {
-            return null;
-        }
-
-        @Override
-        public Duration maxWait() {
-            return Duration.ZERO;
         }
 
         @Override

@@ -34,7 +34,7 @@ public final class FollowedRequest extends CompletableFuture<Decision>
     private final Duration maxWait;
     /* Of a task; null = this is a future of somebody. */
     private final @Nullable Consumer<Decision> callback;
-    private volatile InForce asked;
+    private volatile Answering asked;
     private volatile @Nullable CompletableFuture<Decision> answer;
     private volatile CallbackQueue.@Nullable Place place;
     private long startedAt;
@@ -75,7 +75,7 @@ public final class FollowedRequest extends CompletableFuture<Decision>
         long startedAt = waits ? now(entry) : 0;
         Duration left = maxWait;
         while (true) {
-            InForce asked = entry.inForce();
+            Answering asked = entry.inForce();
             Request counted = asked.counted(request);
             Backend backend = asked.backend();
             Decision decision;
@@ -116,7 +116,7 @@ public final class FollowedRequest extends CompletableFuture<Decision>
     /* Asks where the name is answered now. Null = it waits or has ended. */
     private @Nullable Rejection follow(@Nullable Object requestData) {
         while (true) {
-            InForce next = entry.inForce();
+            Answering next = entry.inForce();
             asked = next;
             Rejection refused = follow(next, requestData);
             if (refused == null) {
@@ -129,7 +129,7 @@ public final class FollowedRequest extends CompletableFuture<Decision>
         }
     }
 
-    private @Nullable Rejection follow(InForce where, @Nullable Object requestData) {
+    private @Nullable Rejection follow(Answering where, @Nullable Object requestData) {
         Request counted = where.counted(request);
         if (counted == null) {
             Decision decision = entry.withoutKey(where);

@@ -39,7 +39,7 @@ public final class FollowingQueue implements CallbackQueue {
     @Override
     public @Nullable Decision tryAcquire(Request request, long timeoutNanos, @Nullable Object requestData) {
         while (true) {
-            InForce asked = entry.inForce();
+            Answering asked = entry.inForce();
             Decision decision = tryAcquire(asked, request, timeoutNanos, requestData);
             if (!entry.isReplaced(decision, asked)) {
                 return decision;
@@ -48,7 +48,7 @@ public final class FollowingQueue implements CallbackQueue {
     }
 
     private @Nullable Decision tryAcquire(
-            InForce asked, Request request, long timeoutNanos, @Nullable Object requestData) {
+            Answering asked, Request request, long timeoutNanos, @Nullable Object requestData) {
         Request counted = asked.counted(request);
         if (counted == null) {
             return entry.withoutKey(asked);

@@ -54,8 +54,8 @@ public final class JointBackend implements Backend {
                     "names must include at most one limit that a store counts, because not all "
                             + "that a store has granted can be taken back, were " + stored);
         }
-        List<String> byKeyOfCode = those(entries, entry -> isKeyed(entry) && !hasDimensions(entry));
-        List<String> byDimensions = those(entries, JointBackend::hasDimensions);
+        List<String> byKeyOfCode = those(entries, entry -> isKeyed(entry, false));
+        List<String> byDimensions = those(entries, entry -> isKeyed(entry, true));
         if (!byKeyOfCode.isEmpty() && !byDimensions.isEmpty()) {
             throw new IllegalArgumentException("names must not include limits by the key of a request, were "
                     + byKeyOfCode + ", beside limits by the dimensions of a document, were " + byDimensions);
@@ -68,13 +68,9 @@ public final class JointBackend implements Backend {
         return entries.stream().filter(which).map(NamedEntry::name).toList();
     }
 
-    private static boolean isKeyed(NamedEntry entry) {
-        return entry.inForce().keys() != null;
-    }
-
-    private static boolean hasDimensions(NamedEntry entry) {
+    private static boolean isKeyed(NamedEntry entry, boolean byDimensions) {
         KeyRule keys = entry.inForce().keys();
-        return keys != null && !keys.dimensions().isEmpty();
+        return keys != null && keys.dimensions().isEmpty() != byDimensions;
     }
 
     private static boolean isStored(NamedEntry entry) {
@@ -173,7 +169,7 @@ public final class JointBackend implements Backend {
 
     /** The dimensions of all of them are asked for once each. */
     @Override
-    public Request request(InForce at, Function<String, @Nullable String> dimensions, Map<String, Long> costs) {
+    public Request request(Answering at, Function<String, @Nullable String> dimensions, Map<String, Long> costs) {
         Map<String, String> values = new HashMap<>();
         all().map(member -> member.inForce().keys())
                 .filter(Objects::nonNull)

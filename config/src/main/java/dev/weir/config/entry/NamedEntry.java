@@ -58,7 +58,7 @@ public final class NamedEntry {
     private final AtomicReference<@Nullable OwnExecutor> executor = new AtomicReference<>();
     /* Of the tasks of all executors, once there is one. */
     private final AtomicReference<@Nullable TaskCounts> tasks = new AtomicReference<>();
-    private volatile InForce inForce;
+    private volatile Answering inForce;
     /* Told of the limiter in this process, where a request needs nothing but it; else of null. */
     private volatile Consumer<@Nullable ManagedLimiter> direct = none -> {};
     /* Null until the name is first counted in this process. */
@@ -80,7 +80,7 @@ public final class NamedEntry {
         this.environment = environment;
         log = new ChangeLog(environment.clock());
         target = new AtomicReference<>(WantedSettings.NOTHING);
-        inForce = new InForce(name, first, null);
+        inForce = new Answering(name, first, null);
     }
 
     public String name() {
@@ -91,7 +91,7 @@ public final class NamedEntry {
         return environment;
     }
 
-    public InForce inForce() {
+    public Answering inForce() {
         return inForce;
     }
 
@@ -112,7 +112,7 @@ public final class NamedEntry {
      */
     Decision tryAcquire(Request request, boolean refundable) {
         while (true) {
-            InForce asked = inForce;
+            Answering asked = inForce;
             Request counted = asked.counted(request);
             Decision decision;
             if (counted == null) {
@@ -129,7 +129,7 @@ public final class NamedEntry {
     }
 
     /** The answer to a request without the key that the limit counts by. */
-    Decision withoutKey(InForce asked) {
+    Decision withoutKey(Answering asked) {
         KeyRule keys = asked.keys();
         return keys != null && keys.missing() == KeyMissing.SKIP && !(asked.backend() instanceof Backend.Nothing)
                 ? new SeveralPermits(null, null)
@@ -140,11 +140,11 @@ public final class NamedEntry {
      * Whether a request that was refused must be asked for again: another backend answers now, or it lacks a key that it may not
      * have needed when it was asked for.
      */
-    boolean isReplaced(@Nullable Decision answer, InForce asked) {
+    boolean isReplaced(@Nullable Decision answer, Answering asked) {
         if (!(answer instanceof Rejection refused)) {
             return false;
         }
-        InForce present = inForce;
+        Answering present = inForce;
         return asked.backend().isReplacedBy(present.backend())
                 || (refused.reason() == Reason.KEY_MISSING && asked != present);
     }
@@ -163,7 +163,7 @@ public final class NamedEntry {
     }
 
     public Permit.@Nullable Quota quota(Request request) {
-        InForce present = inForce;
+        Answering present = inForce;
         Request counted = present.counted(request);
         return counted == null ? null : present.backend().quota(counted);
     }
@@ -333,7 +333,7 @@ public final class NamedEntry {
         KeyRule keys = KeyRule.of(plan);
         if (keys != null && inForce.backend() instanceof Backend.Local present) {
             // From before the limiter needs the key: no request is refused because it lacks one that it may lack.
-            inForce = new InForce(name, present, keys);
+            inForce = new Answering(name, present, keys);
             direct.accept(null);
         }
         publish(mine.apply(plan), keys);
@@ -350,7 +350,7 @@ public final class NamedEntry {
 
     private void publish(Backend next, @Nullable KeyRule keys) {
         Backend before = inForce.backend();
-        inForce = new InForce(name, next, keys);
+        inForce = new Answering(name, next, keys);
         direct.accept(keys == null && next instanceof Backend.Local mine && !mine.waits() ? mine.limiter() : null);
         if (before instanceof Backend.Stored replaced && replaced.isReplacedBy(next)) {
             environment.observers().remove(replaced.limiter());
@@ -421,7 +421,7 @@ public final class NamedEntry {
     }
 
     private LimitedExecutor.Builder over(Executor delegate, Request each) {
-        InForce present = inForce;
+        Answering present = inForce;
         if (present.counted(each) == null && withoutKey(present) instanceof Rejection) {
             throw new IllegalStateException(
                     "the limit " + name + " counts by key: its executor must be given the request "

@@ -8,11 +8,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answers to requests for a name at present.
+ * What answers the requests for a name at present.
  *
  * @param keys the key that requests must have; null = none
  */
-public record InForce(
+public record Answering(
         String name, Backend backend, @Nullable KeyRule keys) {
     /** The request as it is counted; null if it lacks the key. */
     @Nullable
