@@ -22,16 +22,24 @@ public enum Outcome {
 
     /**
      * The outcome of work that threw an exception: {@link #DROPPED} for a time-out or a rejection ({@link TimeoutException},
-     * {@link InterruptedIOException}, {@link RejectedExecutionException} and so {@code LimitExceededException}, also as the
-     * cause of an {@link ExecutionException} or a {@link CompletionException}), otherwise {@link #IGNORED}.
+     * {@link InterruptedIOException}, {@link RejectedExecutionException}, also as the cause of an {@link ExecutionException} or a
+     * {@link CompletionException}), otherwise {@link #IGNORED}. Of a {@code LimitExceededException} its reason decides.
      */
     public static Outcome of(Throwable thrown) {
         Throwable cause = thrown.getCause();
         boolean wrapped = thrown instanceof ExecutionException || thrown instanceof CompletionException;
         Throwable t = wrapped && cause != null ? cause : thrown;
+        if (t instanceof Known refused) {
+            return refused.outcome();
+        }
         boolean droppedByLoad = t instanceof TimeoutException
                 || t instanceof InterruptedIOException
                 || t instanceof RejectedExecutionException;
         return droppedByLoad ? DROPPED : IGNORED;
+    }
+
+    /** A throwable that knows how the work has ended which throws it. */
+    interface Known {
+        Outcome outcome();
     }
 }

@@ -62,11 +62,23 @@ public final class LimitedExecutor extends AbstractExecutorService {
     private final CapturedContext context;
     private final CompletionServices<Task<?>> services = new CompletionServices<>();
     private final @Nullable ExecutorService owned;
+    /* Why users may not end it; null = they may. */
+    private final @Nullable String kept;
+
+    private LimitedExecutor(LimitedExecutor same, String why) {
+        name = same.name;
+        registry = same.registry;
+        dispatcher = same.dispatcher;
+        context = same.context;
+        owned = same.owned;
+        kept = Objects.requireNonNull(why, "why");
+    }
 
     private LimitedExecutor(Builder options) {
+        kept = null;
         ExecutorService mine = options.owned;
         owned = mine;
-        registry = new TaskRegistry(mine == null ? () -> {} : mine::shutdown);
+        registry = new TaskRegistry(mine == null ? () -> {} : mine::shutdown, options.counts);
         name = options.queue.name();
         dispatcher = new TaskDispatcher(
                 Delegate.of(options.delegate, options.capturesNothing),
@@ -114,6 +126,7 @@ public final class LimitedExecutor extends AbstractExecutorService {
         private boolean capturesNothing;
         private List<? extends ContextPropagator<?>> propagators = List.of();
         private @Nullable ExecutorService owned;
+        private @Nullable TaskCounts counts;
 
         private Builder(Executor delegate, CallbackQueue queue, Supplier<Duration> maxWaitOfQueue) {
             this.delegate = Objects.requireNonNull(delegate, "delegate");
@@ -182,9 +195,31 @@ public final class LimitedExecutor extends AbstractExecutorService {
             return this;
         }
 
+        /** Also counts its tasks in these, with those of other executors. Default: only in its own {@link #ledger}. */
+        public Builder countingIn(TaskCounts all) {
+            counts = Objects.requireNonNull(all, "all");
+            return this;
+        }
+
         /** Creates the executor. */
         public LimitedExecutor build() {
             return new LimitedExecutor(this);
+        }
+    }
+
+    /**
+     * The same executor for users who must not end it for others: its {@code shutdown} and {@code shutdownNow}, and so {@code
+     * close}, throw an {@link IllegalStateException}. Whoever has this executor still ends it for all.
+     *
+     * @param why the message of that exception: who ends the executor, and how
+     */
+    public LimitedExecutor keptOpen(String why) {
+        return new LimitedExecutor(this, why);
+    }
+
+    private void checkMayEnd() {
+        if (kept != null) {
+            throw new IllegalStateException(kept);
         }
     }
 
@@ -270,17 +305,22 @@ public final class LimitedExecutor extends AbstractExecutorService {
         }
     }
 
+    /** @throws IllegalStateException if the executor is {@linkplain #keptOpen kept open} by its owner */
     @Override
     public void shutdown() {
+        checkMayEnd();
         registry.shut();
     }
 
     /**
      * Cancels each task that has not ended, and interrupts those that run; they hold their permits until they notice. Returns
      * the tasks that had not begun: the runnables of {@code execute}, and the cancelled futures of the others.
+     *
+     * @throws IllegalStateException if the executor is {@linkplain #keptOpen kept open} by its owner
      */
     @Override
     public List<Runnable> shutdownNow() {
+        checkMayEnd();
         registry.stop();
         List<Runnable> never = new ArrayList<>();
         for (Task<?> task : registry.tasks()) {

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** The tasks that have not ended, how the others ended, and whether more may be submitted. */
@@ -17,13 +16,13 @@ final class TaskRegistry {
      *     entered + 1                       shut := true, left + 1
      *     reads shut: true: is refused      reads left, then entered: equal: terminated
      *
-     * Counters only grow, and `left` is read first: if they are equal, all that had entered by then had left, and a task
+     * Counters only grow, and those who left are read first: if the numbers are equal, all that had entered by then had left, and a task
      * that enters later finds it shut.
      */
     private final TaskSet tasks = new TaskSet();
-    private final LongAdder entered = new LongAdder();
-    private final LongAdder[] left = {new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder()};
-    private final LongAdder failures = new LongAdder();
+    private final TaskCounts counts = new TaskCounts();
+    /* Of other executors, too. */
+    private final @Nullable TaskCounts together;
     private final CountDownLatch terminated = new CountDownLatch(1);
     private final Runnable onTermination;
     /* A task enters before it reads this. */
@@ -31,41 +30,43 @@ final class TaskRegistry {
     private volatile boolean stopped;
 
     /** The action is called once or more often. */
-    TaskRegistry(Runnable onTermination) {
+    TaskRegistry(Runnable onTermination, @Nullable TaskCounts together) {
+        this.together = together;
         this.onTermination = onTermination;
     }
 
     /** Each task enters once and leaves once. False if it is shut; the task has to leave all the same. */
     boolean enter(Task<?> task) {
         tasks.add(task);
-        entered.increment();
+        counts.enter();
+        if (together != null) {
+            together.enter();
+        }
         return !shut;
     }
 
     void leave(Task<?> task, TaskEnd end) {
         task.leave();
-        left[end.ordinal()].increment();
+        counts.leave(end);
+        if (together != null) {
+            together.leave(end);
+        }
         terminateIfDone();
     }
 
     private void terminateIfDone() {
-        if (shut && left() == entered.sum()) {
+        if (shut && counts.areAllLeft()) {
             onTermination.run();
             terminated.countDown();
         }
     }
 
-    private long left() {
-        long sum = 0;
-        for (LongAdder each : left) {
-            sum += each.sum();
-        }
-        return sum;
-    }
-
     /** Counts a failure of code that the executor called. */
     void countFailure() {
-        failures.increment();
+        counts.fail();
+        if (together != null) {
+            together.fail();
+        }
     }
 
     void shut() {
@@ -109,14 +110,6 @@ final class TaskRegistry {
     }
 
     ExecutorLedger ledger() {
-        long succeeded = left(TaskEnd.SUCCEEDED);
-        long failed = left(TaskEnd.FAILED);
-        long cancelled = left(TaskEnd.CANCELLED);
-        long rejected = left(TaskEnd.REJECTED);
-        return new ExecutorLedger(entered.sum(), succeeded, failed, cancelled, rejected, failures.sum());
-    }
-
-    private long left(TaskEnd end) {
-        return left[end.ordinal()].sum();
+        return counts.ledger();
     }
 }

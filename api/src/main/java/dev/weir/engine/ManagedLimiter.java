@@ -6,6 +6,7 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Gate;
+import dev.weir.spi.LimitView;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * includes the code of a {@link StrategySpec}. None waits for permits to be released. Requests that come while a strategy is
  * being replaced wait until it is. What observers and listeners throw is ignored and counted.
  */
-public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
+public interface ManagedLimiter extends Limiter, LimitView, Gate, AutoCloseable {
     /**
      * A dial: sets the limit of the strategy in force now. It is stale, and {@code setLimit} does nothing, once that strategy
      * has been replaced by another one. Raising the limit wakes waiting requests.
@@ -44,8 +45,8 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
      */
     Adjustable dial(Registration claim);
 
-    /** The specification last put in force. */
-    StrategySpec spec();
+    @Override
+    String name();
 
     /**
      * Puts another specification in force: the strategy is adjusted in place if it can be, otherwise replaced. Permits that
@@ -103,6 +104,7 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
      *
      * @return null if the strategy does not know, if the limit is by key and the request has none, and after {@link #close}
      */
+    @Override
     Permit.@Nullable Quota quota(Request request);
 
     /** The ticker of this limiter. Queues before it and adaptive controls of it must use the same one. */

@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * A limit through its name in a registry, as the document {@code named.yaml} has it. The floor is the same limit without a name, and
- * for figures an acquire through the name.
+ * for figures an acquire through the name; for two names at once, the two one after the other.
  */
 public class NamedLimit {
     private static final int LIMIT = 64;
@@ -59,6 +59,8 @@ public class NamedLimit {
                 .onEvent(event -> {})
                 .build();
         final NamedLimiter named = registry.limiter("work");
+        final NamedLimiter namedCalls = registry.limiter("calls");
+        final NamedLimiter pair = registry.limiter("work", "calls");
         final NamedLimiter namedRate = registry.limiter("rate");
         final NamedLimiter namedClient = registry.limiter("client");
         final NamedLimiter namedWaiting = registry.limiter("waiting");
@@ -124,6 +126,32 @@ public class NamedLimit {
     @Benchmark
     public long floorQueue(Plain its, Work work) throws InterruptedException {
         its.waiting.run(Request.ONE, work);
+        return work.done;
+    }
+
+    @Benchmark
+    public Decision weirPair(Named its) {
+        return released(its.pair.tryAcquire());
+    }
+
+    @Benchmark
+    public Decision floorPair(Named its) {
+        Decision first = its.named.tryAcquire();
+        Decision second = its.namedCalls.tryAcquire();
+        released(second);
+        return released(first);
+    }
+
+    @Benchmark
+    public long weirPairRun(Named its, Work work) {
+        its.pair.run(work);
+        return work.done;
+    }
+
+    @Benchmark
+    public long floorPairRun(Named its, Work work) {
+        its.named.run(work);
+        its.namedCalls.run(work);
         return work.done;
     }
 

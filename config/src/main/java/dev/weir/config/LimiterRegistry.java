@@ -1,6 +1,7 @@
 package dev.weir.config;
 
 import dev.weir.Outcome;
+import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.adaptive.SavedState;
 import dev.weir.config.document.Caps;
@@ -9,6 +10,7 @@ import dev.weir.config.document.LimitPlan;
 import dev.weir.config.entry.ClusterStore;
 import dev.weir.config.entry.ClusterStore.Setup;
 import dev.weir.config.entry.Environment;
+import dev.weir.config.entry.JointBackend;
 import dev.weir.config.entry.NameTable;
 import dev.weir.config.entry.OverrideWriter;
 import dev.weir.config.entry.WantedSettings.Declared;
@@ -103,16 +105,16 @@ public final class LimiterRegistry implements AutoCloseable {
     }
 
     /**
-     * Several names for one request, all or nothing.
+     * The handle of several names for one request, all or nothing. Each call makes another one: make it once, and keep it.
      *
      * @throws IllegalArgumentException as {@link #limiter(String)} does; if a name is there twice, or counts by a key that the
      *     others do not have; or if a store counts more than one of the limits now, because not all that a store has granted can
      *     be taken back. If a document has it count more of them later, what it cannot refund stays spent
      */
-    public NamedLimiters limiter(String first, String second, String... more) {
-        return NamedLimiters.of(Stream.concat(Stream.of(first, second), Stream.of(more))
+    public NamedLimiter limiter(String first, String second, String... more) {
+        return new NamedLimiter(JointBackend.of(Stream.concat(Stream.of(first, second), Stream.of(more))
                 .map(table::entry)
-                .toList());
+                .toList()));
     }
 
     /** Declares a default for this name, without caps; see {@link #limiter(String, StrategySpec, Caps)}. */
@@ -149,22 +151,37 @@ public final class LimiterRegistry implements AutoCloseable {
 
     /**
      * The executor of this name, always the same one, over threads of its own as its section {@code executor} says. It lives as
-     * long as the registry; while the name is removed, tasks are rejected.
+     * long as the registry, and all users share it: its {@code shutdown}, {@code shutdownNow} and {@code close} throw an {@code
+     * IllegalStateException}. While the name is removed, tasks are rejected.
      *
      * @throws IllegalArgumentException as {@link #limiter(String)} does
-     * @throws IllegalStateException if the document does not describe its threads
+     * @throws IllegalStateException if the document does not describe its threads, or if the limit counts by key: then each key
+     *     has {@linkplain #executor(String, Executor, Request) an executor of its own}
      */
     public LimitedExecutor executor(String name) {
         return table.entry(name).executor();
     }
 
     /**
-     * A new executor over this one, under the limit of this name. It does not shut {@code delegate} down.
+     * A new executor over this one, under the limit of this name, with one permit for each task. Whoever makes it may shut it
+     * down; {@code delegate} stays open. Its tasks are counted with those of all executors of the name.
      *
      * @throws IllegalArgumentException as {@link #limiter(String)} does
+     * @throws IllegalStateException if the limit counts by key now
      */
     public LimitedExecutor executor(String name, Executor delegate) {
-        return table.entry(name).executor(delegate);
+        return executor(name, delegate, Request.ONE);
+    }
+
+    /**
+     * As {@link #executor(String, Executor)}, for tasks with this request: with the key of a client, which {@link
+     * NamedLimiter#request} makes, or for more than one permit each.
+     *
+     * @throws IllegalArgumentException as {@link #limiter(String)} does
+     * @throws IllegalStateException if the limit counts by a key now that the request lacks
+     */
+    public LimitedExecutor executor(String name, Executor delegate, Request each) {
+        return table.entry(name).executor(delegate, each);
     }
 
     /**

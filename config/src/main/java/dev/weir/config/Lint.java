@@ -1,5 +1,6 @@
 package dev.weir.config;
 
+import dev.weir.Ticker;
 import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentProof;
@@ -10,6 +11,7 @@ import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
 import dev.weir.config.schema.PlanText;
 import dev.weir.config.schema.Schema;
+import dev.weir.spi.Strategy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -17,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * A command that checks documents: {@code ./weir lint FILE...}, or without Maven {@code java -jar weir-config-VERSION-lint.jar
@@ -120,6 +123,10 @@ public final class Lint {
                 out.println(name + " (elsewhere)" + otherText.substring(name.length()));
             }
         });
+        document.limits()
+                .values()
+                .forEach(plan ->
+                        hints(plan).forEach(hint -> out.println(file + ": hint: " + plan.name() + ": " + hint)));
         if (!document.removed().isEmpty()) {
             out.println("removed: " + String.join(", ", document.removed()));
         }
@@ -131,6 +138,31 @@ public final class Lint {
                     file + ": hint: is for a part of the instances; each of them needs a name that survives restarts: "
                             + "LimiterRegistry.Builder.instance");
         }
+    }
+
+    /** What is right, and hardly meant: tasks that are refused, or hold a permit while they wait for a thread. */
+    private static List<String> hints(LimitPlan plan) {
+        LimitPlan.Pool pool = plan.pool();
+        OptionalLong most = plan.spec().parts().stream()
+                .map(part -> part.create(Ticker.system()))
+                .filter(part -> part.traits().holds())
+                .mapToLong(Strategy::limit)
+                .min();
+        List<String> hints = new ArrayList<>();
+        if (pool == null || most.isEmpty()) {
+            return hints;
+        }
+        long limit = most.getAsLong();
+        int capacity = pool.queueCapacity();
+        if (capacity > 0 && plan.queue() == null) {
+            hints.add("executor.queue-capacity queues no task over the limit: it is refused; write queue: " + capacity);
+        }
+        if (pool.max() < limit || (capacity > 0 && pool.core() < limit)) {
+            hints.add("executor." + (pool.max() < limit ? "max" : "core") + " is less than the limit, which is " + limit
+                    + ": a task may be granted and find no thread"
+                    + (capacity > 0 ? "; leave queue-capacity out, or write core: " + limit : ""));
+        }
+        return hints;
     }
 
     private int seal(String name, byte[] content, Format format) {

@@ -2,22 +2,24 @@ package dev.weir.config;
 
 import dev.weir.AsyncLimiter;
 import dev.weir.Decision;
-import dev.weir.LimitExceededException;
+import dev.weir.Limiter;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.config.entry.FollowedRequest;
-import dev.weir.config.entry.KeyRule;
 import dev.weir.config.entry.LocalLimit;
 import dev.weir.config.entry.NamedEntry;
 import dev.weir.config.status.LimitStatus;
 import dev.weir.engine.Counts;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.engine.Snapshot;
+import dev.weir.spi.LimitView;
+import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -28,9 +30,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handle of one name of a {@link LimiterRegistry}: the same object as long as the registry lives, whatever its documents say.
- * The limit may be counted in this process or by a store, with or without a queue, by key or not, adaptive or not, and any of
- * these may change while requests come and wait. Thread-safe.
+ * The handle of one name of a {@link LimiterRegistry}: the same object as long as the registry lives, whatever its documents say;
+ * or of several names at once. The limit may be counted in this process or by a store, with or without a queue, by key or not,
+ * adaptive or not, and any of these may change while requests come and wait. Thread-safe.
  *
  * <p>A method without a {@code maxWait} waits for the {@code max-wait} of the queue that the document gives the name; without a
  * queue it refuses at once. A request that waits during a change is asked for again, for the rest of its time, where the name is
@@ -39,11 +41,14 @@ import org.jspecify.annotations.Nullable;
  * <p>A request without the key that the limit counts by, or with one of another shape, is refused as {@code KEY_MISSING}, unless
  * the document says {@code key-missing: share} or {@code skip}. {@link #request} makes the key.
  *
- * <p>{@code call} and {@code run} release the permit however the work ends. If the calling thread is interrupted while it waits
- * for one, the methods that do not throw an {@code InterruptedException} refuse the request as {@code CANCELLED}, and the thread
- * stays interrupted.
+ * <p>Several names ({@link LimiterRegistry#limiter(String, String, String...)}) all grant a request, or it takes nothing from any:
+ * what the others granted to a refused request is refunded, and the rejection has the name that refused. They are asked in the
+ * order of the alphabet, whatever order they were given in, and last the one that a store counts. A request that waits for one of
+ * them holds what those before it have granted, for at most its time: since all wait in the same order, no two requests block each
+ * other. Each counts by its own key, and {@link #request(Function, Map)} says what each costs; without it, a request costs as many
+ * permits of each.
  */
-public final class NamedLimiter implements AsyncLimiter {
+public final class NamedLimiter implements Limiter, AsyncLimiter, LimitView {
     private final NamedEntry entry;
     /* The limiter in this process, where a request needs nothing but it; else null. Here, because each request reads it. */
     private volatile @Nullable ManagedLimiter direct;
@@ -57,37 +62,39 @@ public final class NamedLimiter implements AsyncLimiter {
         return entry;
     }
 
-    /** The name, as it appears in documents, rejections and meters. */
+    /** The name, as it appears in documents, rejections and meters; of several names, such as {@code a+b}. */
+    @Override
     public String name() {
         return entry.name();
     }
 
-    /**
-     * A request for one permit with the key that the limit counts by now: the values of its dimensions, such as {@code user} and
-     * {@code ip}. Without dimensions, a request without a key.
-     *
-     * @param dimensions gives the value of a dimension; null or empty = it has none
-     */
+    /** The specification in force; of several names, all of theirs. While the name is removed, one that grants nothing. */
+    @Override
+    public StrategySpec spec() {
+        return entry.inForce().backend().spec();
+    }
+
+    @Override
     public Request request(Function<String, @Nullable String> dimensions) {
-        KeyRule keys = entry.inForce().keys();
-        Object key = keys == null ? null : keys.key(dimensions);
-        return key == null ? Request.ONE : Request.forKey(key);
+        return request(dimensions, Map.of());
     }
 
     /**
-     * Tries to acquire, without waiting for permits: it only waits for the one answer of a store in mode {@code exact}.
+     * A request of several names that costs a number of permits of each, such as 10 of {@code tokens} and one of {@code slots}.
+     * Otherwise the same as {@link #request(Function)}. The key of the request has the costs: with another key they are lost.
      *
-     * @return a {@link Permit}, to be released when the work has ended, or a {@link Rejection}
+     * @param costs permits by name, each at least 1; each of the other names costs the permits of the request
+     * @throws IllegalArgumentException if a name is none of these, or a cost is less than 1
      */
+    public Request request(Function<String, @Nullable String> dimensions, Map<String, Long> costs) {
+        return entry.inForce().request(dimensions, costs);
+    }
+
+    @Override
     public Decision tryAcquire(Request request) {
         ManagedLimiter alone = direct;
         Decision decision = alone == null ? entry.tryAcquire(request) : alone.tryAcquire(request);
         return decision instanceof Permit || alone == direct ? decision : entry.tryAcquire(request);
-    }
-
-    /** Tries to acquire one permit; see {@link #tryAcquire(Request)}. */
-    public Decision tryAcquire() {
-        return tryAcquire(Request.ONE);
     }
 
     @Override
@@ -96,14 +103,10 @@ public final class NamedLimiter implements AsyncLimiter {
         Decision decision = alone == null ? null : alone.tryAcquire(request);
         return decision != null && (decision instanceof Permit || alone == direct)
                 ? decision
-                : new FollowedRequest(entry, request, maxWait).await();
+                : FollowedRequest.await(entry, request, maxWait, false);
     }
 
-    /**
-     * Acquires a permit, waiting as the document says.
-     *
-     * @throws InterruptedException if the thread is interrupted; no permit is held then
-     */
+    @Override
     public Decision acquire(Request request) throws InterruptedException {
         return acquire(request, maxWait());
     }
@@ -118,12 +121,7 @@ public final class NamedLimiter implements AsyncLimiter {
         return acquireAsync(request, maxWait());
     }
 
-    /**
-     * Acquires a permit and calls the work, or calls the fallback if the request is refused.
-     *
-     * @return the result of the work or of the fallback
-     * @throws Exception what the work throws
-     */
+    @Override
     public <T> T call(Request request, Callable<? extends T> work, Function<? super Rejection, ? extends T> fallback)
             throws Exception {
         Objects.requireNonNull(work, "work");
@@ -136,29 +134,7 @@ public final class NamedLimiter implements AsyncLimiter {
         return decision instanceof Rejection refused ? fallback.apply(refused) : called((Permit) decision, work);
     }
 
-    /** As {@link #call(Request, Callable, Function)}, for one permit. */
-    public <T> T call(Callable<? extends T> work, Function<? super Rejection, ? extends T> fallback) throws Exception {
-        return call(Request.ONE, work, fallback);
-    }
-
-    /**
-     * Acquires a permit and calls the work.
-     *
-     * @throws LimitExceededException if the request is refused
-     * @throws Exception what the work throws
-     */
-    public <T> T call(Request request, Callable<? extends T> work) throws Exception {
-        return call(request, work, rejection -> {
-            throw new LimitExceededException(rejection);
-        });
-    }
-
-    /** As {@link #call(Request, Callable)}, for one permit. */
-    public <T> T call(Callable<? extends T> work) throws Exception {
-        return call(Request.ONE, work);
-    }
-
-    /** Acquires a permit and runs the work, or calls the fallback if the request is refused. */
+    @Override
     public void run(Request request, Runnable work, Consumer<? super Rejection> fallback) {
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(fallback, "fallback");
@@ -182,28 +158,8 @@ public final class NamedLimiter implements AsyncLimiter {
         permit.release(Outcome.SUCCESS);
     }
 
-    /** As {@link #run(Request, Runnable, Consumer)}, for one permit. */
-    public void run(Runnable work, Consumer<? super Rejection> fallback) {
-        run(Request.ONE, work, fallback);
-    }
-
-    /**
-     * Acquires a permit and runs the work.
-     *
-     * @throws LimitExceededException if the request is refused
-     */
-    public void run(Request request, Runnable work) {
-        run(request, work, rejection -> {
-            throw new LimitExceededException(rejection);
-        });
-    }
-
-    /** As {@link #run(Request, Runnable)}, for one permit. */
-    public void run(Runnable work) {
-        run(Request.ONE, work);
-    }
-
-    /** As {@link #callAsync(Request, Duration, Supplier)}, waiting as the document says. */
+    /** As {@link #callAsync(Request, Duration, Supplier)}, waiting for at most {@link #maxWait}. */
+    @Override
     public <T> CompletableFuture<T> callAsync(Request request, Supplier<? extends CompletionStage<T>> work) {
         return callAsync(request, maxWait(), work);
     }
@@ -217,16 +173,14 @@ public final class NamedLimiter implements AsyncLimiter {
         return local == null ? List.of() : local.limiter().heldLongerThan(age);
     }
 
-    /** How long a request waits now that does not say it; zero = not at all. */
+    /** {@inheritDoc} Of several names, the longest. */
+    @Override
     public Duration maxWait() {
         return entry.maxWait();
     }
 
-    /**
-     * The limit, what is left of it, and its window and reset for the key of this request. Spends nothing and does not block.
-     *
-     * @return null if the limit has no such figures, the request lacks the key, or the store has told none yet
-     */
+    /** {@inheritDoc} Of several names, the figures of the one that leaves the fewest permits. */
+    @Override
     public Permit.@Nullable Quota quota(Request request) {
         return entry.quota(request);
     }
@@ -234,7 +188,7 @@ public final class NamedLimiter implements AsyncLimiter {
     /**
      * The counts of the limit in this process. Counting starts with the first call of this method, and costs nothing before.
      *
-     * @throws IllegalStateException if it was not counted in this process yet
+     * @throws IllegalStateException if it was not counted in this process yet, or if these are several names
      */
     public Counts counts() {
         LocalLimit local = entry.local();
@@ -245,8 +199,8 @@ public final class NamedLimiter implements AsyncLimiter {
     }
 
     /**
-     * The figures of the limit: its specification, its limit, permits in flight. Where a store counts it, or while the name is
-     * removed, the figures of this process are 0.
+     * The figures of the limit: its specification, its limit, permits in flight. Where a store counts it, while the name is
+     * removed, and of several names, the figures of this process are 0.
      */
     public Snapshot snapshot() {
         return entry.snapshot();

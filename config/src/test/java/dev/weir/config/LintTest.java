@@ -72,6 +72,26 @@ class LintTest {
         }
     }
 
+    @Test
+    void hintsAtTasksThatAreRefusedOrFindNoThread() throws IOException {
+        for (String[] limit : new String[][] {
+            {"{ concurrency: 16, executor: { core: 16, max: 16, queue-capacity: 50 } }", "executor.queue-capacity"},
+            {"{ concurrency: 16, queue: 50, executor: { core: 4, max: 16, queue-capacity: 50 } }", "executor.core"},
+            {"{ all-of: [ { rate: 9/s }, { concurrency: 16 } ], queue: 50, executor: 4 }", "executor.max"}
+        }) {
+            Files.writeString(limits, "limits: { a: " + limit[0] + " }");
+            List<String> lines = Run.of(limits.toString()).lines(folder);
+            assertEquals(2, lines.size(), lines::toString);
+            assertTrue(lines.get(1).startsWith("limits.yaml: hint: a: " + limit[1] + " "), lines::toString);
+        }
+        for (String right : List.of(
+                "{ concurrency: 16, queue: 50, executor: { core: 4, max: 16, keep-alive: 20ms } }",
+                "{ rate: 16/s, executor: { threads: 4, queue-capacity: 50 } }")) {
+            Files.writeString(limits, "limits: { a: " + right + " }");
+            assertEquals(1, Run.of(limits.toString()).lines(folder).size(), right);
+        }
+    }
+
     /** They may be secret. */
     @Test
     void printsNoValues() throws IOException {

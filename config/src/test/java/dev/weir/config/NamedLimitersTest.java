@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Decision;
+import dev.weir.Limiter;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
@@ -23,6 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +47,7 @@ class NamedLimitersTest extends RegistryFixture {
     @Test
     void aRefusalByOneSpendsNothingOfTheOthers() {
         LimiterRegistry registry = registry("limits: { day: { rate: 100/d }, now: { concurrency: 1 } }");
-        NamedLimiters both = registry.limiter("day", "now");
+        NamedLimiter both = registry.limiter("day", "now");
         Permit held = assertInstanceOf(Permit.class, both.tryAcquire(Request.ONE));
         for (int i = 0; i < 500; i++) {
             assertEquals("now", refused(both.tryAcquire(Request.ONE)).limiter());
@@ -58,7 +62,7 @@ class NamedLimitersTest extends RegistryFixture {
     void eachLimitCountsByItsOwnKey() {
         LimiterRegistry registry = registry(
                 "limits: { user: { rate: 2/h, key: user }, tenant: { rate: 3/h, key: tenant }, all: { rate: 9/h } }");
-        NamedLimiters three = registry.limiter("user", "tenant", "all");
+        NamedLimiter three = registry.limiter("user", "tenant", "all");
         Request ann = three.request(Map.of("user", "ann", "tenant", "t")::get);
         assertEquals(2, three.quota(ann).remaining());
         assertInstanceOf(Permit.class, three.tryAcquire(ann));
@@ -75,11 +79,113 @@ class NamedLimitersTest extends RegistryFixture {
     }
 
     @Test
+    void aGroupIsANamedLimiterOfAllItsNames() throws Exception {
+        LimiterRegistry registry =
+                registry("limits: { b: { rate: 3/h }, a: { concurrency: 2, queue: { capacity: 9, max-wait: 5s } } }");
+        NamedLimiter both = registry.limiter("b", "a");
+        assertEquals("a+b", both.name());
+        assertEquals(Duration.ofSeconds(5), both.maxWait());
+        assertEquals(AllOf.of(new Semaphore(2), registry.limiter("b").spec()), both.spec());
+        assertEquals(both.spec(), both.snapshot().spec());
+        assertEquals("a+b", both.status().name());
+        assertEquals(2, both.quota(Request.ONE).limit());
+        assertThrows(IllegalStateException.class, both::counts);
+        assertEquals(List.of(), both.heldLongerThan(Duration.ZERO));
+        Limiter limiter = both;
+        assertEquals("done", limiter.call(() -> "done"));
+        assertEquals(
+                "done",
+                both.callAsync(Request.ONE, () -> CompletableFuture.completedFuture("done"))
+                        .join());
+        List<String> refused = new ArrayList<>();
+        limiter.run(() -> {}, rejection -> refused.add(rejection.limiter()));
+        limiter.run(() -> {}, rejection -> refused.add(rejection.limiter()));
+        assertEquals(List.of("b"), refused);
+        registry.close();
+        assertEquals(Reason.CANCELLED, refused(both.tryAcquire()).reason());
+    }
+
+    @Test
+    void aThreadThatWaitsHoldsWhatWasGrantedAndReturnsItWhenItIsInterrupted() {
+        LimiterRegistry registry =
+                registry("limits: { a: { rate: 5/h }, b: { concurrency: 1, queue: { capacity: 9, max-wait: 5s } } }");
+        NamedLimiter both = registry.limiter("a", "b");
+        Permit held = assertInstanceOf(Permit.class, registry.limiter("b").tryAcquire());
+        AtomicReference<Decision> decided = new AtomicReference<>();
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread thread = new Thread(() -> {
+            try {
+                decided.set(both.acquire(Request.ONE));
+            } catch (InterruptedException e) {
+                thrown.set(e);
+            }
+        });
+        thread.start();
+        await().until(() -> registry.limiter("b").status().queue().length() == 1);
+        assertEquals(4, registry.limiter("a").quota(Request.ONE).remaining());
+        thread.interrupt();
+        await().until(() -> thrown.get() != null);
+        assertEquals(0, registry.limiter("b").status().queue().length());
+        assertEquals(5, registry.limiter("a").quota(Request.ONE).remaining(), "refunded");
+
+        Thread next = new Thread(() -> {
+            try {
+                decided.set(both.acquire(Request.ONE, Duration.ofHours(1)));
+            } catch (InterruptedException e) {
+                thrown.set(e);
+            }
+        });
+        next.start();
+        await().until(() -> registry.limiter("b").status().queue().length() == 1);
+        held.release(Outcome.SUCCESS);
+        await().until(() -> decided.get() instanceof Permit);
+        ((Permit) decided.get()).release(Outcome.CANCELLED);
+        assertEquals(5, registry.limiter("a").quota(Request.ONE).remaining(), "cancelled");
+        assertEquals(1, granted(registry.limiter("b")));
+    }
+
+    @Test
+    void aRequestSaysWhatEachNameCosts() {
+        LimiterRegistry registry = registry("limits: { tokens: { rate: 25/h, key: user }, slots: { concurrency: 4 } }");
+        NamedLimiter both = registry.limiter("tokens", "slots");
+        Function<String, String> ann = Map.of("user", "ann")::get;
+        assertEquals(
+                Reason.NEVER,
+                refused(both.tryAcquire(both.request(ann).withPermits(10))).reason(),
+                "10 at once of 4");
+        Request ten = both.request(ann, Map.of("tokens", 10L));
+        assertEquals(4, both.quota(ten).remaining());
+        Permit first = assertInstanceOf(Permit.class, both.tryAcquire(ten));
+        assertEquals(15, registry.limiter("tokens").quota(Request.forKey("ann")).remaining());
+        assertEquals(3, registry.limiter("slots").quota(Request.ONE).remaining());
+        assertInstanceOf(
+                Permit.class,
+                both.acquireAsync(ten.withPermits(2), Duration.ofSeconds(1)).join());
+        assertEquals(
+                1, registry.limiter("slots").quota(Request.ONE).remaining(), "the others cost what the request does");
+        assertEquals("tokens", refused(both.tryAcquire(ten)).limiter());
+        assertEquals(1, registry.limiter("slots").quota(Request.ONE).remaining());
+        first.release(Outcome.SUCCESS);
+        assertEquals(2, registry.limiter("slots").quota(Request.ONE).remaining());
+
+        NamedLimiter tokens = registry.limiter("tokens");
+        assertEquals(Request.forKey("ann").withPermits(5), tokens.request(ann, Map.of("tokens", 5L)));
+        assertInstanceOf(Permit.class, tokens.tryAcquire(both.request(ann, Map.of("tokens", 5L))));
+        assertEquals(0, tokens.quota(Request.forKey("ann")).remaining());
+        assertEquals(
+                "costs must be >= 1 and of [slots, tokens], was 1 of token",
+                assertThrows(IllegalArgumentException.class, () -> both.request(ann, Map.of("token", 1L)))
+                        .getMessage());
+        assertThrows(IllegalArgumentException.class, () -> both.request(ann, Map.of("tokens", 0L)));
+        assertThrows(IllegalArgumentException.class, () -> tokens.request(ann, Map.of("slots", 1L)));
+    }
+
+    @Test
     void requestsInOppositeOrdersDoNotBlockEachOther() {
         LimiterRegistry registry =
                 registry("limits: { a: { concurrency: 1, queue: 9 }, b: { concurrency: 1, queue: 9 } }");
-        NamedLimiters forth = registry.limiter("a", "b");
-        NamedLimiters back = registry.limiter("b", "a");
+        NamedLimiter forth = registry.limiter("a", "b");
+        NamedLimiter back = registry.limiter("b", "a");
         Permit b = assertInstanceOf(Permit.class, registry.limiter("b").tryAcquire());
         CompletableFuture<Decision> first = forth.acquireAsync(Request.ONE, Duration.ofSeconds(5));
         CompletableFuture<Decision> second = back.acquireAsync(Request.ONE, Duration.ofSeconds(5));
@@ -95,7 +201,7 @@ class NamedLimitersTest extends RegistryFixture {
     void aRequestOfSeveralKeepsItsPlaceAmongThoseOfEach() {
         LimiterRegistry registry =
                 registry("limits: { a: { concurrency: 1, queue: 9 }, b: { concurrency: 1, queue: 9 } }");
-        NamedLimiters both = registry.limiter("a", "b");
+        NamedLimiter both = registry.limiter("a", "b");
         Duration wait = Duration.ofSeconds(5);
         Permit heldA = assertInstanceOf(Permit.class, registry.limiter("a").tryAcquire());
         Permit heldB = assertInstanceOf(Permit.class, registry.limiter("b").tryAcquire());
@@ -154,7 +260,7 @@ class NamedLimitersTest extends RegistryFixture {
     void aWaitEndsAtItsDeadlineOrWhenItIsCancelled() {
         LimiterRegistry registry =
                 registry("limits: { a: { concurrency: 1, queue: 9 }, b: { concurrency: 1, queue: 9 } }");
-        NamedLimiters both = registry.limiter("a", "b");
+        NamedLimiter both = registry.limiter("a", "b");
         Permit b = assertInstanceOf(Permit.class, registry.limiter("b").tryAcquire());
         CompletableFuture<Decision> late = both.acquireAsync(Request.ONE, Duration.ofSeconds(2));
         CompletableFuture<Decision> cancelled = both.acquireAsync(Request.ONE, Duration.ofSeconds(9));
@@ -177,7 +283,7 @@ class NamedLimitersTest extends RegistryFixture {
             registry.limiter(
                     name, dev.weir.algorithms.TokenBucket.of(2, Duration.ofHours(1)), Mode.exact(), WhenAway.closed());
         }
-        NamedLimiters both = registry.limiter("s", "a");
+        NamedLimiter both = registry.limiter("s", "a");
         Permit held = assertInstanceOf(Permit.class, both.tryAcquire(Request.ONE));
         assertEquals("a", refused(both.tryAcquire(Request.ONE)).limiter(), "the store was not asked");
         held.release(Outcome.SUCCESS);
@@ -195,7 +301,7 @@ class NamedLimitersTest extends RegistryFixture {
             events.clear();
             LimiterRegistry registry = registry("limits: { a: { concurrency: 3, queue: 4 }, b: { concurrency: 2 },"
                     + " c: { concurrency: 4, queue: { capacity: 3, discipline: lifo } } }");
-            List<NamedLimiters> sets =
+            List<NamedLimiter> sets =
                     List.of(registry.limiter("a", "b"), registry.limiter("c", "a"), registry.limiter("b", "c", "a"));
             List<CompletableFuture<Decision>> asked = new ArrayList<>();
             for (int step = 0; step < 60; step++) {

@@ -10,10 +10,10 @@ import dev.weir.config.NamedLimiter;
 import dev.weir.config.source.FileSource;
 import dev.weir.config.status.RegistryObserver;
 import dev.weir.distributed.WhenAway;
+import dev.weir.distributed.remote.RemoteLimiter;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.micrometer.RegistryMeters;
 import dev.weir.redis.Redis;
-import dev.weir.redis.RedisLimiter;
 import dev.weir.redis.RedisLimiters;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
@@ -29,7 +29,7 @@ public final class Modular {
 
     public static void main(String[] args) throws Exception {
         try (Redis redis = Redis.connect(args[0])) {
-            RedisLimiter searches =
+            RemoteLimiter searches =
                     RedisLimiters.of("modular", FixedWindow.of(10, Duration.ofHours(1)), redis, WhenAway.closed());
             int granted = 0;
             while (!(searches.acquire(Request.forKey("ann"), Duration.ZERO) instanceof Rejection refused)

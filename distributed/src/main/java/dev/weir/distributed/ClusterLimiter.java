@@ -3,15 +3,18 @@ package dev.weir.distributed;
 import dev.weir.AsyncLimiter;
 import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.spi.LimitView;
 import dev.weir.spi.StrategySpec;
 import org.jspecify.annotations.Nullable;
 
 /** A limiter that a store counts for all instances, as its owner sees it. Thread-safe. */
-public interface ClusterLimiter extends AsyncLimiter, AutoCloseable {
+public interface ClusterLimiter extends AsyncLimiter, LimitView, AutoCloseable {
     /** The name, which is part of the keys in the store: instances with the same name share the limit. */
+    @Override
     String name();
 
     /** The specification last put in force here. */
+    @Override
     StrategySpec spec();
 
     /**
@@ -30,6 +33,7 @@ public interface ClusterLimiter extends AsyncLimiter, AutoCloseable {
      * @return null if it is not known here: where the store decides each request, no answer is kept, and only {@link
      *     dev.weir.Permit#quota} tells; after {@link #close}
      */
+    @Override
     default Permit.@Nullable Quota quota(Request request) {
         return null;
     }

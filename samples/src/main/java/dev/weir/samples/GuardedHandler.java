@@ -28,8 +28,8 @@ final class GuardedHandler implements HttpHandler {
         this.perClient = perClient;
         this.service = service;
         fields = RateLimitFields.builder()
-                .limiter(perClient.name(), () -> perClient.snapshot().spec(), window, perClient::quota)
-                .limiter(service.name(), () -> service.snapshot().spec(), null, service::quota)
+                .limiter(perClient, window)
+                .limiter(service)
                 .legacy(Reset.SECONDS, InstantSource.system())
                 .build();
         this.work = work;

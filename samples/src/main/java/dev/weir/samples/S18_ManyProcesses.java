@@ -4,8 +4,8 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.distributed.WhenAway;
+import dev.weir.distributed.remote.RemoteLimiter;
 import dev.weir.redis.Redis;
-import dev.weir.redis.RedisLimiter;
 import dev.weir.redis.RedisLimiters;
 import dev.weir.testservers.RedisServer;
 import java.io.BufferedReader;
@@ -66,7 +66,7 @@ public final class S18_ManyProcesses {
     /** Each admission is one byte on the standard output. */
     private static void work(String uri) throws Exception {
         try (Redis redis = Redis.connect(uri);
-                RedisLimiter limiter = RedisLimiters.of(
+                RemoteLimiter limiter = RedisLimiters.of(
                         "orders",
                         TokenBucket.of(PER_SECOND, Duration.ofSeconds(1)).withCapacity(BURST),
                         redis,

@@ -5,8 +5,8 @@ import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
+import dev.weir.distributed.remote.RemoteLimiter;
 import dev.weir.redis.Redis;
-import dev.weir.redis.RedisLimiter;
 import dev.weir.redis.RedisLimiters;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
 final class OurLimiter implements Contender {
     private final String name;
     private final Redis redis;
-    private final RedisLimiter limiter;
+    private final RemoteLimiter limiter;
 
     private OurLimiter(String name, String uri, Mode mode) {
         this.name = name;

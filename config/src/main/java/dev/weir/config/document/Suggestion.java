@@ -21,8 +21,8 @@ final class Suggestion {
              timeoutDuration maxWaitDuration = write queue: { capacity: 100, max-wait: 5s }
              maxConcurrentCalls = write concurrency: 25
              fairCallHandlingStrategyEnabled = a queue is fair; queue.retry makes it unfair
-             coreThreadPoolSize maxThreadPoolSize = write executor: { core: 4, max: 16 }
-             queueCapacity keepAliveDuration = write executor: { threads: 16, queue-capacity: 50, keep-alive: 20ms }
+             coreThreadPoolSize maxThreadPoolSize keepAliveDuration = write concurrency: 16, executor: { core: 4, max: 16, keep-alive: 20ms }
+             queueCapacity = write queue: 50
              baseConfig = write template: NAME
              writableStackTraceEnabled subscribeForEvents registerHealthIndicator = leave it out
              allowHealthIndicatorToFail eventConsumerBufferSize = leave it out

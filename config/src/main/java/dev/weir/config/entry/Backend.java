@@ -5,28 +5,81 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.algorithms.Closed;
 import dev.weir.config.entry.ClusterStore.Setup;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.CallbackQueue;
+import dev.weir.spi.StrategySpec;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The part of a named limit that answers requests: a limiter in this process, one over a store, or nothing. Thread-safe. */
-public sealed interface Backend {
+/**
+ * The part of a named limit that answers requests: a limiter in this process, one over a store, several names jointly, or nothing.
+ * Thread-safe.
+ */
+public interface Backend {
     /** Acquires without waiting; only a store may be asked once. */
     Decision tryAcquire(Request request);
 
-    Decision acquire(Request request, Duration maxWait) throws InterruptedException;
+    /** As {@link #tryAcquire}, and {@code CANCELLED} refunds the permit. */
+    default Decision attempt(Request request) {
+        return tryAcquire(request);
+    }
 
-    CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait);
+    default Decision acquire(Request request, Duration maxWait) throws InterruptedException {
+        return tryAcquire(request);
+    }
+
+    /** As {@link #acquire}, and {@code CANCELLED} refunds the permit. */
+    default Decision acquireRefundable(Request request, Duration maxWait) throws InterruptedException {
+        return acquire(request, maxWait);
+    }
+
+    default CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
+        return CompletableFuture.completedFuture(tryAcquire(request));
+    }
+
+    /** The specification in force. */
+    StrategySpec spec();
+
+    /** The queue that tasks wait in; null = none. */
+    default @Nullable CallbackQueue line() {
+        return null;
+    }
+
+    /** The request as it is counted by no key. */
+    default Request withoutKeys(Request request) {
+        return request.key() instanceof KeyRule.Several ? request.withKey(null) : request;
+    }
+
+    /** The names that are answered. */
+    default List<String> names(String own) {
+        return List.of(own);
+    }
+
+    /** A request with the key of these values, that costs so many permits of each name; one where nothing is said. */
+    default Request request(Answering at, Function<String, @Nullable String> dimensions, Map<String, Long> costs) {
+        Object key = at.keys() == null ? null : at.keys().key(dimensions);
+        Request one = key == null ? Request.ONE : Request.forKey(key);
+        Long cost = costs.get(at.name());
+        return cost == null ? one : one.withPermits(cost);
+    }
 
     /** The quota for the key of this request, without spending; null if it is not known. */
-    Permit.@Nullable Quota quota(Request request);
+    default Permit.@Nullable Quota quota(Request request) {
+        return null;
+    }
 
     /** The longest wait of a request that does not say its own. */
-    Duration maxWait();
+    default Duration maxWait() {
+        return Duration.ZERO;
+    }
 
     /** True if a request that this one refused must be asked for again, because the other is in force now. */
     boolean isReplacedBy(Backend other);
@@ -38,37 +91,58 @@ public sealed interface Backend {
      * @param waits whether requests may wait: the queue is there, and settings have one
      */
     record Local(ManagedLimiter limiter, @Nullable AdmissionQueue queue, boolean waits) implements Backend {
-        private @Nullable AdmissionQueue line() {
+        private @Nullable AdmissionQueue waiting() {
             return waits ? queue : null;
         }
 
         @Override
         public Decision tryAcquire(Request request) {
-            AdmissionQueue line = line();
-            return line == null ? limiter.tryAcquire(request) : line.tryAcquire(request);
-        }
-
-        @Override
-        public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
-            AdmissionQueue line = line();
-            return line == null ? limiter.tryAcquire(request) : line.acquire(request, maxWait);
-        }
-
-        @Override
-        public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
-            AdmissionQueue line = line();
-            return line == null
-                    ? CompletableFuture.completedFuture(refundable(request))
-                    : line.acquireAsync(request, maxWait);
+            AdmissionQueue waiting = waiting();
+            return waiting == null ? limiter.tryAcquire(request) : waiting.tryAcquire(request);
         }
 
         /* As the queue does it. */
-        private Decision refundable(Request request) {
+        @Override
+        public Decision attempt(Request request) {
+            AdmissionQueue waiting = waiting();
+            if (waiting != null) {
+                return waiting.tryAcquire(request);
+            }
             Decision decision = limiter.attempt(request);
             if (decision instanceof Rejection refused) {
                 limiter.refused(request, refused);
             }
             return decision;
+        }
+
+        @Override
+        public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
+            AdmissionQueue waiting = waiting();
+            return waiting == null ? limiter.tryAcquire(request) : waiting.acquire(request, maxWait);
+        }
+
+        @Override
+        public Decision acquireRefundable(Request request, Duration maxWait) throws InterruptedException {
+            AdmissionQueue waiting = waiting();
+            return waiting == null ? attempt(request) : waiting.acquire(request, maxWait);
+        }
+
+        @Override
+        public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
+            AdmissionQueue waiting = waiting();
+            return waiting == null
+                    ? CompletableFuture.completedFuture(attempt(request))
+                    : waiting.acquireAsync(request, maxWait);
+        }
+
+        @Override
+        public StrategySpec spec() {
+            return limiter.spec();
+        }
+
+        @Override
+        public @Nullable CallbackQueue line() {
+            return queue == null ? null : queue.callbacks();
         }
 
         @Override
@@ -78,8 +152,8 @@ public sealed interface Backend {
 
         @Override
         public Duration maxWait() {
-            AdmissionQueue line = line();
-            return line == null ? Duration.ZERO : line.spec().maxWait();
+            AdmissionQueue waiting = waiting();
+            return waiting == null ? Duration.ZERO : waiting.spec().maxWait();
         }
 
         @Override
@@ -110,13 +184,13 @@ public sealed interface Backend {
         }
 
         @Override
-        public Permit.@Nullable Quota quota(Request request) {
-            return limiter.quota(setup.counted(request));
+        public StrategySpec spec() {
+            return limiter.spec();
         }
 
         @Override
-        public Duration maxWait() {
-            return Duration.ZERO;
+        public Permit.@Nullable Quota quota(Request request) {
+            return limiter.quota(setup.counted(request));
         }
 
         @Override
@@ -137,23 +211,8 @@ public sealed interface Backend {
         }
 
         @Override
-        public Decision acquire(Request request, Duration maxWait) {
-            return rejection;
-        }
-
-        @Override
-        public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
-            return CompletableFuture.completedFuture(rejection);
-        }
-
-        @Override
-        public Permit.@Nullable Quota quota(Request request) {
-            return null;
-        }
-
-        @Override
-        public Duration maxWait() {
-            return Duration.ZERO;
+        public StrategySpec spec() {
+            return new Closed();
         }
 
         @Override

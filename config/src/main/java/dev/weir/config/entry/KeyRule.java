@@ -20,8 +20,19 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
     /** The key of requests that share one because they have none. */
     private static final String SHARED = "(none)";
 
-    /** The values of the dimensions of several limits: the key of a request of all of them. */
-    public record Several(Map<String, String> values) {}
+    /**
+     * The key of a request of several names.
+     *
+     * @param values of the dimensions of all of them
+     * @param costs the permits that some of the names cost, by name; the others cost those of the request
+     */
+    public record Several(Map<String, String> values, Map<String, Long> costs) {
+        /** The request as it is for one of the names. */
+        static Request of(String name, Request request) {
+            Long cost = request.key() instanceof Several several ? several.costs.get(name) : null;
+            return cost == null ? request : request.withPermits(cost);
+        }
+    }
 
     /** The rule of a plan; null if it counts all requests as one. */
     static @Nullable KeyRule of(LimitPlan plan) {

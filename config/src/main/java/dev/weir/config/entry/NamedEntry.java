@@ -6,7 +6,6 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.adaptive.AdaptiveControl;
-import dev.weir.algorithms.Closed;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitPlan.KeyMissing;
 import dev.weir.config.entry.ChangeLog.Cause;
@@ -20,8 +19,8 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.engine.Snapshot;
 import dev.weir.executor.LimitedExecutor;
 import dev.weir.executor.ResizableThreadPool;
+import dev.weir.executor.TaskCounts;
 import dev.weir.queue.AdmissionQueue;
-import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,9 +55,10 @@ public final class NamedEntry {
     private final AtomicReference<WantedSettings> target;
     private final ChangeLog log;
     private final SerialWork updates = new SerialWork();
-    private final AtomicReference<@Nullable LimitedExecutor> executor = new AtomicReference<>();
-    private final AtomicReference<@Nullable ResizableThreadPool> pool = new AtomicReference<>();
-    private volatile InForce inForce;
+    private final AtomicReference<@Nullable OwnExecutor> executor = new AtomicReference<>();
+    /* Of the tasks of all executors, once there is one. */
+    private final AtomicReference<@Nullable TaskCounts> tasks = new AtomicReference<>();
+    private volatile Answering inForce;
     /* Told of the limiter in this process, where a request needs nothing but it; else of null. */
     private volatile Consumer<@Nullable ManagedLimiter> direct = none -> {};
     /* Null until the name is first counted in this process. */
@@ -67,25 +67,20 @@ public final class NamedEntry {
     private WantedSettings applied = WantedSettings.NOTHING;
     private LimitPlan.@Nullable Pool resized;
 
-    /**
-     * The answers to requests at present.
-     *
-     * @param keys the key that requests must have; null = none
-     */
-    public record InForce(Backend backend, @Nullable KeyRule keys) {
-        /** The request as it is counted; null if it lacks the key. */
-        @Nullable
-        Request counted(Request request) {
-            return keys == null ? request : keys.counted(request);
-        }
-    }
+    /** The executor over threads of the name's own, and the view of it that users have. */
+    private record OwnExecutor(ResizableThreadPool threads, LimitedExecutor all, LimitedExecutor view) {}
 
     NamedEntry(String name, Environment environment) {
+        this(name, environment, new Backend.Nothing(name));
+    }
+
+    /** A name that this answers until something is changed. */
+    NamedEntry(String name, Environment environment, Backend first) {
         this.name = name;
         this.environment = environment;
         log = new ChangeLog(environment.clock());
         target = new AtomicReference<>(WantedSettings.NOTHING);
-        inForce = new InForce(new Backend.Nothing(name), null);
+        inForce = new Answering(name, first, null);
     }
 
     public String name() {
@@ -96,7 +91,7 @@ public final class NamedEntry {
         return environment;
     }
 
-    public InForce inForce() {
+    public Answering inForce() {
         return inForce;
     }
 
@@ -107,25 +102,37 @@ public final class NamedEntry {
 
     /** Asks without waiting, once more if another backend answers by then. */
     public Decision tryAcquire(Request request) {
-        InForce asked = inForce;
-        Decision decision = tryAcquire(request, asked);
-        while (isReplaced(decision, asked)) {
-            asked = inForce;
-            decision = tryAcquire(request, asked);
-        }
-        return decision;
+        return tryAcquire(request, false);
     }
 
-    private Decision tryAcquire(Request request, InForce asked) {
-        Request counted = asked.counted(request);
-        return counted == null ? withoutKey(asked) : asked.backend.tryAcquire(counted);
+    /**
+     * Asks without waiting.
+     *
+     * @param refundable whether {@code CANCELLED} must refund the permit
+     */
+    Decision tryAcquire(Request request, boolean refundable) {
+        while (true) {
+            Answering asked = inForce;
+            Request counted = asked.counted(request);
+            Decision decision;
+            if (counted == null) {
+                decision = withoutKey(asked);
+            } else {
+                decision = refundable
+                        ? asked.backend().attempt(counted)
+                        : asked.backend().tryAcquire(counted);
+            }
+            if (!isReplaced(decision, asked)) {
+                return decision;
+            }
+        }
     }
 
     /** The answer to a request without the key that the limit counts by. */
-    Decision withoutKey(InForce asked) {
-        KeyRule keys = asked.keys;
-        return keys != null && keys.missing() == KeyMissing.SKIP && !(asked.backend instanceof Backend.Nothing)
-                ? new SeveralPermits(List.of())
+    Decision withoutKey(Answering asked) {
+        KeyRule keys = asked.keys();
+        return keys != null && keys.missing() == KeyMissing.SKIP && !(asked.backend() instanceof Backend.Nothing)
+                ? new SeveralPermits(null, null)
                 : new Rejection(name, Reason.KEY_MISSING, 0, 0);
     }
 
@@ -133,12 +140,12 @@ public final class NamedEntry {
      * Whether a request that was refused must be asked for again: another backend answers now, or it lacks a key that it may not
      * have needed when it was asked for.
      */
-    boolean isReplaced(@Nullable Decision answer, InForce asked) {
+    boolean isReplaced(@Nullable Decision answer, Answering asked) {
         if (!(answer instanceof Rejection refused)) {
             return false;
         }
-        InForce present = inForce;
-        return asked.backend.isReplacedBy(present.backend)
+        Answering present = inForce;
+        return asked.backend().isReplacedBy(present.backend())
                 || (refused.reason() == Reason.KEY_MISSING && asked != present);
     }
 
@@ -152,29 +159,27 @@ public final class NamedEntry {
     }
 
     public Duration maxWait() {
-        return inForce.backend.maxWait();
+        return inForce.backend().maxWait();
     }
 
     public Permit.@Nullable Quota quota(Request request) {
-        InForce present = inForce;
+        Answering present = inForce;
         Request counted = present.counted(request);
-        return counted == null ? null : present.backend.quota(counted);
+        return counted == null ? null : present.backend().quota(counted);
     }
 
     public Snapshot snapshot() {
-        Backend backend = inForce.backend;
+        Backend backend = inForce.backend();
         if (backend instanceof Backend.Local counted) {
             return counted.limiter().snapshot();
         }
-        StrategySpec spec =
-                backend instanceof Backend.Stored stored ? stored.limiter().spec() : new Closed();
-        return new Snapshot(name, spec, 0, 0, 1, 0, 0, null, Map.of());
+        return new Snapshot(name, backend.spec(), 0, 0, 1, 0, 0, null, Map.of());
     }
 
     public LimitStatus status() {
         WantedSettings wanted = target();
         LimitPlan plan = wanted.plan();
-        Backend backend = inForce.backend;
+        Backend backend = inForce.backend();
         LocalLimit mine = local;
         AdmissionQueue queue = mine == null ? null : mine.queue();
         AdaptiveControl control = mine == null ? null : mine.control();
@@ -304,7 +309,8 @@ public final class NamedEntry {
 
     private void applyStored(LimitPlan plan, Setup wanted) {
         ClusterLimiter answering;
-        if (inForce.backend instanceof Backend.Stored present && present.setup().isLike(wanted)) {
+        if (inForce.backend() instanceof Backend.Stored present
+                && present.setup().isLike(wanted)) {
             answering = present.limiter();
             if (!present.setup().spec().equals(wanted.spec())) {
                 answering.reconfigure(wanted.spec());
@@ -325,9 +331,9 @@ public final class NamedEntry {
             local = mine;
         }
         KeyRule keys = KeyRule.of(plan);
-        if (keys != null && inForce.backend instanceof Backend.Local present) {
+        if (keys != null && inForce.backend() instanceof Backend.Local present) {
             // From before the limiter needs the key: no request is refused because it lacks one that it may lack.
-            inForce = new InForce(present, keys);
+            inForce = new Answering(name, present, keys);
             direct.accept(null);
         }
         publish(mine.apply(plan), keys);
@@ -343,8 +349,8 @@ public final class NamedEntry {
     }
 
     private void publish(Backend next, @Nullable KeyRule keys) {
-        Backend before = inForce.backend;
-        inForce = new InForce(next, keys);
+        Backend before = inForce.backend();
+        inForce = new Answering(name, next, keys);
         direct.accept(keys == null && next instanceof Backend.Local mine && !mine.waits() ? mine.limiter() : null);
         if (before instanceof Backend.Stored replaced && replaced.isReplacedBy(next)) {
             environment.observers().remove(replaced.limiter());
@@ -355,10 +361,13 @@ public final class NamedEntry {
 
     private void shutDown() {
         List<String> ignored = new ArrayList<>();
-        LimitedExecutor tasks = executor.get();
-        if (tasks != null) {
-            environment.observers().remove(tasks);
-            environment.guarded(ignored, tasks::shutdown);
+        OwnExecutor own = executor.get();
+        if (own != null) {
+            environment.guarded(ignored, own.all::shutdown);
+        }
+        TaskCounts counts = tasks.get();
+        if (counts != null) {
+            environment.observers().remove(counts);
         }
         LocalLimit mine = local;
         if (mine != null) {
@@ -367,55 +376,83 @@ public final class NamedEntry {
     }
 
     /**
-     * The executor over the threads that the settings describe.
+     * The executor over the threads that the settings describe. Its users cannot end it.
      *
-     * @throws IllegalStateException if they describe none
+     * @throws IllegalStateException if they describe none, or if the tasks lack the key that the limit counts by
      */
     public LimitedExecutor executor() {
-        LimitedExecutor present = executor.get();
+        OwnExecutor present = executor.get();
         if (present != null) {
-            return present;
+            return present.view;
         }
         LimitPlan plan = target().plan();
-        LimitPlan.Pool threads = plan == null ? null : plan.pool();
-        if (threads == null) {
+        LimitPlan.Pool wanted = plan == null ? null : plan.pool();
+        if (wanted == null) {
             throw new IllegalStateException(
                     "the limit " + name + " must have a section 'executor', or be given an executor to wrap");
         }
-        ResizableThreadPool made = ResizableThreadPool.of(
-                threads.core(), threads.max(), threads.queueCapacity(), Executors.defaultThreadFactory());
-        LimitedExecutor created = over(made).owningDelegate().build();
+        ResizableThreadPool threads = ResizableThreadPool.of(
+                wanted.core(), wanted.max(), wanted.queueCapacity(), Executors.defaultThreadFactory());
+        LimitedExecutor all = over(threads, Request.ONE).owningDelegate().build();
+        OwnExecutor created = new OwnExecutor(
+                threads,
+                all,
+                all.keptOpen("the executor of the limit " + name
+                        + " must not be shut down by its users: it ends with its registry"));
         if (!executor.compareAndSet(null, created)) {
-            created.shutdown();
-            return Objects.requireNonNull(executor.get());
+            all.shutdown();
+            return Objects.requireNonNull(executor.get()).view;
         }
-        pool.set(made);
-        environment.observers().add(created, observer -> observer.onExecutor(name, created));
         update();
         if (target().closed()) {
-            created.shutdown();
+            all.shutdown();
         }
-        return created;
+        return created.view;
     }
 
-    /** An executor over this one, under the limit. */
-    public LimitedExecutor executor(Executor delegate) {
-        return over(delegate).build();
+    /**
+     * An executor over this one, under the limit.
+     *
+     * @param each the request of each task
+     * @throws IllegalStateException if it lacks the key that the limit counts by
+     */
+    public LimitedExecutor executor(Executor delegate, Request each) {
+        return over(delegate, each).build();
     }
 
-    private LimitedExecutor.Builder over(Executor delegate) {
+    private LimitedExecutor.Builder over(Executor delegate, Request each) {
+        Answering present = inForce;
+        if (present.counted(each) == null && withoutKey(present) instanceof Rejection) {
+            throw new IllegalStateException(
+                    "the limit " + name + " counts by key: its executor must be given the request "
+                            + "of its tasks with that key, to executor(name, delegate, request)");
+        }
         return LimitedExecutor.builder(delegate, new FollowingQueue(this), this::maxWait)
-                .maxWaitOfQueue();
+                .request(each)
+                .maxWaitOfQueue()
+                .countingIn(counts());
+    }
+
+    private TaskCounts counts() {
+        TaskCounts present = tasks.get();
+        if (present == null) {
+            TaskCounts created = new TaskCounts();
+            if (tasks.compareAndSet(null, created) && !target().closed()) {
+                environment.observers().add(created, observer -> observer.onExecutor(name, created));
+            }
+            present = Objects.requireNonNull(tasks.get());
+        }
+        return present;
     }
 
     private void resize(LimitPlan.@Nullable Pool wanted) {
-        ResizableThreadPool threads = pool.get();
-        if (threads == null || wanted == null || wanted.equals(resized)) {
+        OwnExecutor own = executor.get();
+        if (own == null || wanted == null || wanted.equals(resized)) {
             return;
         }
-        threads.resize(wanted.core(), wanted.max());
-        threads.resizeQueue(wanted.queueCapacity());
-        threads.setKeepAlive(wanted.keepAlive());
+        own.threads.resize(wanted.core(), wanted.max());
+        own.threads.resizeQueue(wanted.queueCapacity());
+        own.threads.setKeepAlive(wanted.keepAlive());
         resized = wanted;
     }
 }

@@ -3,7 +3,7 @@ package dev.weir.config.status;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.engine.ManagedLimiter;
-import dev.weir.executor.LimitedExecutor;
+import dev.weir.executor.TaskCounts;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.spi.Registration;
 
@@ -33,8 +33,12 @@ public interface RegistryObserver {
         return () -> {};
     }
 
-    /** An executor is there. */
-    default Registration onExecutor(String name, LimitedExecutor executor) {
+    /**
+     * A name has an executor, or several: over its own threads, or over those of others.
+     *
+     * @param tasks of all executors of the name, as long as the registry is open
+     */
+    default Registration onExecutor(String name, TaskCounts tasks) {
         return () -> {};
     }
 }

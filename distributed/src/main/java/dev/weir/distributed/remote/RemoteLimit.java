@@ -4,11 +4,20 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit that a store counts for all instances, each key by itself; null is a key too. Thread-safe. No method blocks or throws.
+ * A limit that a store counts for all instances, each key by itself; null is a key too. Thread-safe. No method blocks, and none
+ * but {@link #check} throws.
  * A stage that completes exceptionally says that it is not known whether the store has counted: the call is never repeated.
  * Stages may be completed on any thread, which is needed again soon: their actions must be short.
  */
 public interface RemoteLimit {
+    /**
+     * Checks the key of a request before anything is decided about it, also while the store does not answer. By default any key
+     * is right.
+     *
+     * @throws IllegalArgumentException if the store cannot tell such a key from others
+     */
+    default void check(@Nullable Object key) {}
+
     /** Takes these permits, all or none. */
     CompletionStage<Reply> acquire(@Nullable Object key, long permits);
 

@@ -4,6 +4,7 @@ import dev.weir.Decision;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.WhenAway;
 import dev.weir.internal.Workers;
 import dev.weir.spi.StrategySpec;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * retry time. After some failures one after the other the store counts as away: then
  * nothing is sent to it but one ping after the other, until one is answered.
  */
-public final class RemoteLimiter implements RemoteStatus.Source {
+public final class RemoteLimiter implements ClusterLimiter {
     private record Active(StrategySpec spec, Decider decider) {}
 
     private static final long MAX_WAIT = Long.MAX_VALUE / 4;
@@ -81,13 +82,19 @@ public final class RemoteLimiter implements RemoteStatus.Source {
         return active.spec;
     }
 
-    @Override
+    /** The state of the limiter and of its link to the store. */
     public RemoteStatus status() {
         return parts.status();
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws IllegalArgumentException if the store {@linkplain RemoteLimit#check does not take} such a key
+     */
     @Override
     public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
+        parts.check(request);
         long wait = waitNanos(request, maxWait);
         Decision decision = decide(request, parts.countsAsOverload());
         if (decision != null && (wait == 0 || !parts.mayWait(decision))) {
@@ -99,12 +106,15 @@ public final class RemoteLimiter implements RemoteStatus.Source {
     /**
      * Acquires a permit, and blocks the calling thread until there is an answer. If the thread is interrupted at the same
      * moment as a permit is granted, it gets the permit and stays interrupted.
+     *
+     * @throws IllegalArgumentException if the store {@linkplain RemoteLimit#check does not take} such a key
      */
     @Override
     public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
+        parts.check(request);
         long wait = waitNanos(request, maxWait);
         Decision decision = decide(request, parts.countsAsOverload());
         if (decision != null && (wait == 0 || !parts.mayWait(decision))) {
@@ -172,9 +182,14 @@ public final class RemoteLimiter implements RemoteStatus.Source {
         return parts.decideAway(request);
     }
 
-    /** {@inheritDoc} The modes {@code Verdict} and {@code Leased} keep it, as long as they use that answer. */
+    /**
+     * {@inheritDoc} The modes {@code Verdict} and {@code Leased} keep it, as long as they use that answer.
+     *
+     * @throws IllegalArgumentException if the store {@linkplain RemoteLimit#check does not take} such a key
+     */
     @Override
     public @Nullable Quota quota(Request request) {
+        parts.check(request);
         return closed || !parts.isUp() ? null : active.decider.quota(request);
     }
 

@@ -120,6 +120,10 @@ final class RemoteParts {
         return threshold != null && threshold.isExceeded();
     }
 
+    void check(Request request) {
+        store.check(request.key());
+    }
+
     Decision decideAway(Request request) {
         return away.decide(request);
     }

@@ -1,7 +1,6 @@
 package dev.weir.distributed.remote;
 
 import dev.weir.Rejection.Reason;
-import dev.weir.distributed.ClusterLimiter;
 import java.util.Map;
 
 /**
@@ -37,12 +36,6 @@ public record RemoteStatus(
         long healed,
         long granted,
         Map<Reason, Long> refused) {
-    /** A limiter over a store that tells its state. Thread-safe. */
-    public interface Source extends ClusterLimiter {
-        /** The state of the limiter and of its link to the store. */
-        RemoteStatus status();
-    }
-
     /** Copies the map. */
     public RemoteStatus {
         refused = Map.copyOf(refused);

@@ -5,9 +5,8 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
-import dev.weir.engine.ManagedLimiter;
 import dev.weir.http.Policy.Unit;
-import dev.weir.spi.StrategySpec;
+import dev.weir.spi.LimitView;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -16,8 +15,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -52,13 +49,13 @@ public final class RateLimitFields {
     }
 
     /**
-     * Tells of these limiters as they are at each response.
+     * Tells of these limits as they are at each response; see {@link Builder#limiter(LimitView)}.
      *
      * @throws IllegalArgumentException if there is none, or the name of one is longer than 256 characters
      */
-    public static RateLimitFields of(ManagedLimiter... limiters) {
+    public static RateLimitFields of(LimitView... limiters) {
         Builder builder = builder();
-        for (ManagedLimiter limiter : limiters) {
+        for (LimitView limiter : limiters) {
             builder.limiter(limiter);
         }
         return builder.build();
@@ -88,7 +85,7 @@ public final class RateLimitFields {
 
     /**
      * Writes the fields for a decision about a request. A permit's {@link Permit#quota quota} is told as that of the first limit;
-     * of the others, what their limiters tell of this request ({@link ManagedLimiter#quota}). Where a limit has several parts,
+     * of the others, what their limiters tell of this request ({@link LimitView#quota}). Where a limit has several parts,
      * what is left is told only if it is known of which part. Of a rejection, only the limit that refused is told, under its own
      * name.
      *
@@ -221,11 +218,12 @@ public final class RateLimitFields {
         }
 
         /**
-         * Tells of this limiter as it is at each response.
+         * Tells of this limit as it is at each response: a limiter in this process, a name of a registry or several at once, or
+         * a limit that a store counts. What it throws then is ignored: clients are told what is known.
          *
          * @throws IllegalArgumentException if its name is longer than 256 characters
          */
-        public Builder limiter(ManagedLimiter limiter) {
+        public Builder limiter(LimitView limiter) {
             limits.add(ToldLimit.of(limiter, null));
             return this;
         }
@@ -235,36 +233,8 @@ public final class RateLimitFields {
          *
          * @throws IllegalArgumentException if its name is longer than 256 characters
          */
-        public Builder limiter(ManagedLimiter limiter, Duration window) {
+        public Builder limiter(LimitView limiter, Duration window) {
             limits.add(ToldLimit.of(limiter, Objects.requireNonNull(window, "window")));
-            return this;
-        }
-
-        /**
-         * Tells of a limit whose specification may change, such as one that a store counts: {@code limiter(search.name(),
-         * search::spec)}.
-         *
-         * @throws IllegalArgumentException if the name is longer than 256 characters
-         */
-        public Builder limiter(String name, Supplier<StrategySpec> spec) {
-            return limiter(name, spec, null, request -> null);
-        }
-
-        /**
-         * The same with the figures of a request, where the limit knows them, such as a named one: {@code limiter(search.name(),
-         * () -> search.snapshot().spec(), null, search::quota)}.
-         *
-         * @param window the window of its rates, for a rate by a dimension of the key, which tells it with a request only; null =
-         *     it tells it
-         * @param quotas the figures of a request; a result of null, and what it throws, mean that they are not known
-         * @throws IllegalArgumentException if the name is longer than 256 characters
-         */
-        public Builder limiter(
-                String name,
-                Supplier<StrategySpec> spec,
-                @Nullable Duration window,
-                Function<? super Request, Permit.@Nullable Quota> quotas) {
-            limits.add(ToldLimit.following(name, spec, window, Objects.requireNonNull(quotas, "quotas")));
             return this;
         }
 

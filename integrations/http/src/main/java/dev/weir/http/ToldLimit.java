@@ -4,103 +4,65 @@ import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
-import dev.weir.engine.ManagedLimiter;
 import dev.weir.http.Policy.Unit;
+import dev.weir.spi.LimitView;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Function;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A limit of which clients are told, with its present policies. Thread-safe. */
 final class ToldLimit {
     private final String name;
-    private final Supplier<StrategySpec> spec;
+    /* Null if the policy does not change. */
+    private final @Nullable LimitView limit;
     private final @Nullable Duration window;
-    private final @Nullable LongSupplier limit;
-    private final Function<? super Request, @Nullable Quota> quotas;
     /* Immutable; threads that race read a specification twice. */
     private volatile Known known;
 
     /** The policies of a specification. */
     private record Known(@Nullable StrategySpec spec, List<Policy> policies) {}
 
-    private ToldLimit(
-            String name,
-            Supplier<StrategySpec> spec,
-            @Nullable Duration window,
-            @Nullable LongSupplier limit,
-            Function<? super Request, @Nullable Quota> quotas) {
+    private ToldLimit(String name, @Nullable LimitView limit, @Nullable Duration window, Known known) {
         this.name = name;
-        this.spec = spec;
-        this.window = window;
         this.limit = limit;
-        this.quotas = quotas;
-        this.known = read(spec.get());
-    }
-
-    private ToldLimit(Policy policy) {
-        name = policy.name();
-        known = new Known(null, List.of(policy));
-        spec = () -> {
-            throw new IllegalStateException("the policy does not change");
-        };
-        window = null;
-        limit = null;
-        quotas = request -> null;
+        this.window = window;
+        this.known = known;
     }
 
     static ToldLimit fixed(Policy policy) {
-        return new ToldLimit(policy);
+        return new ToldLimit(policy.name(), null, null, new Known(null, List.of(policy)));
     }
 
-    static ToldLimit following(
-            String name,
-            Supplier<StrategySpec> spec,
-            @Nullable Duration window,
-            Function<? super Request, @Nullable Quota> quotas) {
-        return new ToldLimit(name, spec, window, null, quotas);
-    }
-
-    static ToldLimit of(ManagedLimiter limiter, @Nullable Duration window) {
-        return new ToldLimit(
-                limiter.name(), limiter::spec, window, () -> limiter.dial().limit(), limiter::quota);
+    static ToldLimit of(LimitView limit, @Nullable Duration window) {
+        return new ToldLimit(limit.name(), limit, window, read(limit.name(), limit.spec(), window));
     }
 
     String name() {
         return name;
     }
 
-    private List<Policy> policies() {
-        List<Policy> policies = known().policies;
-        return limit == null || policies.size() > 1
-                ? policies
-                : List.of(policies.get(0).withQuota(limit.getAsLong()));
-    }
-
     /* A response must not fail because of its fields: if the specification cannot be read, clients are told the last one. */
-    private Known known() {
+    private List<Policy> policies() {
         Known present = known;
-        if (present.spec == null) {
-            return present;
+        if (limit == null) {
+            return present.policies;
         }
         try {
-            StrategySpec now = spec.get();
-            if (now != present.spec) {
-                present = read(now);
+            StrategySpec now = limit.spec();
+            if (now != present.spec && !now.equals(present.spec)) {
+                present = read(name, now, window);
                 known = present;
             }
         } catch (RuntimeException e) {
-            return present;
+            return present.policies;
         }
-        return present;
+        return present.policies;
     }
 
     private @Nullable Quota quota(Request request) {
         try {
-            return quotas.apply(request);
+            return limit == null ? null : limit.quota(request);
         } catch (RuntimeException e) {
             return null;
         }
@@ -154,7 +116,7 @@ final class ToldLimit {
         return new Policy(name, rejection.limit(), null, holds ? Unit.CONCURRENT_REQUESTS : Unit.REQUESTS);
     }
 
-    private Known read(StrategySpec present) {
+    private static Known read(String name, StrategySpec present, @Nullable Duration window) {
         List<Policy> policies = Policy.of(name, present);
         return new Known(
                 present,

@@ -23,6 +23,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.http.RateLimitFields.Reset;
 import dev.weir.keyed.Dimensions;
 import dev.weir.keyed.Keyed;
+import dev.weir.spi.LimitView;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
@@ -36,8 +37,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +60,20 @@ class RateLimitFieldsTest {
 
     private ManagedLimiter limiter(String name, StrategySpec spec) {
         return Limiters.builder(name, spec).ticker(time).build();
+    }
+
+    /** A limit that is no limiter in this process. */
+    private record View(String name, Supplier<StrategySpec> read, Function<Request, @Nullable Quota> quotas)
+            implements LimitView {
+        @Override
+        public StrategySpec spec() {
+            return read.get();
+        }
+
+        @Override
+        public @Nullable Quota quota(Request request) {
+            return quotas.apply(request);
+        }
     }
 
     private static Rejection refused(String name, Reason reason, long retryAfterNanos, long limit) {
@@ -156,12 +174,12 @@ class RateLimitFieldsTest {
         ManagedLimiter counted = limiter("all", SlidingWindow.of(5, SECOND));
         assertTrue(counted.tryAcquire() instanceof Permit);
         RateLimitFields asking = RateLimitFields.builder()
-                .limiter("all", counted::spec, null, counted::quota)
+                .limiter(new View("all", counted::spec, counted::quota))
                 .build();
         RateLimitFields failing = RateLimitFields.builder()
-                .limiter("all", counted::spec, null, request -> {
+                .limiter(new View("all", counted::spec, request -> {
                     throw new IllegalStateException("broken");
-                })
+                }))
                 .build();
         assertEquals("\"all\";r=4;t=2", written(asking, permit(null)).get("RateLimit"));
         assertEquals(
@@ -415,7 +433,7 @@ class RateLimitFieldsTest {
         AtomicReference<StrategySpec> counted = new AtomicReference<>(SlidingWindow.of(5, SECOND));
         RateLimitFields fields = RateLimitFields.builder()
                 .limiter(search)
-                .limiter("all", counted::get)
+                .limiter(new View("all", counted::get, request -> null))
                 .build();
         assertEquals(
                 "\"search\";q=100;w=1, \"all\";q=5;w=1",
@@ -436,8 +454,7 @@ class RateLimitFieldsTest {
     @Test
     void aSpecificationThatCannotBeReadDoesNotBreakAResponse() {
         AtomicReference<StrategySpec> counted = new AtomicReference<>(SlidingWindow.of(5, SECOND));
-        RateLimitFields fields =
-                RateLimitFields.builder().limiter("all", counted::get).build();
+        RateLimitFields fields = RateLimitFields.of(new View("all", counted::get, request -> null));
         counted.set(ticker -> {
             throw new IllegalStateException("broken");
         });

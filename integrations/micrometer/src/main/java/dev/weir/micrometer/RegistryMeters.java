@@ -5,10 +5,10 @@ import dev.weir.config.LimiterRegistry;
 import dev.weir.config.status.ConfigStatus;
 import dev.weir.config.status.RegistryObserver;
 import dev.weir.distributed.ClusterLimiter;
-import dev.weir.distributed.remote.RemoteStatus;
+import dev.weir.distributed.remote.RemoteLimiter;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.executor.ExecutorLedger;
-import dev.weir.executor.LimitedExecutor;
+import dev.weir.executor.TaskCounts;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.spi.Registration;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -193,10 +193,10 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
     private static FunctionCounter tasks(
             MeterRegistry registry,
             String name,
-            LimitedExecutor executor,
+            TaskCounts tasks,
             String result,
             ToDoubleFunction<ExecutorLedger> count) {
-        return FunctionCounter.builder("weir.executor.tasks", executor, tasks -> count.applyAsDouble(tasks.ledger()))
+        return FunctionCounter.builder("weir.executor.tasks", tasks, all -> count.applyAsDouble(all.ledger()))
                 .description("Tasks that have ended, by result")
                 .tags("name", WeirMeters.tag(name), "result", result)
                 .register(registry);
@@ -213,7 +213,7 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
 
             @Override
             public Registration onClusterLimiter(ClusterLimiter limiter) {
-                if (!(limiter instanceof RemoteStatus.Source source)) {
+                if (!(limiter instanceof RemoteLimiter source)) {
                     return () -> {};
                 }
                 ClusterMeters meters = ClusterMeters.of(limiter.name(), source::status);
@@ -222,12 +222,12 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
             }
 
             @Override
-            public Registration onExecutor(String name, LimitedExecutor executor) {
+            public Registration onExecutor(String name, TaskCounts tasks) {
                 List<FunctionCounter> meters = List.of(
-                        tasks(registry, name, executor, "succeeded", ExecutorLedger::succeeded),
-                        tasks(registry, name, executor, "failed", ExecutorLedger::failed),
-                        tasks(registry, name, executor, "cancelled", ExecutorLedger::cancelled),
-                        tasks(registry, name, executor, "rejected", ExecutorLedger::rejected));
+                        tasks(registry, name, tasks, "succeeded", ExecutorLedger::succeeded),
+                        tasks(registry, name, tasks, "failed", ExecutorLedger::failed),
+                        tasks(registry, name, tasks, "cancelled", ExecutorLedger::cancelled),
+                        tasks(registry, name, tasks, "rejected", ExecutorLedger::rejected));
                 return () -> meters.forEach(registry::remove);
             }
 

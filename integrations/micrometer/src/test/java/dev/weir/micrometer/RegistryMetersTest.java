@@ -74,6 +74,14 @@ class RegistryMetersTest {
                     + " b: { concurrency: 1, queue: 2, executor: { threads: 1 } } }";
             time.advance(Duration.ofSeconds(3));
             limits.executor("b");
+            limits.executor("b", Runnable::run).execute(() -> {});
+            assertEquals(
+                    1,
+                    meters.get("weir.executor.tasks")
+                            .tags("name", "b", "result", "succeeded")
+                            .functionCounter()
+                            .count(),
+                    "also those over an executor of somebody");
             assertNotNull(meters.find("weir.limit").tag("name", "d").meter());
             assertNotNull(meters.find("weir.executor.tasks").tag("name", "b").meter());
             assertNotNull(meters.find("weir.limit").tag("name", "a").meter());

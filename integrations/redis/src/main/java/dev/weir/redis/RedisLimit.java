@@ -12,6 +12,15 @@ record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements RemoteL
     private static final long MOST = 1L << 52;
 
     @Override
+    public void check(@Nullable Object key) {
+        if (key != null && !(key instanceof String) && names.of(key) == null) {
+            throw new IllegalArgumentException(
+                    "key must be a String, Dimensions, a number, a Boolean, a Character, a UUID or an enum constant, was a "
+                            + key.getClass().getName());
+        }
+    }
+
+    @Override
     public CompletionStage<Reply> acquire(@Nullable Object key, long permits) {
         return run(Script.ACQUIRE, key, permits);
     }

@@ -8,7 +8,11 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * The factory of limiters that Redis counts.
+ * The factory of limiters that Redis counts for all instances, each {@linkplain dev.weir.Request#key() key} by itself; requests
+ * without a key count together. A key is null, a String, {@link dev.weir.keyed.Dimensions}, a number, a Boolean, a Character, a
+ * UUID or an enum constant.
+ *
+ * <p>No failure of Redis reaches a caller: what Redis does not decide in time is decided by {@link WhenAway}.
  *
  * <pre>{@code
  * Redis redis = Redis.connect("redis://localhost:6379");
@@ -27,7 +31,7 @@ public final class RedisLimiters {
      * @param whenAway what is granted while Redis does not answer
      * @throws IllegalArgumentException if the name is blank, or there is no script for such a limit; the message says why
      */
-    public static RedisLimiter of(String name, StrategySpec spec, Redis redis, WhenAway whenAway) {
+    public static RemoteLimiter of(String name, StrategySpec spec, Redis redis, WhenAway whenAway) {
         return of(name, spec, redis, whenAway, options -> {});
     }
 
@@ -37,7 +41,7 @@ public final class RedisLimiters {
      * @param options sets what is not to be as by default
      * @throws IllegalArgumentException if the name is blank, there is no script for such a limit, or an option does not fit
      */
-    public static RedisLimiter of(
+    public static RemoteLimiter of(
             String name, StrategySpec spec, Redis redis, WhenAway whenAway, Consumer<RemoteLimiterBuilder> options) {
         Objects.requireNonNull(redis, "redis");
         KeyName names = KeyName.of("limit", name);
@@ -45,6 +49,6 @@ public final class RedisLimiters {
                         name, spec, rate -> new RedisLimit(redis, names, RedisRate.of(rate)), whenAway)
                 .local(LocalRates::of);
         options.accept(builder);
-        return new RedisLimiter(builder.build(), names);
+        return builder.build();
     }
 }

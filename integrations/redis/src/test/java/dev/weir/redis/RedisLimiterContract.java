@@ -15,6 +15,7 @@ import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
+import dev.weir.distributed.remote.RemoteLimiter;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ abstract class RedisLimiterContract {
 
     private final String name = UUID.randomUUID().toString();
     private final List<Redis> instances = new ArrayList<>();
-    private final List<RedisLimiter> limiters = new ArrayList<>();
+    private final List<RemoteLimiter> limiters = new ArrayList<>();
 
     /** See {@link Redis#connect}. */
     protected abstract String uri();
@@ -55,13 +56,13 @@ abstract class RedisLimiterContract {
 
     @AfterEach
     void close() {
-        limiters.forEach(RedisLimiter::close);
+        limiters.forEach(RemoteLimiter::close);
         instances.forEach(Redis::close);
     }
 
     /** With a time-out that a slow machine keeps. */
-    private RedisLimiter limiter(int instance, StrategySpec spec, Mode mode) {
-        RedisLimiter limiter = RedisLimiters.of(
+    private RemoteLimiter limiter(int instance, StrategySpec spec, Mode mode) {
+        RemoteLimiter limiter = RedisLimiters.of(
                 name,
                 spec,
                 instances.get(instance),
@@ -71,17 +72,17 @@ abstract class RedisLimiterContract {
         return limiter;
     }
 
-    private static CompletableFuture<Decision> ask(RedisLimiter limiter, @Nullable Object key) {
+    private static CompletableFuture<Decision> ask(RemoteLimiter limiter, @Nullable Object key) {
         return limiter.acquireAsync(new Request(1, 0, key, Request.NO_DEADLINE), Duration.ZERO);
     }
 
-    private static Decision decide(RedisLimiter limiter, @Nullable Object key) throws Exception {
+    private static Decision decide(RemoteLimiter limiter, @Nullable Object key) throws Exception {
         return ask(limiter, key).get(20, TimeUnit.SECONDS);
     }
 
     /** How many requests of each key are granted, if both instances get 20 of each. */
     private Map<Object, Long> grants(Mode mode) throws Exception {
-        RedisLimiter[] both = {limiter(0, TEN, mode), limiter(1, TEN, mode)};
+        RemoteLimiter[] both = {limiter(0, TEN, mode), limiter(1, TEN, mode)};
         Map<Object, List<CompletableFuture<Decision>>> asked = new HashMap<>();
         for (int i = 0; i < 40; i++) {
             for (Object key : KEYS) {
@@ -117,7 +118,7 @@ abstract class RedisLimiterContract {
     void verdictModeIsCountedAndRefusesAfterIt() throws Exception {
         Map<Object, Long> granted = grants(Mode.verdict());
         granted.forEach((key, permits) -> assertTrue(permits >= 10, () -> permits + " for key " + label(key)));
-        RedisLimiter exact = limiter(0, TEN, Mode.exact());
+        RemoteLimiter exact = limiter(0, TEN, Mode.exact());
         for (Object key : KEYS) {
             soon().until(() -> decide(exact, key) instanceof Rejection);
         }
@@ -130,8 +131,8 @@ abstract class RedisLimiterContract {
 
     @Test
     void anotherSpecificationCarriesWhatWasUsedByAllInstances() throws Exception {
-        RedisLimiter first = limiter(0, TEN, Mode.exact());
-        RedisLimiter second = limiter(1, TEN, Mode.exact());
+        RemoteLimiter first = limiter(0, TEN, Mode.exact());
+        RemoteLimiter second = limiter(1, TEN, Mode.exact());
         for (int i = 0; i < 10; i++) {
             assertInstanceOf(Permit.class, decide(first, "a"));
         }
@@ -148,7 +149,7 @@ abstract class RedisLimiterContract {
 
     @Test
     void anAnswerSaysWhatIsLeft() throws Exception {
-        RedisLimiter limiter = limiter(0, TEN, Mode.exact());
+        RemoteLimiter limiter = limiter(0, TEN, Mode.exact());
         Permit permit = assertInstanceOf(Permit.class, decide(limiter, "a"));
         assertAll(
                 () -> assertEquals(10, permit.quota().limit()),
@@ -157,7 +158,7 @@ abstract class RedisLimiterContract {
 
     @Test
     void whatWasNotUsedIsRefunded() throws Exception {
-        RedisLimiter limiter = limiter(0, TEN, Mode.exact());
+        RemoteLimiter limiter = limiter(0, TEN, Mode.exact());
         Decision last = decide(limiter, "a");
         for (int i = 1; i < 10; i++) {
             last = decide(limiter, "a");

@@ -8,6 +8,7 @@ import dev.weir.Ticker;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
+import dev.weir.distributed.remote.RemoteLimiter;
 import dev.weir.distributed.remote.RemoteLimiterBuilder;
 import dev.weir.testkit.Stress;
 import dev.weir.testservers.Needs;
@@ -54,7 +55,7 @@ class RedisLimiterNemesisTest {
 
     private final Ticker ticker = Ticker.system();
     private final List<AutoCloseable> opened = new ArrayList<>();
-    private final List<RedisLimiter> limiters = new ArrayList<>();
+    private final List<RemoteLimiter> limiters = new ArrayList<>();
     private long slowest;
 
     /** Two instances. */
@@ -67,7 +68,7 @@ class RedisLimiterNemesisTest {
         for (int i = 0; i < 2; i++) {
             Redis redis = Redis.connect(uri);
             opened.add(redis);
-            RedisLimiter limiter = RedisLimiters.of(
+            RemoteLimiter limiter = RedisLimiters.of(
                     "nemesis", limit, redis, whenAway, builder -> options.apply(builder.timeout(TIMEOUT)));
             opened.add(0, limiter);
             limiters.add(limiter);

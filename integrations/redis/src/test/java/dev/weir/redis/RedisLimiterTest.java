@@ -15,6 +15,7 @@ import dev.weir.algorithms.TokenBucket;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
+import dev.weir.distributed.remote.RemoteLimiter;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
 import dev.weir.testservers.Server;
@@ -51,7 +52,7 @@ class RedisLimiterTest extends RedisLimiterContract {
     @Test
     void aWrongArgumentIsRefused() {
         try (Redis redis = Redis.connect(uri());
-                RedisLimiter limiter = RedisLimiters.of("wrong", TEN, redis, WhenAway.open())) {
+                RemoteLimiter limiter = RedisLimiters.of("wrong", TEN, redis, WhenAway.open())) {
             assertThrows(
                     IllegalArgumentException.class,
                     () -> limiter.acquire(Request.forKey(new ArrayList<>(List.of(1))), Duration.ZERO));
@@ -60,7 +61,7 @@ class RedisLimiterTest extends RedisLimiterContract {
                     () -> limiter.acquireAsync(Request.forKey(new Object()), Duration.ZERO));
             assertThrows(IllegalArgumentException.class, () -> limiter.reconfigure(new Semaphore(1)));
             assertEquals(TEN, limiter.spec());
-            assertEquals("RedisLimiter[wrong, " + TEN + "]", limiter.toString());
+            assertEquals("RemoteLimiter[wrong, " + TEN + "]", limiter.toString());
             assertThrows(
                     IllegalArgumentException.class,
                     () -> RedisLimiters.of("a", new Semaphore(1), redis, WhenAway.open()));
@@ -86,7 +87,7 @@ class RedisLimiterTest extends RedisLimiterContract {
             assertEquals(4, granted(local, 20));
             away.start();
             soon().until(() -> closed.acquire(Request.ONE, Duration.ZERO) instanceof Rejection
-                    && closed instanceof RedisLimiter limiter
+                    && closed instanceof RemoteLimiter limiter
                     && limiter.status().up());
             local.close();
             assertInstanceOf(Rejection.class, local.acquire(Request.ONE, Duration.ZERO));
@@ -99,7 +100,7 @@ class RedisLimiterTest extends RedisLimiterContract {
     void D6_whatAHaltedServerDoesLateIsBoundedAndReturned() throws Exception {
         RedisServer halted = RedisServer.inMemory();
         try (Redis redis = Redis.connect(halted.uri());
-                RedisLimiter limiter = RedisLimiters.of(
+                RemoteLimiter limiter = RedisLimiters.of(
                         "halted",
                         TokenBucket.of(1_000_000, Duration.ofDays(365)),
                         redis,
@@ -125,7 +126,7 @@ class RedisLimiterTest extends RedisLimiterContract {
     }
 
     /** -1 if that is not known now. */
-    private static long remaining(RedisLimiter limiter) throws InterruptedException {
+    private static long remaining(RemoteLimiter limiter) throws InterruptedException {
         Decision decision = limiter.acquire(Request.ONE, Duration.ZERO);
         Permit.Quota left = decision instanceof Permit permit ? permit.quota() : null;
         return left == null ? -1 : left.remaining();

@@ -27,7 +27,11 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -72,6 +76,31 @@ class EngineTest {
         public void onDrained() {
             lines.add("drained");
         }
+    }
+
+    @Test
+    void aRefusalInsideTheWorkIsADropOnlyIfItTellsOfLoad() {
+        Map<Outcome, Set<Reason>> reasons = new EnumMap<>(Outcome.class);
+        for (Reason reason : Reason.values()) {
+            LimitExceededException refused = new LimitExceededException(new Rejection("inside", reason, 0, 1));
+            Outcome outcome = Outcome.of(refused);
+            assertEquals(outcome, Outcome.of(new CompletionException(refused)), reason::name);
+            reasons.computeIfAbsent(outcome, first -> EnumSet.noneOf(Reason.class))
+                    .add(reason);
+        }
+        assertEquals(
+                Map.of(
+                        Outcome.DROPPED,
+                        EnumSet.of(
+                                Reason.CONCURRENCY,
+                                Reason.QUEUE_FULL,
+                                Reason.TIMED_OUT,
+                                Reason.SHED,
+                                Reason.UNAVAILABLE),
+                        Outcome.IGNORED,
+                        EnumSet.of(Reason.RATE, Reason.NEVER, Reason.KEY_MISSING, Reason.CANCELLED)),
+                reasons);
+        assertEquals(Outcome.DROPPED, Outcome.of(new RejectedExecutionException()));
     }
 
     @Test

@@ -1,0 +1,46 @@
+package dev.weir.executor;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The counts of the tasks of one executor, or of several together ({@link LimitedExecutor.Builder#countingIn}), also of those that
+ * are closed or garbage. Thread-safe.
+ */
+public final class TaskCounts {
+    private final LongAdder entered = new LongAdder();
+    private final LongAdder[] left = {new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder()};
+    private final LongAdder failures = new LongAdder();
+
+    /** Counts of no tasks yet. */
+    public TaskCounts() {}
+
+    void enter() {
+        entered.increment();
+    }
+
+    void leave(TaskEnd end) {
+        left[end.ordinal()].increment();
+    }
+
+    void fail() {
+        failures.increment();
+    }
+
+    /** Whether as many tasks have left as had entered by then. */
+    boolean areAllLeft() {
+        long sum = 0;
+        for (LongAdder each : left) {
+            sum += each.sum();
+        }
+        return sum == entered.sum();
+    }
+
+    /** How many tasks were submitted, and how they ended. */
+    public ExecutorLedger ledger() {
+        long succeeded = left[TaskEnd.SUCCEEDED.ordinal()].sum();
+        long failed = left[TaskEnd.FAILED.ordinal()].sum();
+        long cancelled = left[TaskEnd.CANCELLED.ordinal()].sum();
+        long rejected = left[TaskEnd.REJECTED.ordinal()].sum();
+        return new ExecutorLedger(entered.sum(), succeeded, failed, cancelled, rejected, failures.sum());
+    }
+}
