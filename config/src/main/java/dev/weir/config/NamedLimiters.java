@@ -177,7 +177,7 @@ public final class NamedLimiters implements AsyncLimiter {
 
         JointRequest(Request request, Duration maxWait) {
             this.request = request;
-            this.maxWait = maxWait;
+            this.maxWait = Objects.requireNonNull(maxWait, "maxWait");
             // What a store grants cannot always be refunded, so nobody may refuse after it.
             order = entries.stream()
                     .sorted(Comparator.comparing(NamedLimiters::isStored))

@@ -27,7 +27,7 @@ final class Flat {
 
     private static void add(String path, Node node, Map<String, String> settings) {
         if (node instanceof TextNode text) {
-            settings.put(path, text.text());
+            settings.put(path, text.isNull() ? text.what() : text.text());
         } else if (node instanceof ListNode list) {
             List<Node> items = list.items();
             for (int i = 0; i < items.size(); i++) {

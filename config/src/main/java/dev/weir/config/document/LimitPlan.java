@@ -3,6 +3,8 @@ package dev.weir.config.document;
 import dev.weir.adaptive.Bounds;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Signal;
+import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.document.tree.Place;
 import dev.weir.distributed.Instances;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
@@ -10,10 +12,12 @@ import dev.weir.keyed.Keyed;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param hotKeys whether the keys with the most requests are recorded
  * @param keyMissing the answer to a request without the key that the limit counts by
  * @param origin where it is in the document
- * @param settings everything that the document says of it, also by templates, by path and as text: {@code "queue.max-wait"} ->
- *     {@code "200ms"}; in order of the path
+ * @param fields everything that the document says of it, also by templates; a default of the code has none
  */
 public record LimitPlan(
         String name,
@@ -50,7 +53,15 @@ public record LimitPlan(
         boolean hotKeys,
         KeyMissing keyMissing,
         Origin origin,
-        Map<String, String> settings) {
+        Fields fields) {
+    private static final Fields NONE = Fields.of(MapNode.of(Place.NONE, Map.of()));
+
+    /** The fields of a limit: as a map that can be patched, and as text by path. */
+    record Fields(MapNode map, Map<String, String> settings) {
+        static Fields of(MapNode map) {
+            return new Fields(map, Collections.unmodifiableMap(Flat.of(map)));
+        }
+    }
 
     /**
      * The adaptive control of a limit: its bounds, its controller and its signals.
@@ -156,20 +167,7 @@ public record LimitPlan(
     /** The plan of a default that code declares: a limit and nothing else. */
     public static LimitPlan of(String name, StrategySpec spec) {
         return new LimitPlan(
-                name,
-                spec,
-                1,
-                List.of(),
-                null,
-                null,
-                null,
-                null,
-                null,
-                0,
-                false,
-                KeyMissing.REFUSE,
-                Origin.CODE,
-                Map.of());
+                name, spec, 1, List.of(), null, null, null, null, null, 0, false, KeyMissing.REFUSE, Origin.CODE, NONE);
     }
 
     /** The same from another place. */
@@ -188,12 +186,32 @@ public record LimitPlan(
                 hotKeys,
                 keyMissing,
                 other,
-                settings);
+                fields);
+    }
+
+    /**
+     * Everything that the document says of it, by path and as text: {@code "queue.max-wait"} -> {@code "200ms"}; in order of the
+     * path. Empty for a default of the code.
+     */
+    public Map<String, String> settings() {
+        return fields.settings;
+    }
+
+    /** As {@link #settings}; a default of the code is one setting, {@code limit}. */
+    public Map<String, String> texts() {
+        return settings().isEmpty() ? Map.of("limit", spec.toString()) : settings();
+    }
+
+    /** One line: {@code "concurrency 40, queue.capacity 100"}. */
+    public String text() {
+        return texts().entrySet().stream()
+                .map(setting -> setting.getKey() + " " + setting.getValue())
+                .collect(Collectors.joining(", "));
     }
 
     /** True if a document says the same of the limit as in the other plan, wherever in it. */
     public boolean isSame(@Nullable LimitPlan other) {
-        return this == other || (other != null && settings.equals(other.settings));
+        return this == other || (other != null && settings().equals(other.settings()));
     }
 
     /** Whether the limit, or one in it, counts by key. */
@@ -222,6 +240,6 @@ public record LimitPlan(
         Objects.requireNonNull(keyMissing, "keyMissing");
         Objects.requireNonNull(origin, "origin");
         dimensions = List.copyOf(dimensions);
-        settings = java.util.Collections.unmodifiableMap(new java.util.TreeMap<>(settings));
+        Objects.requireNonNull(fields, "fields");
     }
 }

@@ -68,6 +68,17 @@ final class LimitReader {
         return Collections.unmodifiableSet(names);
     }
 
+    /** The algorithm that a map names, or that it has by the field that only this algorithm has; null = none of its own. */
+    static @Nullable String algorithm(MapNode map) {
+        return map.get(ALGORITHM) instanceof TextNode name && !name.isNull()
+                ? name.text()
+                : DEFAULTS.stream()
+                        .filter(entry -> map.get(entry.get(0)) != null)
+                        .map(entry -> entry.get(1))
+                        .findFirst()
+                        .orElse(null);
+    }
+
     /** A limit, in a map that may have these fields and parts too. */
     static @Nullable StrategySpec read(Node node, Set<String> around, Scope scope) {
         if (!(node instanceof MapNode map)) {

@@ -54,7 +54,7 @@ final class PlanReader {
                     .toList(),
             null);
 
-    private static final Set<String> NAMES = LimitReader.names(SECTION);
+    static final Set<String> NAMES = LimitReader.names(SECTION);
     private static final String[] OWN_PARTS = {"queue", "adaptive", "executor", "mode", "when-away", "share"};
 
     private PlanReader() {}
@@ -97,7 +97,7 @@ final class PlanReader {
                 values.get(HOT_KEYS),
                 values.get(KEY_MISSING),
                 origin,
-                Flat.of(map));
+                LimitPlan.Fields.of(map));
     }
 
     private static boolean isFixed(StrategySpec part) {

@@ -6,6 +6,7 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.config.entry.NamedEntry.InForce;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,7 @@ public final class FollowedRequest extends CompletableFuture<Decision> {
     public FollowedRequest(NamedEntry entry, Request request, Duration maxWait) {
         this.entry = entry;
         this.request = request;
-        this.maxWait = maxWait;
+        this.maxWait = Objects.requireNonNull(maxWait, "maxWait");
         startedAt = entry.environment().ticker().read();
         asked = entry.inForce();
     }

@@ -61,7 +61,8 @@ public final class ConfigValues {
      * @throws IllegalArgumentException also if the default breaks the rule
      */
     public <T> ConfigValue<T> value(String key, Class<T> type, T orElse, Predicate<? super T> check, String rule) {
-        if (!check.test(orElse)) {
+        Objects.requireNonNull(orElse, "orElse");
+        if (!Objects.requireNonNull(check, "check").test(orElse)) {
             throw new IllegalArgumentException("orElse of " + key + " " + rule);
         }
         return store.value(
@@ -75,7 +76,10 @@ public final class ConfigValues {
      * @throws IllegalArgumentException if the key is empty, or there is no converter for the type
      */
     public <E> ConfigValue<List<E>> list(String key, Class<E> type, List<E> orElse) {
-        return store.value(Lookup.of(key, Converters.list(converters.<E>to(type)), Optional.of(List.copyOf(orElse))));
+        return store.value(Lookup.of(
+                key,
+                Converters.list(converters.<E>to(type)),
+                Optional.of(List.copyOf(Objects.requireNonNull(orElse, "orElse")))));
     }
 
     /**
@@ -104,7 +108,7 @@ public final class ConfigValues {
      * @throws IllegalStateException if a component has no default, and no document has had a good record yet
      */
     public <R extends Record> ConfigValue<R> group(String prefix, Class<R> type) {
-        if (prefix.isEmpty()) {
+        if (Objects.requireNonNull(prefix, "prefix").isEmpty()) {
             throw new IllegalArgumentException("prefix must not be empty");
         }
         return store.value(Group.<R>lookup(prefix, type, converters));
@@ -122,7 +126,7 @@ public final class ConfigValues {
      *     converter for its type, or its default is bad
      */
     public Registration bind(Object target) {
-        return binder.bind(target);
+        return binder.bind(Objects.requireNonNull(target, "target"));
     }
 
     /**
@@ -135,6 +139,6 @@ public final class ConfigValues {
      *     checked exception, which is the cause. Unchecked ones are thrown as they are
      */
     public <T> T create(Class<T> type) {
-        return binder.create(type);
+        return binder.create(Objects.requireNonNull(type, "type"));
     }
 }

@@ -26,7 +26,7 @@ record Lookup<T>(
 
     /** That of one key. */
     static <T> Lookup<T> of(String key, Function<String, ? extends T> conversion, Optional<T> orElse) {
-        if (key.isEmpty()) {
+        if (Objects.requireNonNull(key, "key").isEmpty()) {
             throw new IllegalArgumentException("key must not be empty");
         }
         return new Lookup<>(key, document -> document.text(key), text -> conversion.apply((String) text), orElse);
