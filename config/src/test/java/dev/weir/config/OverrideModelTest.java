@@ -60,7 +60,7 @@ class OverrideModelTest extends RegistryFixture {
     /* Some fields with some values, or null for one that is dropped. */
     private Map<String, Object> fields(boolean isPatch) {
         Map<String, Object> map = new TreeMap<>();
-        Function<String, @Nullable Object> number = field -> random.nextInt(1, 30);
+        Function<String, @Nullable Object> number = field -> random.nextInt(1, 12);
         if (isPatch ? random.nextInt(3) > 0 : true) {
             map.put(any(List.of("concurrency", "concurrency", "rate")), "");
         }
@@ -69,7 +69,7 @@ class OverrideModelTest extends RegistryFixture {
         maybe(map, "enforce", isPatch, 6, () -> any(List.of("0.5", "1", "0")));
         maybe(map, "track-permits", isPatch, 6, () -> number.apply("track-permits"));
         maybe(map, "adaptive", isPatch, 5, () -> inside("min", "max", isPatch));
-        maybe(map, "queue", isPatch, isPatch ? 4 : 2, () -> {
+        maybe(map, "queue", isPatch, isPatch ? 4 : 1, () -> {
             Map<String, Object> queue = new TreeMap<>();
             maybe(queue, "capacity", isPatch, isPatch ? 2 : 1, () -> random.nextInt(3, 60));
             maybe(queue, "max-wait", isPatch, 3, () -> random.nextInt(1, 9) + "s");
@@ -197,7 +197,7 @@ class OverrideModelTest extends RegistryFixture {
     }
 
     private void traffic(NamedLimiter limiter) {
-        for (int i = random.nextInt(8); i > 0; i--) {
+        for (int i = random.nextInt(25); i > 0; i--) {
             CompletableFuture<Decision> asked = limiter.acquireAsync(REQUEST, Duration.ofHours(1));
             if (!asked.isDone() || asked.join() instanceof Permit) {
                 waiting.add(asked);

@@ -168,6 +168,19 @@ class OverridePatchTest extends RegistryFixture {
     }
 
     @Test
+    void overAnAdaptiveLimitItIsWhereTheControlGoesOnFrom() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 20, adaptive: { min: 2, max: 90 } } }");
+        Registration hand = override(registry, "concurrency: 5");
+        assertEquals(5, granted(registry.limiter("a")));
+        assertNotNull(registry.limiter("a").status().control());
+        hand.close();
+        assertEquals(20, granted(registry.limiter("a")));
+        override(registry, "{ concurrency: 5, adaptive: null }");
+        assertEquals(5, granted(registry.limiter("a")));
+        assertNull(registry.limiter("a").status().control());
+    }
+
+    @Test
     void goesOnAsAPatchOverTheNextDocument() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 9, queue: { capacity: 7 } } }");
         override(registry, "concurrency: 3");

@@ -108,6 +108,7 @@ class OverridePendingTest extends RegistryFixture {
                 events.stream().filter(Refused.class::isInstance).findFirst().orElseThrow());
         assertEquals("override", refused.source());
         assertEquals("a", refused.problems().get(0).limiter());
+        assertTrue(registry.explain("a").toString().contains("override by ann: cannot be put in force: no more"));
         assertEquals(1, granted(registry.limiter("a")));
         hand.close();
         assertEquals(1, granted(registry.limiter("a")));

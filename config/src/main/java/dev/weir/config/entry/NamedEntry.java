@@ -14,6 +14,7 @@ import dev.weir.config.entry.ClusterStore.Setup;
 import dev.weir.config.entry.WantedSettings.Hand;
 import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.status.Explanation;
+import dev.weir.config.status.LimitChange.Writer;
 import dev.weir.config.status.LimitStatus;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.ClusterShare;
@@ -268,10 +269,9 @@ public final class NamedEntry {
             if (!last.equals(wanted) && target.compareAndSet(wanted, last)) {
                 Hand failed = wanted.override();
                 if (failed != null && last.override() == null) {
-                    environment.refused(
-                            WantedSettings.BY_HAND,
-                            name,
-                            "cannot be put in force: " + failures.get(failures.size() - 1));
+                    String why = "cannot be put in force: " + failures.get(failures.size() - 1);
+                    log.add(new Cause(Writer.OVERRIDE, "", failed.given().who(), why), List.of());
+                    environment.refused(WantedSettings.BY_HAND, name, why);
                 }
                 updates.again();
             }

@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The patches that are put over the settings of a registry by hand. Thread-safe. */
 public final class OverrideWriter {
@@ -50,18 +49,14 @@ public final class OverrideWriter {
         if (!failures.isEmpty() && !Hand.isOf(given, entry.target().override())) {
             throw new IllegalArgumentException("settings cannot be put in force: " + failures);
         }
-        AtomicBoolean ended = new AtomicBoolean();
-        Registration atItsEnd = environment.alarm().ring(nanos(duration), () -> end(entry, given, ended));
+        Registration atItsEnd = environment.alarm().ring(nanos(duration), () -> end(entry, given));
         return () -> {
             atItsEnd.close();
-            end(entry, given, ended);
+            end(entry, given);
         };
     }
 
-    private void end(NamedEntry entry, LimitOverride given, AtomicBoolean ended) {
-        if (!ended.compareAndSet(false, true)) {
-            return;
-        }
+    private void end(NamedEntry entry, LimitOverride given) {
         List<String> failures = entry.change(
                 new Cause(Writer.OVERRIDE, "", given.who(), "ended: " + given.why()),
                 before -> Hand.isOf(given, before.override()) ? before.with((Hand) null) : before);
