@@ -222,6 +222,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
      */
     @Override
     public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
+        Objects.requireNonNull(maxWait, "maxWait");
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }

@@ -5,6 +5,7 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.Registration;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -37,7 +38,7 @@ public interface CallbackQueue {
 
     /** How long a request waits: the shorter of {@code maxWait}, 0 if negative, and the request's deadline. */
     static long timeoutNanos(Request request, Duration maxWait) {
-        boolean saturated = maxWait.toSeconds() >= Long.MAX_VALUE / 1_000_000_000;
+        boolean saturated = Objects.requireNonNull(maxWait, "maxWait").toSeconds() >= Long.MAX_VALUE / 1_000_000_000;
         long allowed = maxWait.isNegative() ? 0 : saturated ? Long.MAX_VALUE : maxWait.toNanos();
         return Math.min(allowed, request.deadlineNanos());
     }

@@ -32,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** The queue by itself: who waits, who is granted, and how each wait ends. Futures, in virtual time. */
 class AdmissionQueueTest {
@@ -69,6 +70,17 @@ class AdmissionQueueTest {
         }
         permits.forEach(Permit::close);
         return permits.size();
+    }
+
+    @Test
+    @SuppressWarnings("NullAway")
+    void aWaitThatIsNullIsRefusedByItsName() {
+        AdmissionQueue queue = queue(limiter(new Semaphore(1)), QueueSpec.of(10));
+        for (Executable call : List.<Executable>of(
+                () -> queue.acquire(Request.ONE, null), () -> queue.acquireAsync(Request.ONE, null))) {
+            assertEquals(
+                    "maxWait", assertThrows(NullPointerException.class, call).getMessage());
+        }
     }
 
     @Test

@@ -4,6 +4,8 @@ import dev.weir.Rejection.Reason;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Running totals of the requests that a limiter granted and refused, and of what failed. Thread-safe; the totals are
@@ -45,6 +47,17 @@ public final class Counts {
     /** Exceptions of observers, listeners, classifiers and strategies that were ignored. Counted from the beginning. */
     public long failures() {
         return failures.get();
+    }
+
+    /** The figures, in one line. */
+    @Override
+    public String toString() {
+        String reasons = Stream.of(Reason.values())
+                .filter(reason -> refused(reason) > 0)
+                .map(reason -> reason + "=" + refused(reason))
+                .collect(Collectors.joining(", ", "{", "}"));
+        return "Counts[admitted=" + admitted() + ", refused=" + reasons + ", passed=" + passed() + ", doubleReleases="
+                + doubleReleases() + ", failures=" + failures() + "]";
     }
 
     void countAdmitted(boolean over) {

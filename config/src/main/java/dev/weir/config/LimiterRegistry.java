@@ -117,7 +117,7 @@ public final class LimiterRegistry implements AutoCloseable {
                 .toList()));
     }
 
-    /** Declares a default for this name, without caps; see {@link #limiter(String, StrategySpec, Caps)}. */
+    /** As {@link #limiter(String, StrategySpec, Caps)}, without caps. */
     public NamedLimiter limiter(String name, StrategySpec declared) {
         return limiter(name, declared, Caps.NONE);
     }
@@ -127,12 +127,12 @@ public final class LimiterRegistry implements AutoCloseable {
      * If what the document says exceeds the caps, an event says why, and what was in force before remains so if it is within the
      * caps; else the default is in force.
      *
-     * @throws IllegalArgumentException if the specification cannot create its strategy
+     * @throws IllegalArgumentException if the name has control characters, or the specification creates no strategy within the caps
      * @throws IllegalStateException after {@link #close}
      */
     public NamedLimiter limiter(String name, StrategySpec declared, Caps caps) {
         Declared code = new Declared(LimitPlan.of(name, declared), null);
-        table.declare(name, code, caps, rule -> configuration.exceeds(name, rule));
+        table.declare(name, code, Objects.requireNonNull(caps, "caps"), rule -> configuration.exceeds(name, rule));
         return limiter(name);
     }
 
@@ -185,15 +185,16 @@ public final class LimiterRegistry implements AutoCloseable {
     }
 
     /**
-     * Puts settings in force by hand, before those of the document, until a time. An event says so, and {@link
-     * NamedLimiter#status}. Then, or if the registration is closed, the settings return that the document has by that time. A
-     * second override of a name replaces the first. It is not kept over a restart.
+     * Puts a patch over the settings of a name by hand, until a time: what it does not name stays, such as the queue. It stays a patch
+     * when the document changes; if it does not fit then, an event says so, and what it made before stays. At its end, or if the
+     * registration is closed, the document's return. A second one replaces the first. A restart ends it. In force when this
+     * returns, unless another thread is changing the name: then {@link NamedLimiter#status} calls it pending.
      *
-     * @param entry the settings as a document has them for a limit, in YAML or JSON, such as {@code "concurrency: 5"}
+     * @param entry fields of a limit, in YAML or JSON: maps are merged, {@code null} drops one; over a default of code a whole limit
      * @param duration at least 1 ns
-     * @param who gives them, not blank
-     * @param why they are needed, not blank
-     * @throws IllegalArgumentException if an argument or the settings are wrong, or exceed the caps of the code
+     * @param who gives it, not blank
+     * @param why it is needed, not blank
+     * @throws IllegalArgumentException if an argument or the patched settings are wrong, or exceed the caps of the code
      */
     public Registration override(String name, String entry, Duration duration, String who, String why) {
         return overrides.put(table.entry(name), entry, duration, who, why);
@@ -216,11 +217,10 @@ public final class LimiterRegistry implements AutoCloseable {
 
     /**
      * Calls this with each event, after what it says is in force, in order and one at a time, on the executor of the registry.
-     * What it throws is counted. While it blocks, its events wait: of more than 1000, the oldest are lost and counted as
-     * failures.
+     * What it throws is counted. While it blocks, its events wait: of more than 1000, the oldest are lost and counted.
      */
     public Registration onEvent(Consumer<? super ConfigEvent> listener) {
-        return environment.events().add(listener);
+        return environment.events().add(Objects.requireNonNull(listener, "listener"));
     }
 
     /**
@@ -228,7 +228,7 @@ public final class LimiterRegistry implements AutoCloseable {
      * the registry of what comes and goes. While it blocks, it misses that; nothing waits for it.
      */
     public Registration observe(RegistryObserver observer) {
-        return environment.observers().add(observer);
+        return environment.observers().add(Objects.requireNonNull(observer, "observer"));
     }
 
     /** What is in force, and how the source is. */

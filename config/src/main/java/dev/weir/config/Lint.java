@@ -9,7 +9,6 @@ import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
-import dev.weir.config.schema.PlanText;
 import dev.weir.config.schema.Schema;
 import dev.weir.spi.Strategy;
 import java.io.IOException;
@@ -112,9 +111,9 @@ public final class Lint {
     private void describe(String file, LimitsDocument document, LimitsDocument elsewhere) {
         boolean[] staged = {document.header().percent() > 0 && document.header().percent() < 100};
         document.limits().forEach((name, plan) -> {
-            String text = PlanText.of(plan);
+            String text = name + ": " + plan.text();
             LimitPlan other = elsewhere.limits().get(name);
-            String otherText = other == null ? text : PlanText.of(other);
+            String otherText = other == null ? text : name + ": " + other.text();
             if (text.equals(otherText)) {
                 out.println(text);
             } else {

@@ -99,6 +99,7 @@ public final class NamedLimiter implements Limiter, AsyncLimiter, LimitView {
 
     @Override
     public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
+        Objects.requireNonNull(maxWait, "maxWait");
         ManagedLimiter alone = direct;
         Decision decision = alone == null ? null : alone.tryAcquire(request);
         return decision != null && (decision instanceof Permit || alone == direct)

@@ -13,6 +13,7 @@ import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
+import dev.weir.Request;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.Bounds;
 import dev.weir.algorithms.Semaphore;
@@ -26,6 +27,7 @@ import dev.weir.config.status.ConfigEvent.Difference;
 import dev.weir.config.status.ConfigEvent.Refused;
 import dev.weir.config.status.RegistryObserver;
 import dev.weir.config.value.ConfigValue;
+import dev.weir.config.value.ConfigValues;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.executor.LimitedExecutor;
 import dev.weir.queue.AdmissionQueue;
@@ -36,10 +38,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 class LimiterRegistryTest extends RegistryFixture {
@@ -65,6 +70,57 @@ class LimiterRegistryTest extends RegistryFixture {
         String message = assertThrows(IllegalArgumentException.class, () -> registry.limiter("c"))
                 .getMessage();
         assertEquals("name must be one of [a, b], was c", message);
+    }
+
+    @Test
+    void aNameThatIsNearlyRightIsAnsweredWithTheOneThatWasMeant() {
+        LimiterRegistry registry = registry("limits: { checkout: { concurrency: 1 }, search: { rate: 1/s } }");
+        assertEquals(
+                "name must be one of [checkout, search], was chekout; did you mean checkout?",
+                assertThrows(IllegalArgumentException.class, () -> registry.limiter("chekout"))
+                        .getMessage());
+    }
+
+    @Test
+    @SuppressWarnings("NullAway")
+    void nullIsRefusedByTheNameOfTheArgument() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 1, queue: 5 }, b: { concurrency: 1 } }");
+        NamedLimiter limiter = registry.limiter("a");
+        NamedLimiter both = registry.limiter("a", "b");
+        ConfigValues values = registry.values();
+        Duration time = Duration.ofSeconds(1);
+        Map<String, Executable> calls = new TreeMap<>();
+        calls.put("observer", () -> registry.observe(null));
+        calls.put("listener", () -> registry.onEvent(null));
+        calls.put("name", () -> registry.limiter(null));
+        calls.put("name ", () -> registry.limiter(null, new Semaphore(1)));
+        calls.put("name  ", () -> registry.explain(null));
+        calls.put("name   ", () -> registry.override(null, "concurrency: 1", time, "ann", "test"));
+        calls.put("caps", () -> registry.limiter("a", new Semaphore(1), null));
+        calls.put("entry", () -> registry.override("a", null, time, "ann", "test"));
+        calls.put("duration", () -> registry.override("a", "concurrency: 1", null, "ann", "test"));
+        calls.put("who", () -> registry.override("a", "concurrency: 1", time, null, "test"));
+        calls.put("why", () -> registry.override("a", "concurrency: 1", time, "ann", null));
+        calls.put("maxWait", () -> limiter.acquire(Request.ONE, null));
+        calls.put("maxWait ", () -> limiter.acquireAsync(Request.ONE, null));
+        calls.put("maxWait  ", () -> both.acquire(Request.ONE, null));
+        calls.put("maxWait   ", () -> both.acquireAsync(Request.ONE, null));
+        calls.put("key", () -> values.value(null, String.class, ""));
+        calls.put("orElse", () -> values.value("k", String.class, null));
+        calls.put("orElse ", () -> values.list("k", String.class, null));
+        calls.put("check", () -> values.value("k", String.class, "", null, "must be short"));
+        calls.put("target", () -> values.bind(null));
+        calls.forEach((argument, call) -> assertEquals(
+                argument.trim(),
+                assertThrows(NullPointerException.class, call, argument).getMessage(),
+                argument));
+    }
+
+    @Test
+    void anAdaptiveLimitBeginsWithTheLimitOfTheDocument() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 3, adaptive: { min: 1, max: 9 } } }");
+        assertEquals(3, granted(registry.limiter("a")));
+        assertEquals(3, registry.limiter("a").snapshot().limit());
     }
 
     @Test

@@ -139,7 +139,7 @@ class LintTest {
         Files.writeString(broken, "limits: [");
         Run run = Run.of(limits.toString(), broken.toString());
         assertEquals(1, run.code());
-        assertEquals("a: at most 1 at once", run.lines(folder).get(0));
+        assertEquals("a: concurrency 1", run.lines(folder).get(0));
         assertTrue(run.lines(folder).get(1).startsWith("broken.yaml:"), run.out());
 
         assertEquals(

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.document.Caps;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
@@ -88,7 +89,8 @@ class RegistryCapsTest extends RegistryFixture {
     void noRateExceedsACapOfTheCode(String tooMuch) {
         source.write("limits: { a: { rate: 7/s } }");
         LimiterRegistry registry = builder().build();
-        NamedLimiter limiter = registry.limiter("a", new Semaphore(7), Caps.rate(10, Duration.ofSeconds(1)));
+        NamedLimiter limiter =
+                registry.limiter("a", TokenBucket.of(3, Duration.ofSeconds(1)), Caps.rate(10, Duration.ofSeconds(1)));
         write("templates: { t: { rate: 11/s } }\nlimits: { a: " + tooMuch + " }");
         List<Problem> problems = assertInstanceOf(Changed.class, last()).problems();
         assertFalse(problems.isEmpty(), tooMuch);
@@ -133,7 +135,8 @@ class RegistryCapsTest extends RegistryFixture {
     void closedExceedsNoCapAndOpenExceedsEach() {
         source.write("limits: { a: { algorithm: closed }, b: { algorithm: closed } }");
         LimiterRegistry registry = builder().build();
-        NamedLimiter rate = registry.limiter("a", new Semaphore(7), Caps.rate(10, Duration.ofSeconds(1)));
+        NamedLimiter rate =
+                registry.limiter("a", TokenBucket.of(3, Duration.ofSeconds(1)), Caps.rate(10, Duration.ofSeconds(1)));
         NamedLimiter concurrency = registry.limiter("b", new Semaphore(7), Caps.concurrency(10));
         assertEquals(0, granted(concurrency));
         assertEquals(0, granted(concurrency));
@@ -151,10 +154,28 @@ class RegistryCapsTest extends RegistryFixture {
     void anAdaptedRateWithinItsCapIsInForce() {
         source.write("limits: { a: { rate: 5/s, adaptive: { min: 2, max: 10 } } }");
         LimiterRegistry registry = builder().build();
-        registry.limiter("a", new Semaphore(7), Caps.rate(10, Duration.ofSeconds(1)));
+        registry.limiter("a", TokenBucket.of(3, Duration.ofSeconds(1)), Caps.rate(10, Duration.ofSeconds(1)));
         assertNotNull(registry.limiter("a").status().control());
         write("limits: { a: { rate: 6/s } }");
         assertEquals(6, granted(registry.limiter("a")));
         assertEquals(List.of(), assertInstanceOf(Changed.class, last()).problems());
+    }
+
+    @Test
+    void aDefaultOfTheCodeIsWithinItsOwnCaps() {
+        source.write("limits: { a: { concurrency: 4 } }");
+        LimiterRegistry registry = builder().build();
+        assertEquals(
+                "declared must be within its own caps: "
+                        + "[declared: a: concurrency must be <= 5, declared in code, was 100]",
+                assertThrows(
+                                IllegalArgumentException.class,
+                                () -> registry.limiter("a", new Semaphore(100), Caps.concurrency(5)))
+                        .getMessage());
+        assertEquals(Caps.NONE, registry.explain("a").caps());
+        assertEquals(4, granted(registry.limiter("a")));
+        assertThrows(
+                IllegalArgumentException.class, () -> registry.limiter("b", new Semaphore(100), Caps.concurrency(5)));
+        assertEquals(5, granted(registry.limiter("b", new Semaphore(5), Caps.concurrency(5))));
     }
 }

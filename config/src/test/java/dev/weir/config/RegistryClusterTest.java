@@ -21,9 +21,11 @@ import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.Instances.Place;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
+import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
@@ -97,6 +99,29 @@ class RegistryClusterTest extends RegistryFixture {
         assertEquals(List.of(), problems());
         assertSame(first, store.only());
         assertEquals(3, granted(search));
+    }
+
+    @Test
+    void anOverrideIsAPatchOverWhatTheStoreCounts() throws Exception {
+        LimiterRegistry registry = registry(search("rate: 5/s, key: user, mode: verdict, when-away: open"));
+        NamedLimiter search = registry.limiter("search");
+        Registration hand = registry.override("search", "rate: 3/s", Duration.ofHours(1), "ann", "test");
+        assertEquals(Mode.verdict(), store.only().mode());
+        assertEquals(3, granted(search, search.request(Map.of("user", "ann")::get)));
+        assertEquals(3, granted(search, search.request(Map.of("user", "ben")::get)));
+        hand.close();
+        Registration shut = registry.override("search", "algorithm: closed", Duration.ofHours(1), "ann", "test");
+        assertEquals(0, granted(search, search.request(Map.of("user", "eve")::get)));
+        assertEquals(
+                Map.of("algorithm", "closed", "key", "user"), search.status().settings());
+        shut.close();
+        assertEquals(5, granted(search, search.request(Map.of("user", "eve")::get)));
+        registry.limiter("code", FIVE, Mode.exact(), WhenAway.open());
+        assertTrue(assertThrows(
+                        IllegalArgumentException.class,
+                        () -> registry.override("code", "rate: 3/s", Duration.ofHours(1), "ann", "test"))
+                .getMessage()
+                .contains("entry must have key"));
     }
 
     @Test

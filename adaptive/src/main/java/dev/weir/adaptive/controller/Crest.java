@@ -56,6 +56,7 @@ public final class Crest implements Controller {
     private static final double DEEPEST = 0.3;
     private static final double CUT = 0.7;
     private static final double JUMP = 0.4;
+    /* Less is too small to measure. */
     private static final int FIRST = 8;
     private static final int MAX_HIGHS = 8;
     private static final int BINDING_WINDOWS = 3;
@@ -90,12 +91,6 @@ public final class Crest implements Controller {
 
     /** A controller for one limit. */
     public Crest() {}
-
-    /** At least 8: less is too small to measure. */
-    @Override
-    public long start(long limit) {
-        return Math.max(limit, FIRST);
-    }
 
     @Override
     public boolean enough(Window window) {

@@ -16,9 +16,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits, declared in code, that no document may exceed. A document that would is refused for this limiter. A limit whose
- * concurrency, rate or burst is capped must be enforced in full and may not be counted by key, since both would admit more.
- * Immutable.
+ * The limits, declared in code, that no document, override or default may exceed. One that would is refused for this limiter. A
+ * limit whose concurrency, rate or burst is capped must be enforced in full and may not be counted by key, since both would admit
+ * more. Immutable.
  *
  * @param concurrency how many permits may be in flight at most, also if the limit is adapted; {@link Long#MAX_VALUE} = any
  *     number

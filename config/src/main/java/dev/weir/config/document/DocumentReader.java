@@ -27,9 +27,9 @@ public final class DocumentReader {
 
     private static final TreeReader USUAL = new TreeReader(1 << 20, 100_000);
 
-    private final Factories factories;
-    private final FieldNames names;
-    private final TreeReader trees;
+    final Factories factories;
+    final FieldNames names;
+    final TreeReader trees;
     private volatile @Nullable Last last;
 
     /** The last document, and its plans by name. */

@@ -4,6 +4,12 @@ import dev.weir.adaptive.Bounds;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Signal;
 import dev.weir.algorithms.TokenBucket;
+import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.Entry;
+import dev.weir.config.document.tree.Node.ListNode;
+import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.document.tree.Node.TextNode;
+import dev.weir.config.document.tree.Place;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.Values;
 import dev.weir.distributed.Instances;
@@ -21,6 +27,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param options the values of the options that the document gives, by name; {@link #get} reads one
  * @param cluster how a store counts the limit for all instances; null = each instance counts for itself
  * @param origin where it is in the document
- * @param settings everything that the document says of it, also by templates, by path and as text: {@code "queue.max-wait"} ->
- *     {@code "200ms"}; in order of the path
+ * @param fields everything that the document says of it, also by templates; a default of the code has none
  */
 public record LimitPlan(
         String name,
@@ -43,8 +49,10 @@ public record LimitPlan(
         Map<String, Object> options,
         @Nullable Cluster cluster,
         Origin origin,
-        Map<String, String> settings)
+        Fields fields)
         implements Values {
+    private static final Fields NONE = Fields.of(MapNode.of(Place.NONE, Map.of()));
+
     /** Checks the components. */
     public LimitPlan {
         Objects.requireNonNull(name, "name");
@@ -52,17 +60,17 @@ public record LimitPlan(
         Objects.requireNonNull(origin, "origin");
         dimensions = List.copyOf(dimensions);
         options = Map.copyOf(options);
-        settings = Collections.unmodifiableMap(new TreeMap<>(settings));
+        Objects.requireNonNull(fields, "fields");
     }
 
     /** The plan of a default that code declares: a limit and nothing else. */
     public static LimitPlan of(String name, StrategySpec spec) {
-        return new LimitPlan(name, spec, List.of(), Map.of(), null, Origin.CODE, Map.of());
+        return new LimitPlan(name, spec, List.of(), Map.of(), null, Origin.CODE, NONE);
     }
 
     /** The same from another place. */
     LimitPlan from(Origin other) {
-        return new LimitPlan(name, spec, dimensions, options, cluster, other, settings);
+        return new LimitPlan(name, spec, dimensions, options, cluster, other, fields);
     }
 
     @Override
@@ -110,9 +118,29 @@ public record LimitPlan(
         return get(DocumentFields.KEY_MISSING);
     }
 
+    /**
+     * Everything that the document says of it, by path and as text: {@code "queue.max-wait"} -> {@code "200ms"}; in order of the
+     * path. Empty for a default of the code.
+     */
+    public Map<String, String> settings() {
+        return fields.settings;
+    }
+
+    /** As {@link #settings}; a default of the code is one setting, {@code limit}. */
+    public Map<String, String> texts() {
+        return settings().isEmpty() ? Map.of("limit", spec.toString()) : settings();
+    }
+
+    /** One line: {@code "concurrency 40, queue.capacity 100"}. */
+    public String text() {
+        return texts().entrySet().stream()
+                .map(setting -> setting.getKey() + " " + setting.getValue())
+                .collect(Collectors.joining(", "));
+    }
+
     /** True if a document says the same of the limit as in the other plan, wherever in it. */
     public boolean isSame(@Nullable LimitPlan other) {
-        return this == other || (other != null && settings.equals(other.settings));
+        return this == other || (other != null && settings().equals(other.settings()));
     }
 
     /** Whether the limit, or one in it, counts by key. */
@@ -154,6 +182,36 @@ public record LimitPlan(
         BigInteger part =
                 BigInteger.valueOf(whole).multiply(BigInteger.valueOf(permits)).divide(BigInteger.valueOf(all));
         return part.min(BigInteger.valueOf(1L << 60)).longValueExact();
+    }
+
+    /** The fields of a limit: as a map that can be patched, and as text by path, such as {@code all-of[0].rate}. */
+    record Fields(MapNode map, Map<String, String> settings) {
+        static Fields of(MapNode map) {
+            Map<String, String> settings = new TreeMap<>();
+            add("", map, settings);
+            return new Fields(map, Collections.unmodifiableMap(settings));
+        }
+
+        private static void add(String path, Node node, Map<String, String> settings) {
+            if (node instanceof TextNode text) {
+                settings.put(path, text.isNull() ? text.what() : text.text());
+            } else if (node instanceof ListNode list) {
+                List<Node> items = list.items();
+                for (int i = 0; i < items.size(); i++) {
+                    add(path + "[" + i + "]", items.get(i), settings);
+                }
+                if (items.isEmpty()) {
+                    settings.put(path, "[]");
+                }
+            } else if (node instanceof MapNode map) {
+                for (Map.Entry<String, Entry> entry : map.entries().entrySet()) {
+                    add(Scope.path(path, entry.getKey()), entry.getValue().value(), settings);
+                }
+                if (map.entries().isEmpty() && !path.isEmpty()) {
+                    settings.put(path, "{}");
+                }
+            }
+        }
     }
 
     /**

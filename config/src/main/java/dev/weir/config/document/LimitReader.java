@@ -17,9 +17,7 @@ import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -72,8 +70,25 @@ final class LimitReader {
             Cluster cluster = ClusterFields.of(whole, spec);
             StrategySpec counted = cluster == null ? spec : ClusterFields.counted(spec);
             return new LimitPlan(
-                    scope.limiter(), counted, scope.dimensions(), values.given(), cluster, origin, settings(map));
+                    scope.limiter(),
+                    counted,
+                    scope.dimensions(),
+                    values.given(),
+                    cluster,
+                    origin,
+                    LimitPlan.Fields.of(map));
         });
+    }
+
+    /** The algorithm that a map names, or that it has by the field that only this algorithm has; null = none of its own. */
+    static @Nullable String algorithm(MapNode map) {
+        return map.get(ALGORITHM) instanceof TextNode name && !name.isNull()
+                ? name.text()
+                : DEFAULTS.stream()
+                        .filter(entry -> map.get(entry.get(0)) != null)
+                        .map(entry -> entry.get(1))
+                        .findFirst()
+                        .orElse(null);
     }
 
     /** A limit, in a map that may have these fields too. */
@@ -153,33 +168,5 @@ final class LimitReader {
         Duration idle = values.find(COOL_AFTER_IDLE).orElse(null);
         int floor = (int) Math.ceil(values.get(FLOOR) * PERCENT - 1e-9);
         return target -> new WarmUp(target, values.get(PERIOD), floor, values.get(CURVE), idle);
-    }
-
-    /** What the map says, as text by path, such as {@code all-of[0].rate}. */
-    private static Map<String, String> settings(MapNode map) {
-        Map<String, String> settings = new TreeMap<>();
-        add("", map, settings);
-        return settings;
-    }
-
-    private static void add(String path, Node node, Map<String, String> settings) {
-        if (node instanceof TextNode text) {
-            settings.put(path, text.text());
-        } else if (node instanceof ListNode list) {
-            List<Node> items = list.items();
-            for (int i = 0; i < items.size(); i++) {
-                add(path + "[" + i + "]", items.get(i), settings);
-            }
-            if (items.isEmpty()) {
-                settings.put(path, "[]");
-            }
-        } else if (node instanceof MapNode map) {
-            for (Map.Entry<String, Entry> entry : map.entries().entrySet()) {
-                add(Scope.path(path, entry.getKey()), entry.getValue().value(), settings);
-            }
-            if (map.entries().isEmpty() && !path.isEmpty()) {
-                settings.put(path, "{}");
-            }
-        }
     }
 }

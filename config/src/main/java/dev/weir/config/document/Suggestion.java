@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /** A suggestion of the name that was probably meant. */
-final class Suggestion {
+public final class Suggestion {
     private static final int MAX_CHARS = 64;
     private static final int MAX_LISTED = 30;
 
@@ -71,21 +71,28 @@ final class Suggestion {
 
     /** The rule about an unknown name, with the nearest known one, or all of them, in their order, if none is near. */
     static String rule(String unknown, Collection<String> known) {
-        String nearest = "";
-        int least = Math.max(1, Math.min(unknown.length(), MAX_CHARS) / 3) + 1;
-        for (String name : known) {
-            int distance = distance(unknown, name, least);
-            if (distance < least) {
-                least = distance;
-                nearest = name;
-            }
-        }
+        String nearest = nearest(unknown, known);
         if (!nearest.isEmpty()) {
-            return "is not known; did you mean " + nearest + "?";
+            return "is not known" + nearest;
         }
         return known.isEmpty() || known.size() > MAX_LISTED
                 ? "is not known"
                 : "is not known; known: " + String.join(", ", known);
+    }
+
+    /** Advice to an unknown name: {@code "; did you mean checkout?"}; empty if no known one is near. */
+    public static String nearest(String unknown, Collection<String> known) {
+        String nearest = "";
+        int least = Math.max(1, Math.min(unknown.length(), MAX_CHARS) / 3) + 1;
+        for (String name : known) {
+            int distance = distance(unknown, name, least);
+            // Not if nothing of it would stay.
+            if (distance < Math.min(least, unknown.length())) {
+                least = distance;
+                nearest = name;
+            }
+        }
+        return nearest.isEmpty() ? "" : "; did you mean " + nearest + "?";
     }
 
     /** How many characters must be added, removed, replaced or swapped with the next; {@code limit} = as many or more. */

@@ -87,10 +87,7 @@ final class ChangeLog {
                 .toList();
     }
 
-    /* A default of the code has no settings. */
     private static Map<String, String> texts(@Nullable LimitPlan plan) {
-        return plan == null
-                ? Map.of()
-                : plan.settings().isEmpty() ? Map.of(LIMIT, plan.spec().toString()) : plan.settings();
+        return plan == null ? Map.of() : plan.texts();
     }
 }

@@ -5,6 +5,7 @@ import dev.weir.Ticker;
 import dev.weir.adaptive.SavedState;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.Problem;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.distributed.ClusterRegistry;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
@@ -98,6 +99,11 @@ public record Environment(
                 ? List.of()
                 : List.of(new Problem(
                         source, share.line(), share.column(), plan.name(), "share.of", shareRule(), share.of()));
+    }
+
+    /** Tells that the settings of a name are not put in force. */
+    void refused(String source, String name, String rule) {
+        events.tell(new ConfigEvent.Refused(source, "", false, List.of(new Problem(source, 0, 0, name, "", rule, ""))));
     }
 
     /** Runs a step; if it throws, that is counted, the message is added, and the answer is false. */

@@ -8,6 +8,7 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.queue.CallbackQueue;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +55,7 @@ public final class FollowedRequest extends CompletableFuture<Decision>
             NamedEntry entry, Request request, Duration maxWait, @Nullable Consumer<Decision> callback) {
         this.entry = entry;
         this.request = request;
-        this.maxWait = maxWait;
+        this.maxWait = Objects.requireNonNull(maxWait, "maxWait");
         this.callback = callback;
         startedAt = now(entry);
         asked = entry.inForce();

@@ -4,12 +4,13 @@ import dev.weir.config.document.Caps;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
+import dev.weir.config.document.Suggestion;
 import dev.weir.config.entry.ChangeLog.Cause;
 import dev.weir.config.entry.ClusterStore.Setup;
 import dev.weir.config.entry.WantedSettings.Declared;
+import dev.weir.config.entry.WantedSettings.Hand;
 import dev.weir.config.status.ConfigEvent.Difference;
 import dev.weir.config.status.LimitChange.Writer;
-import dev.weir.config.status.LimitOverride;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The entries of a registry by name, each of which is there for ever. Thread-safe; documents are applied by one thread at a time. */
 public final class NameTable {
+    private static final int MAX_LISTED = 30;
+
     private final Map<String, NamedEntry> entries = new ConcurrentHashMap<>();
     private final Environment environment;
     private final Consumer<NamedEntry> listener;
@@ -53,16 +56,23 @@ public final class NameTable {
      * @throws IllegalArgumentException if there never was one
      */
     public NamedEntry entry(String name) {
-        NamedEntry found = entries.get(name);
+        NamedEntry found = entries.get(Objects.requireNonNull(name, "name"));
         if (found == null) {
             String why = problems.stream()
                     .filter(problem -> problem.limiter().equals(name))
                     .findFirst()
                     .map(problem -> ", whose settings are wrong: " + problem)
                     .orElse("");
-            throw new IllegalArgumentException("name must be one of " + names() + ", was " + name + why);
+            List<String> known = names();
+            throw new IllegalArgumentException(
+                    "name must be one of " + (known.size() > MAX_LISTED ? known.size() + " names" : known) + ", was "
+                            + plain(name) + Suggestion.nearest(name, known) + why);
         }
         return found;
+    }
+
+    private static String plain(String name) {
+        return name.replaceAll("\\p{Cc}", "?");
     }
 
     /** The names that have settings now, sorted. */
@@ -87,11 +97,18 @@ public final class NameTable {
      * Declares a default; what the document says comes first if it is within the caps.
      *
      * @param report is told what exceeds the caps
-     * @throws IllegalArgumentException if the default cannot be built
+     * @throws IllegalArgumentException if the name has control characters, or the default cannot be built or exceeds the caps
      * @throws IllegalStateException after {@link #close}
      */
     public void declare(String name, Declared declared, Caps caps, Consumer<String> report) {
+        if (!plain(name).equals(name)) {
+            throw new IllegalArgumentException("name must not have control characters, was " + plain(name));
+        }
         build(declared.plan(), declared.setup());
+        List<Problem> over = excess("declared", caps, declared.plan());
+        if (!over.isEmpty()) {
+            throw new IllegalArgumentException("declared must be within its own caps: " + over);
+        }
         while (true) {
             if (closed) {
                 throw new IllegalStateException("the registry is closed");
@@ -104,9 +121,9 @@ public final class NameTable {
             entered(name).change(new Cause(Writer.CODE, "declared a default"), target -> {
                 LimitPlan last = isExcess ? within(caps, target.document()) : null;
                 WantedSettings next = target.declared(declared, caps, last == null ? within : last);
-                LimitOverride hand = next.override();
+                Hand hand = next.override();
                 isHandOver[0] = hand != null && within(caps, hand.plan()) == null;
-                return isHandOver[0] ? next.with((LimitOverride) null) : next;
+                return isHandOver[0] ? next.with((Hand) null) : next;
             });
             if (isHandOver[0]) {
                 report.accept("override ended, because it exceeds the caps of the code");

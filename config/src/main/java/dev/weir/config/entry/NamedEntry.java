@@ -10,8 +10,10 @@ import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitPlan.KeyMissing;
 import dev.weir.config.entry.ChangeLog.Cause;
 import dev.weir.config.entry.ClusterStore.Setup;
-import dev.weir.config.schema.PlanText;
+import dev.weir.config.entry.WantedSettings.Hand;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.status.Explanation;
+import dev.weir.config.status.LimitChange.Writer;
 import dev.weir.config.status.LimitStatus;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.ClusterShare;
@@ -63,8 +65,9 @@ public final class NamedEntry {
     private volatile Consumer<@Nullable ManagedLimiter> direct = none -> {};
     /* Null until the name is first counted in this process. */
     private volatile @Nullable LocalLimit local;
+    /* What `inForce` was made of. Written by the thread that updates. */
+    private volatile WantedSettings applied = WantedSettings.NOTHING;
     /* What follows belongs to the thread that updates. */
-    private WantedSettings applied = WantedSettings.NOTHING;
     private LimitPlan.@Nullable Pool resized;
 
     /** The executor over threads of the name's own, and the view of it that users have. */
@@ -177,8 +180,8 @@ public final class NamedEntry {
     }
 
     public LimitStatus status() {
-        WantedSettings wanted = target();
-        LimitPlan plan = wanted.plan();
+        WantedSettings present = applied;
+        LimitPlan plan = present.plan();
         Backend backend = inForce.backend();
         LocalLimit mine = local;
         AdmissionQueue queue = mine == null ? null : mine.queue();
@@ -188,8 +191,8 @@ public final class NamedEntry {
                 name,
                 plan == null ? Map.of() : plan.settings(),
                 backend instanceof Backend.Nothing,
-                wanted.orphan(),
-                wanted.override(),
+                present.orphan(),
+                target().told(name, hand -> hand != present.override()),
                 backend instanceof Backend.Local counted ? counted.limiter().snapshot() : null,
                 backend instanceof Backend.Stored stored ? stored.limiter().spec() : null,
                 queue == null ? null : queue.snapshot(),
@@ -205,18 +208,18 @@ public final class NamedEntry {
      * @param version of the document in force
      */
     public Explanation explain(@Nullable LimitPlan said, String version) {
-        WantedSettings wanted = target();
+        WantedSettings present = applied;
         LimitStatus status = status();
-        LimitPlan plan = wanted.plan();
-        LimitPlan document = wanted.document();
+        LimitPlan plan = present.plan();
+        LimitPlan document = present.document();
         LimitPlan found = said != null && said.isSame(document) ? said : null;
         return new Explanation(
-                wanted.writer(status),
-                plan == null ? "" : PlanText.of(plan).substring(plan.name().length() + 2),
+                present.writer(status),
+                plan == null ? "" : plan.text(),
                 document == null ? null : found != null ? found.origin() : document.origin(),
-                document == null ? "" : found != null ? version : wanted.version(),
+                document == null ? "" : found != null ? version : present.version(),
                 log.lastOfDocument(),
-                wanted.caps(),
+                present.caps(),
                 status,
                 log.last());
     }
@@ -238,16 +241,11 @@ public final class NamedEntry {
 
     /* What a document says during an override is a change, too. */
     private void record(Cause cause, WantedSettings before, WantedSettings after) {
-        if (before.plan() != after.plan()) {
-            log.add(cause, ChangeLog.differences(name, before.plan(), after.plan()));
-        } else if (before.document() != after.document()) {
+        if (before.document() != after.document() && before.override() != null && after.override() != null) {
             log.add(cause, ChangeLog.differences(name, before.document(), after.document()));
+        } else if (before.plan() != after.plan()) {
+            log.add(cause, ChangeLog.differences(name, before.plan(), after.plan()));
         }
-    }
-
-    /** The last changes of what is in force. */
-    ChangeLog log() {
-        return log;
     }
 
     void close() {
@@ -263,12 +261,23 @@ public final class NamedEntry {
 
     private void update(List<String> failures) {
         WantedSettings wanted = target();
+        WantedSettings replaced = applied;
         if (environment.guarded(failures, () -> apply(wanted))) {
             applied = wanted;
+            ConfigEvent event = wanted.told(name, replaced);
+            if (event != null) {
+                environment.events().tell(event);
+            }
         } else {
             WantedSettings last = before(wanted);
             // What fails again stays as it is, instead of being tried for ever.
             if (!last.equals(wanted) && target.compareAndSet(wanted, last)) {
+                Hand failed = wanted.override();
+                if (failed != null && last.override() == null) {
+                    String why = "cannot be put in force: " + failures.get(failures.size() - 1);
+                    log.add(new Cause(Writer.OVERRIDE, "", failed.given().who(), why), List.of());
+                    environment.refused(WantedSettings.BY_HAND, name, why);
+                }
                 updates.again();
             }
         }
@@ -277,14 +286,16 @@ public final class NamedEntry {
     /* A default that cannot be brought in force is forgotten with the rest. */
     private WantedSettings before(WantedSettings failed) {
         WantedSettings last = applied;
-        boolean isDefault = failed.document() == last.document() && failed.override() == last.override();
+        Hand hand = last.override();
+        boolean isSameHand = hand == null ? failed.override() == null : Hand.isOf(hand.given(), failed.override());
+        boolean isDefault = failed.document() == last.document() && isSameHand;
         return new WantedSettings(
                 isDefault ? last.declared() : failed.declared(),
                 failed.caps(),
                 last.document(),
                 last.version(),
                 failed.orphan(),
-                failed.override() == last.override() ? failed.override() : null,
+                isSameHand ? hand : null,
                 failed.closed());
     }
 

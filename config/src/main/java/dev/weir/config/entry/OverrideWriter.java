@@ -2,26 +2,23 @@ package dev.weir.config.entry;
 
 import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentReader;
-import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitPlan;
-import dev.weir.config.document.LimitsDocument;
+import dev.weir.config.document.Patch;
 import dev.weir.config.document.Problem;
 import dev.weir.config.entry.ChangeLog.Cause;
-import dev.weir.config.status.ConfigEvent;
+import dev.weir.config.entry.WantedSettings.Declared;
+import dev.weir.config.entry.WantedSettings.Hand;
 import dev.weir.config.status.LimitChange.Writer;
 import dev.weir.config.status.LimitOverride;
 import dev.weir.spi.Registration;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The settings of a registry that are put in force by hand. Thread-safe. */
+/** The patches that are put over the settings of a registry by hand. Thread-safe. */
 public final class OverrideWriter {
-    private static final String SOURCE = "override";
+    private static final String SOURCE = WantedSettings.BY_HAND;
 
     private final DocumentReader reader;
     private final NameTable table;
@@ -33,79 +30,81 @@ public final class OverrideWriter {
         this.environment = environment;
     }
 
-    public Registration put(NamedEntry entry, String settings, Duration duration, String who, String why) {
-        if (duration.isNegative() || duration.isZero()) {
+    public Registration put(NamedEntry entry, String fields, Duration duration, String who, String why) {
+        Objects.requireNonNull(fields, "entry");
+        if (Objects.requireNonNull(duration, "duration").isNegative() || duration.isZero()) {
             throw new IllegalArgumentException("duration must be > 0, was " + duration);
         }
-        LimitPlan plan = plan(entry.name(), settings);
+        Patch patch = patch(fields);
         Instant now = environment.clock().instant();
-        LimitOverride override =
-                new LimitOverride(plan, notBlank("who", who), notBlank("why", why), now, now.plus(duration));
-        List<String> failures = new ArrayList<>();
-        failures.addAll(
-                entry.change(new Cause(Writer.OVERRIDE, "", who, why + ", until " + override.until()), before -> {
-                    if (before.closed()) {
-                        throw new IllegalStateException("the registry is closed");
-                    }
-                    table.checkCaps(before.caps(), plan);
-                    return before.with(override);
-                }));
-        if (entry.target().override() != override) {
+        LimitOverride given =
+                LimitOverride.of(patch.settings(), notBlank("who", who), notBlank("why", why), now, now.plus(duration));
+        Cause cause = new Cause(Writer.OVERRIDE, "", who, why + ", until " + given.until());
+        List<String> failures = entry.change(cause, before -> {
+            if (before.closed()) {
+                throw new IllegalStateException("the registry is closed");
+            }
+            return before.with(Hand.of(given, below -> over(entry.name(), below, patch), before));
+        });
+        if (!failures.isEmpty() && !Hand.isOf(given, entry.target().override())) {
             throw new IllegalArgumentException("settings cannot be put in force: " + failures);
         }
-        environment.events().tell(new ConfigEvent.Overridden(SOURCE, entry.name(), override, false));
-        AtomicBoolean ended = new AtomicBoolean();
-        Registration atItsEnd = environment.alarm().ring(nanos(duration), () -> end(entry, override, ended));
+        Registration atItsEnd = environment.alarm().ring(nanos(duration), () -> end(entry, given));
         return () -> {
             atItsEnd.close();
-            end(entry, override, ended);
+            end(entry, given);
         };
     }
 
-    private void end(NamedEntry entry, LimitOverride override, AtomicBoolean ended) {
-        if (!ended.compareAndSet(false, true)) {
-            return;
-        }
-        boolean[] isMine = new boolean[1];
-        List<String> failures =
-                entry.change(new Cause(Writer.OVERRIDE, "", override.who(), "ended: " + override.why()), before -> {
-                    isMine[0] = before.override() == override;
-                    return isMine[0] ? before.with((LimitOverride) null) : before;
-                });
-        if (isMine[0]) {
-            environment.events().tell(new ConfigEvent.Overridden(SOURCE, entry.name(), override, true));
-        }
+    private void end(NamedEntry entry, LimitOverride given) {
+        List<String> failures = entry.change(
+                new Cause(Writer.OVERRIDE, "", given.who(), "ended: " + given.why()),
+                before -> Hand.isOf(given, before.override()) ? before.with((Hand) null) : before);
         if (!failures.isEmpty()) {
-            String rule = "cannot be put in force after an override: " + failures;
-            Problem problem = new Problem(SOURCE, 0, 0, entry.name(), "", rule, "");
-            environment.events().tell(new ConfigEvent.Refused(SOURCE, "", false, List.of(problem)));
+            environment.refused(SOURCE, entry.name(), "cannot be put in force after an override: " + failures);
         }
     }
 
-    private LimitPlan plan(String name, String settings) {
-        String document = "limits:\n  \"" + name + "\":\n" + indented(settings);
+    /* What the patch makes of the settings below it. */
+    private LimitPlan over(String name, WantedSettings below, Patch patch) {
+        LimitPlan base = below.below();
+        Declared code = below.declared();
+        if (code != null && base == code.plan()) {
+            checkWhole(patch, "key", base.isKeyed() || code.setup() != null);
+            checkWhole(patch, "scope", code.setup() != null);
+        }
+        LimitPlan plan;
         try {
-            LimitsDocument read = reader.read(SOURCE, document.getBytes(StandardCharsets.UTF_8), Format.YAML);
-            LimitPlan plan = read.limits().get(name);
-            if (plan != null && read.problems().isEmpty() && read.limits().size() == 1) {
-                List<Problem> problems = table.unbuildable(SOURCE, plan);
-                if (problems.isEmpty()) {
-                    return plan;
-                }
-                throw wrong(problems);
-            }
-            throw wrong(read.problems());
+            plan = patch.over(name, base);
+        } catch (DocumentException e) {
+            throw wrong(e.problems());
+        }
+        List<Problem> problems = table.unbuildable(SOURCE, plan);
+        if (!problems.isEmpty()) {
+            throw wrong(problems);
+        }
+        table.checkCaps(below.caps(), plan);
+        return plan;
+    }
+
+    /* The default of the code has no fields that would stay. */
+    private static void checkWhole(Patch patch, String field, boolean isNeeded) {
+        if (isNeeded && !patch.has(field)) {
+            throw new IllegalArgumentException(
+                    "entry must have " + field + ", because it replaces the whole default of the code, which has one");
+        }
+    }
+
+    private Patch patch(String fields) {
+        try {
+            return Patch.of(reader, SOURCE, fields);
         } catch (DocumentException e) {
             throw wrong(e.problems());
         }
     }
 
-    private static String indented(String settings) {
-        return settings.lines().map(line -> "    " + line + "\n").reduce("", String::concat);
-    }
-
     private static IllegalArgumentException wrong(List<Problem> problems) {
-        return new IllegalArgumentException("entry must be the settings of a limit: " + problems);
+        return new IllegalArgumentException("entry must be fields of a limit: " + problems);
     }
 
     private static long nanos(Duration duration) {

@@ -3,10 +3,13 @@ package dev.weir.config.entry;
 import dev.weir.config.document.Caps;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.entry.ClusterStore.Setup;
+import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.status.LimitChange.Writer;
 import dev.weir.config.status.LimitOverride;
 import dev.weir.config.status.LimitStatus;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param document the last good settings that a document had for the name; null = none, or removed
  * @param version of that document; empty = not known
  * @param orphan whether the document in force says nothing of the name
- * @param override what was set by hand; null = nothing
+ * @param override a patch by hand over what the others want; null = none
  * @param closed whether the registry is closed
  */
 public record WantedSettings(
@@ -26,8 +29,11 @@ public record WantedSettings(
         @Nullable LimitPlan document,
         String version,
         boolean orphan,
-        @Nullable LimitOverride override,
+        @Nullable Hand override,
         boolean closed) {
+    /** The source of events of overrides. */
+    static final String BY_HAND = "override";
+
     static final WantedSettings NOTHING = new WantedSettings(null, Caps.NONE, null, "", false, null, false);
 
     /**
@@ -37,16 +43,79 @@ public record WantedSettings(
      */
     public record Declared(LimitPlan plan, @Nullable Setup setup) {}
 
+    /**
+     * A patch by hand, and what it makes of the settings below it.
+     *
+     * @param given the patch as it was given; the same as long as it lasts
+     * @param patch makes the plan of the settings below it, or throws
+     * @param plan what it made of the last ones that it fits
+     * @param problem why it does not fit those that are below it now; empty = it does
+     */
+    record Hand(LimitOverride given, Function<WantedSettings, LimitPlan> patch, LimitPlan plan, String problem) {
+        static Hand of(LimitOverride given, Function<WantedSettings, LimitPlan> patch, WantedSettings below) {
+            return new Hand(given, patch, patch.apply(below), "");
+        }
+
+        static boolean isOf(LimitOverride given, @Nullable Hand hand) {
+            return hand != null && hand.given == given;
+        }
+
+        /* What it made before is within the caps, and what the hand wanted: safer than settings without it. */
+        private Hand over(WantedSettings below) {
+            try {
+                LimitPlan next = patch.apply(below);
+                return problem.isEmpty() && next.isSame(plan) ? this : new Hand(given, patch, next, "");
+            } catch (Throwable t) {
+                String why = String.valueOf(t.getMessage());
+                return why.equals(problem) ? this : new Hand(given, patch, plan, why);
+            }
+        }
+    }
+
     /** The settings in force; null = the name has none. */
     @Nullable
     LimitPlan plan() {
-        if (closed) {
-            return null;
-        }
-        if (override != null) {
-            return override.plan();
-        }
+        return closed ? null : override != null ? override.plan : below();
+    }
+
+    /** The settings without what is set by hand; null = the name has none. */
+    @Nullable
+    LimitPlan below() {
         return document != null ? document : declared == null ? null : declared.plan;
+    }
+
+    /**
+     * The override, with what it changes; null = none.
+     *
+     * @param isPending whether it is not in force yet
+     */
+    @Nullable
+    LimitOverride told(String name, Predicate<Hand> isPending) {
+        return override == null
+                ? null
+                : override.given.with(
+                        ChangeLog.differences(name, below(), override.plan),
+                        isPending.test(override),
+                        override.problem);
+    }
+
+    /** The event that an override has begun, ended, or another problem than in the settings before; null = none. */
+    @Nullable
+    ConfigEvent told(String name, WantedSettings before) {
+        Hand old = before.override;
+        boolean isSame = old == override;
+        if (old != null && override != null) {
+            isSame = old.given == override.given && old.problem.equals(override.problem);
+        }
+        LimitOverride told = (override == null ? before : this).told(name, hand -> false);
+        return isSame || told == null || closed
+                ? null
+                : new ConfigEvent.Overridden(BY_HAND, name, told, override == null);
+    }
+
+    /* An override goes on as a patch over what is below it next. While the name is removed, it stays as it was. */
+    private WantedSettings patched() {
+        return override == null || below() == null ? this : with(override.over(this));
     }
 
     /**
@@ -80,19 +149,26 @@ public record WantedSettings(
 
     WantedSettings declared(Declared code, Caps most, @Nullable LimitPlan within) {
         return new WantedSettings(
-                code, most, within, within == document ? version : "", orphan && within != null, override, closed);
+                        code,
+                        most,
+                        within,
+                        within == document ? version : "",
+                        orphan && within != null,
+                        override,
+                        closed)
+                .patched();
     }
 
     /** With what a document of this version says of the name; null = it is removed. */
     WantedSettings with(@Nullable LimitPlan plan, String number) {
-        return new WantedSettings(declared, caps, plan, number, false, override, closed);
+        return new WantedSettings(declared, caps, plan, number, false, override, closed).patched();
     }
 
     WantedSettings orphaned() {
         return new WantedSettings(declared, caps, document, version, true, override, closed);
     }
 
-    WantedSettings with(@Nullable LimitOverride hand) {
+    WantedSettings with(@Nullable Hand hand) {
         return new WantedSettings(declared, caps, document, version, orphan, hand, closed);
     }
 

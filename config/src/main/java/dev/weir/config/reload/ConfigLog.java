@@ -1,7 +1,6 @@
 package dev.weir.config.reload;
 
 import dev.weir.config.status.ConfigEvent;
-import dev.weir.config.status.LimitOverride;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.function.Consumer;
@@ -30,12 +29,13 @@ final class ConfigLog implements Consumer<ConfigEvent> {
                             + " says nothing of these names, whose settings stay; 'removed' would remove them"
                             + lines(orphaned.names()));
         } else if (event instanceof ConfigEvent.Overridden overridden) {
-            LimitOverride by = overridden.override();
             log.log(
                     Level.WARNING,
                     overridden.limiter()
-                            + (overridden.ended() ? " has the settings of the document again, after " : ": ")
-                            + by.plan().settings() + " by " + by.who() + ": " + by.why() + ", until " + by.until());
+                            + (overridden.ended()
+                                    ? " has the settings of the document again, after "
+                                    : ": override by ")
+                            + overridden.override());
         } else if (event instanceof ConfigEvent.PutRight right) {
             log.log(Level.WARNING, "code set a limiter itself, which is put right: " + right.difference());
         } else if (event instanceof ConfigEvent.SourceLost lost) {

@@ -65,10 +65,12 @@ public sealed interface ConfigEvent {
     }
 
     /**
-     * The event that settings are in force by hand, or no longer.
+     * The event that a patch by hand is in force, or no longer; also that it does not fit the settings below it any more, or fits
+     * them again: {@link LimitOverride#problem}. One that cannot be brought in force is a {@link Refused} of the source {@code
+     * "override"}.
      *
      * @param limiter the name of the limit
-     * @param override the settings
+     * @param override the patch, with what it changes
      * @param ended whether the settings of the document are back
      */
     record Overridden(String source, String limiter, LimitOverride override, boolean ended) implements ConfigEvent {}

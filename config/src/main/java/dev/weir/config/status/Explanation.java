@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * change.
  *
  * @param writer what decides the limit now
- * @param settings the settings in force, in words; empty = the name is removed
+ * @param settings the settings in force, as one line; empty = the name is removed
  * @param origin where the last good settings of a document are; null = no document has the name
  * @param version of that document; empty = none
  * @param documentChange the last change by a document; null = none
@@ -49,7 +49,7 @@ public record Explanation(
         line(text, "settings", settings.isEmpty() ? "none" : settings);
         line(text, "document", place());
         LimitOverride hand = status.override();
-        line(text, "override", hand == null ? "none" : hand.who() + ": " + hand.why() + ", until " + hand.until());
+        line(text, "override", hand == null ? "none" : hand.toString());
         line(text, "caps", caps.toString());
         ControlSnapshot control = status.control();
         line(

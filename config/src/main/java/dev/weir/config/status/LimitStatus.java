@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     or if it is removed
  * @param removed whether the name is removed, or the registry closed: requests are refused as {@code CANCELLED}
  * @param orphan whether the document in force says nothing of the name, so that its last good settings stay
- * @param override what was set by hand; null = nothing
+ * @param override the patch by hand over the settings of the document; null = none
  * @param limiter the limiter in this process; null if a store counts the limit, or it is removed
  * @param stored the limit that a store counts; null if no store does
  * @param queue the queue; null = none

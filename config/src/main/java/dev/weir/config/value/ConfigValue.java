@@ -45,7 +45,7 @@ public final class ConfigValue<T> implements Supplier<T> {
     /** With the set that this is in while it has listeners. */
     ConfigValue(
             String key, Function<String, ? extends T> conversion, T orElse, Set<? super ConfigValue<T>> listenedTo) {
-        if (key.isEmpty()) {
+        if (Objects.requireNonNull(key, "key").isEmpty()) {
             throw new IllegalArgumentException("key must not be empty");
         }
         this.key = key;

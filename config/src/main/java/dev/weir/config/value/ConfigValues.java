@@ -60,7 +60,8 @@ public final class ConfigValues {
      * @throws IllegalArgumentException also if the default breaks the rule
      */
     public <T> ConfigValue<T> value(String key, Class<T> type, T orElse, Predicate<? super T> check, String rule) {
-        if (!check.test(orElse)) {
+        Objects.requireNonNull(orElse, "orElse");
+        if (!Objects.requireNonNull(check, "check").test(orElse)) {
             throw new IllegalArgumentException("orElse of " + key + " " + rule);
         }
         return store.value(key, Converters.checked(converters.<T>to(type), check, rule), orElse);
@@ -73,7 +74,8 @@ public final class ConfigValues {
      * @throws IllegalArgumentException if the key is empty, or there is no converter for the type
      */
     public <E> ConfigValue<List<E>> list(String key, Class<E> type, List<E> orElse) {
-        return store.value(key, Converters.list(converters.<E>to(type)), List.copyOf(orElse));
+        return store.value(
+                key, Converters.list(converters.<E>to(type)), List.copyOf(Objects.requireNonNull(orElse, "orElse")));
     }
 
     /**
@@ -97,6 +99,6 @@ public final class ConfigValues {
      *     converter for its type, or its default is bad
      */
     public Registration bind(Object target) {
-        return binder.bind(target);
+        return binder.bind(Objects.requireNonNull(target, "target"));
     }
 }

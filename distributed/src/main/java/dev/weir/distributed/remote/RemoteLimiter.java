@@ -136,7 +136,7 @@ public final class RemoteLimiter implements ClusterLimiter {
     }
 
     private static long waitNanos(Request request, Duration maxWait) {
-        if (maxWait.isNegative() || maxWait.isZero()) {
+        if (Objects.requireNonNull(maxWait, "maxWait").isNegative() || maxWait.isZero()) {
             return 0;
         }
         boolean isLong = maxWait.compareTo(Duration.ofNanos(MAX_WAIT)) > 0;

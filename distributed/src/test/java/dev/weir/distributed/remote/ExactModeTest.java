@@ -19,9 +19,11 @@ import dev.weir.algorithms.TokenBucket;
 import dev.weir.distributed.WhenAway;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class ExactModeTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -58,6 +60,17 @@ class ExactModeTest {
         assertEquals(10, refused.limit());
         assertTrue(refused.retryAfterNanos() > 90_000_000 && refused.retryAfterNanos() <= 100_000_000);
         assertEquals(Reason.NEVER, rejection(once(limiter, 11)).reason());
+    }
+
+    @Test
+    @SuppressWarnings("NullAway")
+    void aWaitThatIsNullIsRefusedByItsName() {
+        RemoteLimiter limiter = limiter(WhenAway.closed());
+        for (Executable call : List.<Executable>of(
+                () -> limiter.acquire(Request.ONE, null), () -> limiter.acquireAsync(Request.ONE, null))) {
+            assertEquals(
+                    "maxWait", assertThrows(NullPointerException.class, call).getMessage());
+        }
     }
 
     @Test

@@ -312,7 +312,7 @@ public final class RedisSemaphore implements ClusterLimiter {
     }
 
     private static boolean isPositive(Duration maxWait) {
-        return !maxWait.isNegative() && !maxWait.isZero();
+        return !Objects.requireNonNull(maxWait, "maxWait").isNegative() && !maxWait.isZero();
     }
 
     private CompletableFuture<Decision> tryOnce(Request request) {

@@ -501,4 +501,18 @@ class EngineTest {
         assertEquals(0, new Rejection("n", Reason.NEVER, 0, 1).jitterNanos());
         assertEquals(0, new Rejection("n", Reason.KEY_MISSING, 0, 1).jitterNanos());
     }
+
+    @Test
+    void countsPrintTheirFigures() {
+        ManagedLimiter limiter = Limiters.of("a", new Semaphore(1));
+        limiter.counts();
+        Permit held = assertInstanceOf(Permit.class, limiter.tryAcquire());
+        limiter.tryAcquire();
+        limiter.tryAcquire();
+        held.release(Outcome.SUCCESS);
+        held.release(Outcome.SUCCESS);
+        assertEquals(
+                "Counts[admitted=1, refused={CONCURRENCY=2}, passed=0, doubleReleases=1, failures=0]",
+                limiter.counts().toString());
+    }
 }

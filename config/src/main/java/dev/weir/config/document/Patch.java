@@ -1,0 +1,157 @@
+package dev.weir.config.document;
+
+import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.Entry;
+import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.document.tree.Node.TextNode;
+import dev.weir.config.document.tree.Place;
+import dev.weir.config.document.tree.Unreadable;
+import dev.weir.config.factory.Field;
+import dev.weir.spi.StrategySpec;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change of some fields of a limit: each replaces the one that is there, maps field by field; {@code null} drops it. Immutable.
+ *
+ * <p>Another algorithm takes the place of the fields of the one before, but for those that it has too, and of {@code warm-up},
+ * {@code adaptive} and {@code share}, which are about the number of the one before. Key, queue, executor and the rest stay.
+ */
+public final class Patch {
+    private static final String[] OF_THE_NUMBER = {"warm-up", "adaptive", "share"};
+    private static final String[] OF_THE_STORE = {"scope", "mode", "when-away"};
+    private static final Set<String> UNCOUNTED = Set.of("closed", "open");
+
+    private final DocumentReader reader;
+    private final String source;
+    private final MapNode fields;
+
+    private Patch(DocumentReader reader, String source, MapNode fields) {
+        this.reader = reader;
+        this.source = source;
+        this.fields = fields;
+    }
+
+    /**
+     * The patch that this text is, in YAML or JSON.
+     *
+     * @param source its name, for messages
+     * @throws DocumentException if it is not a map with a field
+     */
+    public static Patch of(DocumentReader reader, String source, String text) throws DocumentException {
+        Problems problems = new Problems(source);
+        try {
+            Node root = reader.trees
+                    .yaml(text.getBytes(StandardCharsets.UTF_8), null)
+                    .root();
+            if (root instanceof MapNode map && !map.entries().isEmpty()) {
+                return new Patch(reader, source, map);
+            }
+            problems.add(root.at(), "", "", "must be a map of fields", "");
+        } catch (Unreadable e) {
+            e.faults().forEach(fault -> problems.add(fault.at(), "", "", fault.rule(), fault.value()));
+        }
+        throw new DocumentException(problems.all());
+    }
+
+    /** What it says, by path and as text; {@code "null"} = the field is dropped. */
+    public Map<String, String> settings() {
+        return LimitPlan.Fields.of(fields).settings();
+    }
+
+    /** Whether it has this field. */
+    public boolean has(String field) {
+        return fields.get(field) != null;
+    }
+
+    /**
+     * The plan of this limit with the patch.
+     *
+     * @param base null, and a default of the code, have no fields: the patch must have all that the limit needs
+     * @throws DocumentException if the fields are not right together
+     */
+    public LimitPlan over(String name, @Nullable LimitPlan base) throws DocumentException {
+        Problems problems = new Problems(source);
+        Scope scope = new Scope(problems, reader.factories, name, "", List.of());
+        scope.refuse(fields, "must not be given in a patch", List.of(Templates.TEMPLATE, Rollout.ROLLOUT));
+        MapNode kept = kept(
+                base == null ? MapNode.of(Place.NONE, Map.of()) : base.fields().map());
+        MapNode patched = withoutNulls(Templates.merged(kept, fields), kept, scope);
+        LimitPlan plan = LimitReader.plan(patched, base == null ? Origin.CODE : base.origin(), scope);
+        if (plan == null || problems.count() > 0) {
+            // The fields are from two texts: lines would be misleading.
+            throw new DocumentException(problems.all().stream()
+                    .map(each -> new Problem(source, 0, 0, each.limiter(), each.field(), each.rule(), each.value()))
+                    .toList());
+        }
+        return plan;
+    }
+
+    private MapNode kept(MapNode base) {
+        if (!isOtherAlgorithm(base)) {
+            return base;
+        }
+        String next = LimitReader.algorithm(fields);
+        Set<String> known = new LinkedHashSet<>(DocumentFields.BESIDE);
+        known.addAll(next == null ? Set.of() : fieldsOf(next));
+        MapNode rest = base.without(base.entries().keySet().stream()
+                .filter(field -> !known.contains(field))
+                .toArray(String[]::new));
+        MapNode ofAny = rest.without(OF_THE_NUMBER);
+        return next != null && UNCOUNTED.contains(next) ? ofAny.without(OF_THE_STORE) : ofAny;
+    }
+
+    private boolean isOtherAlgorithm(MapNode base) {
+        return isGiven(LimitReader.ALGORITHM)
+                ? !String.valueOf(LimitReader.algorithm(fields)).equals(LimitReader.algorithm(base))
+                : List.of(LimitReader.ALL_OF.name(), "concurrency", "rate").stream()
+                        .anyMatch(field -> isGiven(field) && base.get(field) == null);
+    }
+
+    private boolean isGiven(String field) {
+        Node node = fields.get(field);
+        return node != null && !isNull(node);
+    }
+
+    private static boolean isNull(Node node) {
+        return node instanceof TextNode text && text.isNull();
+    }
+
+    private Set<String> fieldsOf(String algorithm) {
+        Set<String> names = new LinkedHashSet<>();
+        try {
+            reader.factories
+                    .find(StrategySpec.class, algorithm)
+                    .ifPresent(factory ->
+                            factory.fields().stream().map(Field::name).forEach(names::add));
+        } catch (Throwable foreign) {
+            // It is a problem when the limit is read.
+        }
+        return names;
+    }
+
+    private MapNode withoutNulls(MapNode map, MapNode base, Scope scope) {
+        Map<String, Entry> rest = new LinkedHashMap<>();
+        map.entries().forEach((key, entry) -> {
+            Scope at = scope.at(key);
+            if (entry.value() instanceof MapNode inner) {
+                MapNode before = base.get(key) instanceof MapNode known ? known : MapNode.of(base.at(), Map.of());
+                MapNode left = withoutNulls(inner, before, at);
+                // To drop fields of what is not there does not make it.
+                if (left.size() == inner.size() || left.size() > 1 || base.get(key) != null) {
+                    rest.put(key, new Entry(entry.key(), left));
+                }
+            } else if (!isNull(entry.value())) {
+                rest.put(key, entry);
+            } else if (base.get(key) == null && !reader.names.isKnown(key)) {
+                at.problem(entry.key(), Suggestion.field(key, base.entries().keySet(), List.of()), "");
+            }
+        });
+        return MapNode.of(map.at(), rest);
+    }
+}
