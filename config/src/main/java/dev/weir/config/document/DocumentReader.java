@@ -133,7 +133,7 @@ public final class DocumentReader {
         Tree tree = tree(parsing, before, problems);
         Map<String, Planned> plans = before == null ? Map.of() : before.planned;
         Sections sections = Sections.of(tree.root(), problems);
-        LimitsDocument.Header header = sections.header(Scope.of(problems, factories, Sections.HEADER.name()));
+        LimitsDocument.Header header = sections.header(Scope.of(problems, factories, DocumentFields.HEADER.name()));
         boolean isUsable = problems.count() == 0;
 
         Map<String, LimitPlan> limits = new LinkedHashMap<>();
@@ -141,7 +141,7 @@ public final class DocumentReader {
         Set<String> faulty = new LinkedHashSet<>();
         Templates templates = new Templates(sections.templates(), 2 * Math.min(trees.maxValues(), 1 << 30));
         sections.limits().entries().forEach((limiter, entry) -> {
-            Scope scope = new Scope(problems, factories, limiter, "", List.of());
+            Scope scope = new Scope(problems, factories, limiter, "", List.of(), DocumentFields.INSIDE);
             if (!Sections.isName(limiter, entry.key(), scope)) {
                 return;
             }
@@ -154,7 +154,7 @@ public final class DocumentReader {
             }
         });
         last = new Last(tree, planned);
-        Set<String> removed = sections.removed(Scope.of(problems, factories, Sections.REMOVED.name()));
+        Set<String> removed = sections.removed(Scope.of(problems, factories, DocumentFields.REMOVED.name()));
         Map<String, String> values = sections.values(problems);
         if (!isUsable) {
             throw new DocumentException(problems.all());
@@ -207,7 +207,7 @@ public final class DocumentReader {
         if (whole == null) {
             return null;
         }
-        boolean isWhole = whole.get(Rollout.ROLLOUT.name()) == null;
+        boolean isWhole = whole.get(DocumentFields.ROLLOUT.name()) == null;
         if (isWhole && before != null && before.fits(whole, LAST)) {
             return before.from(origin(name, entry, inherited, Rollout.ALL, false));
         }
@@ -223,9 +223,9 @@ public final class DocumentReader {
             return before.from(origin);
         }
         MapNode theirs = mine == rollout.within() ? rollout.others() : rollout.within();
-        LimitPlan plan = LimitReader.plan(mine, origin, scope);
+        LimitPlan plan = PlanReader.read(mine, origin, scope);
         // Both variants must be right.
-        boolean isOtherValid = theirs == mine || LimitReader.plan(theirs, origin, scope) != null;
+        boolean isOtherValid = theirs == mine || PlanReader.read(theirs, origin, scope) != null;
         return plan == null || !isOtherValid ? null : new Planned(whole, asked[0], plan);
     }
 

@@ -1,0 +1,69 @@
+package dev.weir.config.document;
+
+import dev.weir.config.document.DocumentFields.Whole;
+import dev.weir.config.document.LimitPlan.Cluster;
+import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.Entry;
+import dev.weir.config.document.tree.Node.ListNode;
+import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.document.tree.Node.TextNode;
+import dev.weir.config.factory.Field;
+import dev.weir.spi.StrategySpec;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A reader of one limit of the section {@code limits}, by the table of its options. */
+final class PlanReader {
+    private PlanReader() {}
+
+    /** The plan of a limit that has inherited and taken over everything; null after a problem. */
+    static @Nullable LimitPlan read(MapNode map, Origin origin, Scope limit) {
+        long before = limit.count();
+        String[] around = DocumentFields.AROUND.stream().map(Field::name).toArray(String[]::new);
+        Scope scope = limit.by(KeyReader.dimensions(map.without(around)));
+        StrategySpec spec = LimitReader.read(map, DocumentFields.BESIDE, scope);
+        ReadValues values =
+                ValueReader.given(map, DocumentFields.AROUND, map.entries().keySet(), scope);
+        Whole whole = new Whole(map, spec, values, scope);
+        DocumentFields.check(whole);
+        if (spec == null || scope.count() > before) {
+            return null;
+        }
+        return scope.guarded(map, () -> {
+            Cluster cluster = ClusterFields.of(whole, spec);
+            StrategySpec counted = cluster == null ? spec : ClusterFields.counted(spec);
+            return new LimitPlan(
+                    scope.limiter(), counted, scope.dimensions(), values.given(), cluster, origin, settings(map));
+        });
+    }
+
+    /** What the map says, as text by path, such as {@code all-of[0].rate}. */
+    private static Map<String, String> settings(MapNode map) {
+        Map<String, String> settings = new TreeMap<>();
+        add("", map, settings);
+        return settings;
+    }
+
+    private static void add(String path, Node node, Map<String, String> settings) {
+        if (node instanceof TextNode text) {
+            settings.put(path, text.text());
+        } else if (node instanceof ListNode list) {
+            List<Node> items = list.items();
+            for (int i = 0; i < items.size(); i++) {
+                add(path + "[" + i + "]", items.get(i), settings);
+            }
+            if (items.isEmpty()) {
+                settings.put(path, "[]");
+            }
+        } else if (node instanceof MapNode map) {
+            for (Map.Entry<String, Entry> entry : map.entries().entrySet()) {
+                add(Scope.path(path, entry.getKey()), entry.getValue().value(), settings);
+            }
+            if (map.entries().isEmpty() && !path.isEmpty()) {
+                settings.put(path, "{}");
+            }
+        }
+    }
+}
