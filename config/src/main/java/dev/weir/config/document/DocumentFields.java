@@ -44,6 +44,7 @@ public final class DocumentFields {
     static final String NAME = "a name of 1 to 128 letters, digits, dots, hyphens or underscores";
     static final String NAME_PATTERN = "[A-Za-z0-9._-]{1,128}";
     static final ValueType<String> LIMIT_NAME = new ValueType.Scalar<>(NAME, NAME_PATTERN, DocumentFields::checkedName);
+
     /** The names that are removed on purpose. */
     public static final Field<List<String>> REMOVED = Field.list("removed", LIMIT_NAME)
             .describedAs(
