@@ -12,9 +12,9 @@ import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,21 +31,23 @@ public final class Factories {
     private static final int MAX_FAILURES = 100;
 
     private static final List<Kind> KINDS = List.of(
-            new Kind(StrategySpec.class, StrategyFactory.class, Algorithms.ALL),
-            new Kind(DisciplineSpec.class, DisciplineFactory.class, Disciplines.ALL),
-            new Kind(Controller.class, ControllerFactory.class, Controllers.ALL),
-            new Kind(Signal.class, SignalFactory.class, ProcessSignals.ALL));
+            new Kind("limit", StrategySpec.class, StrategyFactory.class, Algorithms.ALL),
+            new Kind("discipline", DisciplineSpec.class, DisciplineFactory.class, Disciplines.ALL),
+            new Kind("controller", Controller.class, ControllerFactory.class, Controllers.ALL),
+            new Kind("signal", Signal.class, SignalFactory.class, ProcessSignals.ALL));
 
-    private final Map<Class<?>, Named> byClass = new HashMap<>();
+    private final Map<Class<?>, Named> byClass = new LinkedHashMap<>();
 
     /**
      * A kind of object that factories create.
      *
+     * @param name in words
      * @param created its class
      * @param service what a user's factory of it implements
      * @param own the factories of Weir
      */
-    private record Kind(Class<?> created, Class<? extends Factory<?>> service, List<? extends Factory<?>> own) {}
+    private record Kind(
+            String name, Class<?> created, Class<? extends Factory<?>> service, List<? extends Factory<?>> own) {}
 
     /**
      * The factories of what has one class.
@@ -131,9 +133,22 @@ public final class Factories {
     private Named named(Class<?> created) {
         Named named = byClass.get(created);
         if (named == null) {
-            throw new IllegalArgumentException("must be a limit, discipline, controller or signal, was " + created);
+            throw unknown(created);
         }
         return named;
+    }
+
+    /** What the objects of this class are, in words: {@code "discipline"}. */
+    public static String kind(Class<?> created) {
+        return KINDS.stream()
+                .filter(kind -> kind.created == created)
+                .map(Kind::name)
+                .findFirst()
+                .orElseThrow(() -> unknown(created));
+    }
+
+    private static IllegalArgumentException unknown(Class<?> created) {
+        return new IllegalArgumentException("must be a limit, discipline, controller or signal, was " + created);
     }
 
     /** The factory of this name, for what has this class. */
@@ -142,7 +157,7 @@ public final class Factories {
         return found.size() == 1 ? Optional.of(found.get(0)) : Optional.empty();
     }
 
-    /** All factories. */
+    /** All factories, by kind and name. */
     public List<Factory<?>> all() {
         return byClass.values().stream()
                 .<Factory<?>>flatMap(named -> named.known().values().stream())

@@ -1,30 +1,18 @@
 package dev.weir.config.builtin;
 
-import dev.weir.adaptive.Controller;
-import dev.weir.adaptive.Signal;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.PermitRate;
 import dev.weir.config.factory.ValueType;
-import dev.weir.queue.discipline.DisciplineSpec;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The text of values of fields, as a document has it. */
 public final class FieldText {
-    private static final Map<TimeUnit, String> UNITS = Map.of(
-            TimeUnit.DAYS, "d",
-            TimeUnit.HOURS, "h",
-            TimeUnit.MINUTES, "min",
-            TimeUnit.SECONDS, "s",
-            TimeUnit.MILLISECONDS, "ms",
-            TimeUnit.MICROSECONDS, "us",
-            TimeUnit.NANOSECONDS, "ns");
-
-    private static final Map<Class<?>, String> KINDS =
-            Map.of(DisciplineSpec.class, "discipline", Controller.class, "controller", Signal.class, "signal");
+    /** By the ordinals of their constants. */
+    private static final List<String> UNITS = List.of("ns", "us", "ms", "s", "min", "h", "d");
 
     private static final long LARGE = 1L << 20;
 
@@ -54,7 +42,7 @@ public final class FieldText {
         for (int i = TimeUnit.values().length - 1; i >= 0; i--) {
             TimeUnit unit = TimeUnit.values()[i];
             if (Duration.of(unit.convert(duration), unit.toChronoUnit()).equals(duration)) {
-                return unit.convert(duration) + UNITS.get(unit);
+                return unit.convert(duration) + UNITS.get(i);
             }
         }
         return duration.toString();
@@ -94,17 +82,8 @@ public final class FieldText {
             return "a map from text to " + label(map.value());
         }
         if (type instanceof ValueType.Named<?> named) {
-            return "a " + kind(named.created());
+            return "a " + Factories.kind(named.created());
         }
         return type instanceof ValueType.Section<?> ? "a map" : "a limit";
-    }
-
-    /** What a factory that creates objects of this class is one of: {@code "discipline"}. */
-    public static String kind(Class<?> created) {
-        String kind = KINDS.get(created);
-        if (kind == null) {
-            throw new IllegalArgumentException("must be a discipline, controller or signal, was " + created);
-        }
-        return kind;
     }
 }

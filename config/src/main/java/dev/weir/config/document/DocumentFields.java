@@ -1,5 +1,9 @@
 package dev.weir.config.document;
 
+import dev.weir.adaptive.Bounds;
+import dev.weir.adaptive.Controller;
+import dev.weir.adaptive.Signal;
+import dev.weir.adaptive.controller.Crest;
 import dev.weir.algorithms.Closed;
 import dev.weir.algorithms.Open;
 import dev.weir.algorithms.WarmUp;
@@ -7,21 +11,25 @@ import dev.weir.config.document.LimitPlan.Adaptive;
 import dev.weir.config.document.LimitPlan.KeyMissing;
 import dev.weir.config.document.LimitPlan.Pool;
 import dev.weir.config.document.LimitPlan.Share;
-import dev.weir.config.document.LimitsDocument.Header;
+import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.ListNode;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.ValueType;
 import dev.weir.keyed.Keyed;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.StrategySpec;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -31,11 +39,45 @@ import org.jspecify.annotations.Nullable;
  * takes effect.
  */
 public final class DocumentFields {
-    /** What a document says of itself. */
-    public static final Field<Header> HEADER = Sections.HEADER;
+    private static final long MOST = Integer.MAX_VALUE;
+
+    static final String NAME = "a name of 1 to 128 letters, digits, dots, hyphens or underscores";
+    static final String NAME_PATTERN = "[A-Za-z0-9._-]{1,128}";
+    static final ValueType<String> LIMIT_NAME = new ValueType.Scalar<>(NAME, NAME_PATTERN, DocumentFields::checkedName);
 
     /** The names that are removed on purpose. */
-    public static final Field<List<String>> REMOVED = Sections.REMOVED;
+    public static final Field<List<String>> REMOVED = Field.list("removed", LIMIT_NAME)
+            .describedAs(
+                    "The names of limits that are removed on purpose. A limit that is only missing keeps its last setting.");
+
+    static final Field<Long> VERSION = Field.count("version")
+            .describedAs("A number that each change must raise. Without one, the revision of the server counts.")
+            .orElse(0L);
+    static final Field<Long> REPLACES = Field.count("replaces")
+            .describedAs(
+                    "The version in force that this one replaces, if it is lower, or higher by more than 1,000,000: "
+                            + "the way back from a version that was mistyped.")
+            .orElse(0L);
+    static final Field<String> AUTHOR = Field.text("author")
+            .describedAs("Who wrote it, for logs and events.")
+            .orElse("");
+    static final Field<String> REASON =
+            Field.text("reason").describedAs("Why, for logs and events.").orElse("");
+    static final Field<Double> FOR_PERCENT = Field.number("percent")
+            .describedAs("The share of the instances that the document is for, in per cent.")
+            .atLeast(0.0)
+            .atMost(100.0)
+            .orElse(100.0);
+    static final Field<ReadValues> DOCUMENT = ReadValues.section(
+                    "document",
+                    "a map",
+                    null,
+                    List.of(VERSION, REPLACES, AUTHOR, REASON, FOR_PERCENT),
+                    values -> values)
+            .describedAs("What the document says of itself.");
+
+    /** What a document says of itself. */
+    public static final Field<?> HEADER = DOCUMENT;
 
     static final Field<Double> ENFORCE = Field.share("enforce")
             .describedAs("The share of requests for which it is enforced; 0 = it only counts what it would refuse.")
@@ -43,7 +85,7 @@ public final class DocumentFields {
     static final Field<Long> TRACK_PERMITS = Field.count("track-permits")
             .describedAs("Tracks one held permit in so many, to find permits that are not released; 0 = none.")
             .atLeast(0L)
-            .atMost((long) Integer.MAX_VALUE)
+            .atMost(MOST)
             .orElse(0L);
     static final Field<Boolean> HOT_KEYS = Field.flag("hot-keys")
             .describedAs("Whether the keys with the most requests are recorded. Only with key.")
@@ -53,13 +95,57 @@ public final class DocumentFields {
                     + "skip: the limit does not count it. Only with key.")
             .orElse(KeyMissing.REFUSE);
     static final Field<QueueSpec> QUEUE = QueueFields.QUEUE;
-    static final Field<Adaptive> ADAPTIVE = AdaptiveFields.ADAPTIVE;
-    static final Field<Pool> EXECUTOR = QueueFields.EXECUTOR;
+
+    private static final Field<Long> MIN =
+            Field.count("min").describedAs("The lowest limit.").orElse(1L);
+    private static final Field<Long> MAX =
+            Field.count("max").describedAs("The highest limit, at least min.").orElse(10_000L);
+    private static final Field<Double> STEP = Field.number("step")
+            .describedAs("The largest factor by which one update may change it, more than 1.")
+            .orElse(4.0);
+    private static final Field<Controller> CONTROLLER =
+            Field.named("controller", Controller.class).describedAs("What finds the limit. Default: crest.");
+    private static final ValueType<Signal> SIGNAL = new ValueType.Named<>(Signal.class);
+    private static final Field<List<Signal>> SIGNALS =
+            Field.list("signals", SIGNAL).describedAs("The signals that the controller reads.");
+
+    static final Field<Adaptive> ADAPTIVE = ReadValues.section(
+                    "adaptive",
+                    "true, or a map with min and max",
+                    Field.flag("adaptive").describedAs("Whether the limit is adapted."),
+                    List.of(MIN, MAX, STEP, CONTROLLER, SIGNALS),
+                    DocumentFields::adaptive)
+            .describedAs("What adapts the limit while it runs; true = crest within the default bounds.");
+
+    private static final Field<Long> THREADS =
+            Field.count("threads").describedAs("How many threads there are.").atMost(MOST);
+    private static final Field<Long> CORE = Field.count("core")
+            .describedAs("How many threads are kept while there is nothing to do. Default: max.")
+            .atLeast(0L)
+            .atMost(MOST);
+    private static final Field<Long> MAX_THREADS = Field.count("max")
+            .describedAs("How many threads there are at most.")
+            .atMost(MOST);
+    private static final Field<Long> QUEUE_CAPACITY = Field.count("queue-capacity")
+            .describedAs("How many tasks may wait for a thread.")
+            .atLeast(0L)
+            .atMost(MOST)
+            .orElse(0L);
+    private static final Field<Duration> KEEP_ALIVE = Field.duration("keep-alive")
+            .describedAs("How long a thread beyond core waits for work.")
+            .orElse(Duration.ofMinutes(1));
+    static final Field<Pool> EXECUTOR = ReadValues.section(
+                    "executor",
+                    "a map, or only its threads",
+                    THREADS,
+                    List.of(THREADS, CORE, MAX_THREADS, QUEUE_CAPACITY, KEEP_ALIVE),
+                    DocumentFields::pool)
+            .describedAs("The threads of the limiter's executor: threads alone, or core and max.");
+
     static final Field<Share> SHARE = ClusterFields.SHARE;
 
     /** The fields of a limit, and of each limit in another one, around those of its algorithm. */
-    public static final List<Field<?>> LIMIT =
-            List.of(LimitReader.ALL_OF, KeyReader.KEY, KeyReader.MAX_KEYS, KeyReader.DEBT_CELLS, LimitReader.WARM_UP);
+    public static final List<Field<?>> LIMIT = LimitReader.FIELDS;
 
     private static final Rule LOCAL =
             not("must not be given with scope: cluster", limit -> ClusterFields.isCluster(limit.map));
@@ -87,11 +173,25 @@ public final class DocumentFields {
             option(KeyReader.DEBT_CELLS, LOCAL),
             option(LimitReader.WARM_UP, UNSHARED),
             option(QUEUE, LOCAL),
-            option(ADAPTIVE, LOCAL, UNSHARED, ADAPTABLE, AdaptiveFields::check),
+            option(ADAPTIVE, LOCAL, UNSHARED, ADAPTABLE, DocumentFields::checkSignals),
             option(EXECUTOR, LOCAL),
             option(ClusterFields.MODE, COUNTED_BY_A_STORE),
             option(ClusterFields.WHEN_AWAY, COUNTED_BY_A_STORE),
             option(SHARE, LOCAL, ClusterFields::checkShare));
+
+    static final Field<Double> PERCENT = Field.number("percent")
+            .describedAs("The share of the instances, in per cent.")
+            .atLeast(0.0)
+            .atMost(100.0)
+            .needed();
+
+    static final Field<StrategySpec> TO = Field.limit("to")
+            .describedAs("The fields that these have in place of those outside. Default: the limit as it is; "
+                    + "the other instances then only count what it would refuse.");
+    static final ValueType.Section<Double> ROLLOUT_MAP = new ValueType.Section<>(
+            "a map, or only its percent", List.of(PERCENT, TO), PERCENT, values -> values.get(PERCENT));
+    static final Field<Double> ROLLOUT = Field.of("rollout", ROLLOUT_MAP)
+            .describedAs("For how many instances a change is; the others have what stands outside of it.");
 
     private static final List<Field<?>> ALL =
             OPTIONS.stream().<Field<?>>map(Option::field).toList();
@@ -104,12 +204,10 @@ public final class DocumentFields {
             ALL.stream().filter(field -> !LIMIT.contains(field)).toList();
 
     /** What may stand in a limit beside the fields of its algorithm. */
-    static final Set<String> BESIDE = beside(ALL);
+    static final Set<String> BESIDE = LimitReader.beside(ALL);
 
-    /** The same in a limit that is a part of another one. */
-    static final Set<String> BESIDE_IN_PART = beside(LIMIT);
-
-    private static final Map<String, List<String>> INSIDE = paths();
+    /** The paths of the fields in the sections of a limit, by plain name. */
+    static final Map<String, List<String>> INSIDE = paths();
 
     private DocumentFields() {}
 
@@ -144,7 +242,7 @@ public final class DocumentFields {
     private static List<Field<?>> limiter() {
         List<Field<?>> fields = new ArrayList<>(ALL);
         fields.add(0, Templates.TEMPLATE);
-        fields.add(Rollout.ROLLOUT);
+        fields.add(ROLLOUT);
         return List.copyOf(fields);
     }
 
@@ -168,18 +266,6 @@ public final class DocumentFields {
         return fields.stream().map(Field::name).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /* What may stand beside the fields of an algorithm; all-of stands in place of those. */
-    private static Set<String> beside(List<Field<?>> fields) {
-        Set<String> names = names(fields);
-        names.remove(LimitReader.ALL_OF.name());
-        return Collections.unmodifiableSet(names);
-    }
-
-    /** The paths of the fields of this name in the sections of a limit. */
-    static List<String> inside(String name) {
-        return INSIDE.getOrDefault(Suggestion.plain(name), List.of());
-    }
-
     private static Map<String, List<String>> paths() {
         Map<String, List<String>> paths = new HashMap<>();
         for (Field<?> field : ALL) {
@@ -191,5 +277,95 @@ public final class DocumentFields {
             }
         }
         return paths;
+    }
+
+    private static @Nullable Adaptive adaptive(ReadValues values) {
+        long least = values.get(MIN);
+        long most = values.get(MAX);
+        if (most < least) {
+            values.problem(MAX, "must be >= min, which is " + least, Long.toString(most));
+            return null;
+        }
+        Bounds bounds = new Bounds(least, most, values.get(STEP));
+        Node controller = values.map().get(CONTROLLER.name());
+        return new Adaptive(
+                bounds,
+                controller == null ? Crest::new : again(CONTROLLER.type(), controller, at(CONTROLLER, values)),
+                signals(values.map().get(SIGNALS.name()), at(SIGNALS, values)));
+    }
+
+    private static Scope at(Field<?> field, ReadValues values) {
+        return values.scope().at(field.name());
+    }
+
+    private static List<Supplier<? extends Signal>> signals(@Nullable Node node, Scope scope) {
+        List<Supplier<? extends Signal>> signals = new ArrayList<>();
+        if (node instanceof ListNode list) {
+            list.items().forEach(item -> signals.add(again(SIGNAL, item, scope.at(signals.size()))));
+        } else if (node != null) {
+            signals.add(again(SIGNAL, node, scope));
+        }
+        return List.copyOf(signals);
+    }
+
+    /* Each call creates all of it: a controller may be made of others, which must not serve two limits. */
+    private static <T> Supplier<T> again(ValueType<T> type, Node node, Scope scope) {
+        return () -> {
+            Scope apart = scope.apart();
+            T created = ValueReader.value(type, node, apart);
+            if (created == null) {
+                throw new IllegalStateException(String.valueOf(apart.problems().all()));
+            }
+            return created;
+        };
+    }
+
+    /** Checks that the controller has its signals; a queue has one of its own. */
+    private static void checkSignals(Field<?> field, Whole limit) {
+        Adaptive adaptive = limit.values().find(ADAPTIVE).orElse(null);
+        Node controller = limit.map().get(field.name()) instanceof MapNode map ? map.get(CONTROLLER.name()) : null;
+        if (adaptive == null || controller == null) {
+            return;
+        }
+        Scope scope = limit.scope().at(field.name()).at(CONTROLLER.name());
+        Set<String> missing = scope.guarded(controller, () -> missing(adaptive, limit));
+        if (missing != null && !missing.isEmpty()) {
+            scope.problem(
+                    controller.at(),
+                    "must have its signal in the list 'signals'; " + Adaptive.QUEUE_DELAY + " needs a queue",
+                    String.join(", ", missing));
+        }
+    }
+
+    private static Set<String> missing(Adaptive adaptive, Whole limit) {
+        Set<String> names = new TreeSet<>(adaptive.controller().get().signals());
+        adaptive.signals().forEach(signal -> names.remove(signal.get().name()));
+        if (limit.map().get(QUEUE.name()) != null) {
+            names.remove(Adaptive.QUEUE_DELAY);
+        }
+        return names;
+    }
+
+    private static @Nullable Pool pool(ReadValues values) {
+        Optional<Long> threads = values.find(THREADS);
+        Optional<Long> core = values.find(CORE);
+        Optional<Long> max = values.find(MAX_THREADS);
+        if (threads.isPresent() == max.isPresent() || (threads.isPresent() && core.isPresent())) {
+            throw new IllegalArgumentException("must have threads, or core and max");
+        }
+        long most = threads.or(() -> max).orElse(1L);
+        long least = core.orElse(most);
+        if (least > most) {
+            values.scope().at(CORE.name()).problem(values.map().at(), "must be <= max, which is " + most, "" + least);
+            return null;
+        }
+        return new Pool((int) least, (int) most, Math.toIntExact(values.get(QUEUE_CAPACITY)), values.get(KEEP_ALIVE));
+    }
+
+    private static String checkedName(String name) {
+        if (!name.matches(NAME_PATTERN)) {
+            throw new IllegalArgumentException("must be " + NAME);
+        }
+        return name;
     }
 }

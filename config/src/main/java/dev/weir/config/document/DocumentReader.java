@@ -4,6 +4,7 @@ import dev.weir.config.builtin.Factories;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.document.tree.Place;
 import dev.weir.config.document.tree.Tree;
 import dev.weir.config.document.tree.TreeReader;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.DoubleSupplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +52,51 @@ public final class DocumentReader {
 
         Planned from(Origin origin) {
             return plan.origin().equals(origin) ? this : new Planned(limit, place, plan.from(origin));
+        }
+    }
+
+    /**
+     * A staged rollout of a limit: the instances whose place, from 0 to 100, is below the percent have the new fields.
+     *
+     * @param percent 0 to 100
+     * @param others what the instances outside of it have
+     * @param within what the instances within it have
+     */
+    private record Rollout(double percent, MapNode others, MapNode within) {
+        static final double ALL = 100;
+
+        /** That of a limit, which may have none; null after a problem. */
+        static @Nullable Rollout of(MapNode limit, Scope scope) {
+            Node node = limit.get(DocumentFields.ROLLOUT.name());
+            MapNode rest = limit.without(DocumentFields.ROLLOUT.name());
+            if (node == null) {
+                return new Rollout(ALL, rest, rest);
+            }
+            Scope at = scope.at(DocumentFields.ROLLOUT.name());
+            MapNode map = ValueReader.sectionMap(DocumentFields.ROLLOUT_MAP, node, at);
+            ReadValues values = map == null
+                    ? null
+                    : ValueReader.fields(map, List.of(DocumentFields.PERCENT), Set.of(DocumentFields.TO.name()), at);
+            if (map == null || values == null) {
+                return null;
+            }
+            double percent = values.get(DocumentFields.PERCENT);
+            Node to = map.get(DocumentFields.TO.name());
+            if (to == null) {
+                TextNode off = new TextNode(node.at(), "0", false);
+                return new Rollout(
+                        percent, Templates.merged(rest, MapNode.of(DocumentFields.ENFORCE.name(), off)), rest);
+            }
+            if (to instanceof MapNode fields) {
+                return new Rollout(percent, rest, Templates.merged(rest, fields));
+            }
+            at.at(DocumentFields.TO.name()).wrong(to, "must be a map of fields");
+            return null;
+        }
+
+        /** What the instance at this place has; the place is asked for only if it matters. */
+        MapNode at(DoubleSupplier place) {
+            return percent >= ALL || (percent > 0 && place.getAsDouble() < percent) ? within : others;
         }
     }
 
@@ -133,7 +180,7 @@ public final class DocumentReader {
         Tree tree = tree(parsing, before, problems);
         Map<String, Planned> plans = before == null ? Map.of() : before.planned;
         Sections sections = Sections.of(tree.root(), problems);
-        LimitsDocument.Header header = sections.header(Scope.of(problems, factories, Sections.HEADER.name()));
+        LimitsDocument.Header header = sections.header(Scope.of(problems, factories, DocumentFields.HEADER.name()));
         boolean isUsable = problems.count() == 0;
 
         Map<String, LimitPlan> limits = new LinkedHashMap<>();
@@ -141,7 +188,7 @@ public final class DocumentReader {
         Set<String> faulty = new LinkedHashSet<>();
         Templates templates = new Templates(sections.templates(), 2 * Math.min(trees.maxValues(), 1 << 30));
         sections.limits().entries().forEach((limiter, entry) -> {
-            Scope scope = new Scope(problems, factories, limiter, "", List.of());
+            Scope scope = new Scope(problems, factories, limiter, "", List.of(), DocumentFields.INSIDE);
             if (!Sections.isName(limiter, entry.key(), scope)) {
                 return;
             }
@@ -154,7 +201,7 @@ public final class DocumentReader {
             }
         });
         last = new Last(tree, planned);
-        Set<String> removed = sections.removed(Scope.of(problems, factories, Sections.REMOVED.name()));
+        Set<String> removed = sections.removed(Scope.of(problems, factories, DocumentFields.REMOVED.name()));
         Map<String, String> values = sections.values(problems);
         if (!isUsable) {
             throw new DocumentException(problems.all());
@@ -207,7 +254,7 @@ public final class DocumentReader {
         if (whole == null) {
             return null;
         }
-        boolean isWhole = whole.get(Rollout.ROLLOUT.name()) == null;
+        boolean isWhole = whole.get(DocumentFields.ROLLOUT.name()) == null;
         if (isWhole && before != null && before.fits(whole, LAST)) {
             return before.from(origin(name, entry, inherited, Rollout.ALL, false));
         }
@@ -223,9 +270,9 @@ public final class DocumentReader {
             return before.from(origin);
         }
         MapNode theirs = mine == rollout.within() ? rollout.others() : rollout.within();
-        LimitPlan plan = LimitReader.plan(mine, origin, scope);
+        LimitPlan plan = PlanReader.read(mine, origin, scope);
         // Both variants must be right.
-        boolean isOtherValid = theirs == mine || LimitReader.plan(theirs, origin, scope) != null;
+        boolean isOtherValid = theirs == mine || PlanReader.read(theirs, origin, scope) != null;
         return plan == null || !isOtherValid ? null : new Planned(whole, asked[0], plan);
     }
 

@@ -2,8 +2,6 @@ package dev.weir.config.document;
 
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.WarmUp;
-import dev.weir.config.document.DocumentFields.Whole;
-import dev.weir.config.document.LimitPlan.Cluster;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.ListNode;
@@ -19,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A reader of a limit: the algorithm, the key that it counts by, and the warm-up around both. */
@@ -51,33 +50,21 @@ final class LimitReader {
 
     private static final int PERCENT = 100;
 
+    /** The fields of a limit, and of each limit in another one, around those of its algorithm. */
+    static final List<Field<?>> FIELDS =
+            List.of(ALL_OF, KeyReader.KEY, KeyReader.MAX_KEYS, KeyReader.DEBT_CELLS, WARM_UP);
+
+    /** What may stand in a limit that is a part of another one, beside the fields of its algorithm. */
+    static final Set<String> BESIDE = beside(FIELDS);
+
     private LimitReader() {}
 
-    /** The plan of a limit that has inherited and taken over everything; null after a problem. */
-    static @Nullable LimitPlan plan(MapNode map, Origin origin, Scope limit) {
-        long before = limit.count();
-        String[] around = DocumentFields.AROUND.stream().map(Field::name).toArray(String[]::new);
-        Scope scope = limit.by(KeyReader.dimensions(map.without(around)));
-        StrategySpec spec = read(map, DocumentFields.BESIDE, scope);
-        ReadValues values =
-                ValueReader.given(map, DocumentFields.AROUND, map.entries().keySet(), scope);
-        Whole whole = new Whole(map, spec, values, scope);
-        DocumentFields.check(whole);
-        if (spec == null || scope.count() > before) {
-            return null;
-        }
-        return scope.guarded(map, () -> {
-            Cluster cluster = ClusterFields.of(whole, spec);
-            StrategySpec counted = cluster == null ? spec : ClusterFields.counted(spec);
-            return new LimitPlan(
-                    scope.limiter(),
-                    counted,
-                    scope.dimensions(),
-                    values.given(),
-                    cluster,
-                    origin,
-                    LimitPlan.Fields.of(map));
-        });
+    /** What may stand beside the fields of an algorithm; {@code all-of} stands in place of those. */
+    static Set<String> beside(List<Field<?>> fields) {
+        return fields.stream()
+                .map(Field::name)
+                .filter(name -> !name.equals(ALL_OF.name()))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** The algorithm that a map names, or that it has by the field that only this algorithm has; null = none of its own. */

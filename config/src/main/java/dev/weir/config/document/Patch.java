@@ -78,11 +78,11 @@ public final class Patch {
     public LimitPlan over(String name, @Nullable LimitPlan base) throws DocumentException {
         Problems problems = new Problems(source);
         Scope scope = new Scope(problems, reader.factories, name, "", List.of());
-        scope.refuse(fields, "must not be given in a patch", List.of(Templates.TEMPLATE, Rollout.ROLLOUT));
+        scope.refuse(fields, "must not be given in a patch", List.of(Templates.TEMPLATE, DocumentFields.ROLLOUT.name()));
         MapNode kept = kept(
                 base == null ? MapNode.of(Place.NONE, Map.of()) : base.fields().map());
         MapNode patched = withoutNulls(Templates.merged(kept, fields), kept, scope);
-        LimitPlan plan = LimitReader.plan(patched, base == null ? Origin.CODE : base.origin(), scope);
+        LimitPlan plan = PlanReader.read(patched, base == null ? Origin.CODE : base.origin(), scope);
         if (plan == null || problems.count() > 0) {
             // The fields are from two texts: lines would be misleading.
             throw new DocumentException(problems.all().stream()

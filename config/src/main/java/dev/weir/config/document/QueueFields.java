@@ -1,6 +1,5 @@
 package dev.weir.config.document;
 
-import dev.weir.config.document.LimitPlan.Pool;
 import dev.weir.config.factory.Field;
 import dev.weir.queue.QueueSpec;
 import dev.weir.queue.discipline.DisciplineSpec;
@@ -8,9 +7,8 @@ import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/** The sections {@code queue} and {@code executor} of a limit. */
+/** The section {@code queue} of a limit. */
 final class QueueFields {
     private static final long MOST = Integer.MAX_VALUE;
 
@@ -53,31 +51,6 @@ final class QueueFields {
                     QueueFields::queue)
             .describedAs("The queue before the limiter: requests wait instead of being refused.");
 
-    private static final Field<Long> THREADS =
-            Field.count("threads").describedAs("How many threads there are.").atMost(MOST);
-    private static final Field<Long> CORE = Field.count("core")
-            .describedAs("How many threads are kept while there is nothing to do. Default: max.")
-            .atLeast(0L)
-            .atMost(MOST);
-    private static final Field<Long> MAX_THREADS = Field.count("max")
-            .describedAs("How many threads there are at most.")
-            .atMost(MOST);
-    private static final Field<Long> QUEUE_CAPACITY = Field.count("queue-capacity")
-            .describedAs("How many tasks may wait for a thread.")
-            .atLeast(0L)
-            .atMost(MOST)
-            .orElse(0L);
-    private static final Field<Duration> KEEP_ALIVE = Field.duration("keep-alive")
-            .describedAs("How long a thread beyond core waits for work.")
-            .orElse(Duration.ofMinutes(1));
-    static final Field<Pool> EXECUTOR = ReadValues.section(
-                    "executor",
-                    "a map, or only its threads",
-                    THREADS,
-                    List.of(THREADS, CORE, MAX_THREADS, QUEUE_CAPACITY, KEEP_ALIVE),
-                    QueueFields::pool)
-            .describedAs("The threads of the limiter's executor: threads alone, or core and max.");
-
     private static final double DOUBLED = 2;
 
     private QueueFields() {}
@@ -102,21 +75,5 @@ final class QueueFields {
         return max.isPresent()
                 ? IntervalFunction.ofExponentialBackoff(initial, factor, max.get())
                 : IntervalFunction.ofExponentialBackoff(initial, factor);
-    }
-
-    private static @Nullable Pool pool(ReadValues values) {
-        Optional<Long> threads = values.find(THREADS);
-        Optional<Long> core = values.find(CORE);
-        Optional<Long> max = values.find(MAX_THREADS);
-        if (threads.isPresent() == max.isPresent() || (threads.isPresent() && core.isPresent())) {
-            throw new IllegalArgumentException("must have threads, or core and max");
-        }
-        long most = threads.or(() -> max).orElse(1L);
-        long least = core.orElse(most);
-        if (least > most) {
-            values.scope().at(CORE.name()).problem(values.map().at(), "must be <= max, which is " + most, "" + least);
-            return null;
-        }
-        return new Pool((int) least, (int) most, Math.toIntExact(values.get(QUEUE_CAPACITY)), values.get(KEEP_ALIVE));
     }
 }

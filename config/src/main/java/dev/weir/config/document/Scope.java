@@ -8,6 +8,7 @@ import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.document.tree.Place;
 import dev.weir.config.factory.Field;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,36 +18,38 @@ import org.jspecify.annotations.Nullable;
  * @param limiter the limiter; empty = none
  * @param path the path within the limiter; empty = all of it
  * @param dimensions the parts of a key by which the limits of the limiter count
+ * @param inside the paths of the fields in the maps of this one, by plain name, for who looks for one here
  */
-record Scope(Problems problems, Factories factories, String limiter, String path, List<String> dimensions) {
+record Scope(
+        Problems problems,
+        Factories factories,
+        String limiter,
+        String path,
+        List<String> dimensions,
+        Map<String, List<String>> inside) {
     /** A place in the document that is in no limiter. */
     static Scope of(Problems problems, Factories factories, String path) {
-        return new Scope(problems, factories, "", path, List.of());
+        return new Scope(problems, factories, "", path, List.of(), Map.of());
     }
 
     /** The same for limits that count by these. */
     Scope by(List<String> keyDimensions) {
-        return new Scope(problems, factories, limiter, path, keyDimensions);
+        return new Scope(problems, factories, limiter, path, keyDimensions, inside);
     }
 
     /** The value of a key in this one. */
     Scope at(String key) {
-        return new Scope(problems, factories, limiter, path(path, key), dimensions);
+        return new Scope(problems, factories, limiter, path(path, key), dimensions, Map.of());
     }
 
     /** An item of this list. */
     Scope at(int index) {
-        return new Scope(problems, factories, limiter, path + "[" + index + "]", dimensions);
+        return new Scope(problems, factories, limiter, path + "[" + index + "]", dimensions, Map.of());
     }
 
     /** The same with problems of its own, which nobody reads. */
     Scope apart() {
-        return new Scope(new Problems(""), factories, limiter, path, dimensions);
-    }
-
-    /** Whether this is a limit, not one of its parts. */
-    boolean isLimit() {
-        return !limiter.isEmpty() && path.isEmpty();
+        return new Scope(new Problems(""), factories, limiter, path, dimensions, inside);
     }
 
     void problem(Place at, String rule, String value) {

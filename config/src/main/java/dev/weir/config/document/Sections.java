@@ -7,8 +7,6 @@ import dev.weir.config.document.tree.Node.ListNode;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.document.tree.Place;
-import dev.weir.config.factory.Field;
-import dev.weir.config.factory.ValueType;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -32,36 +30,7 @@ record Sections(
     private static final String TEMPLATES = "templates";
     private static final String LIMITS = "limits";
     static final String VALUES = "values";
-    private static final String NAME = "a name of 1 to 128 letters, digits, dots, hyphens or underscores";
-    private static final String NAME_PATTERN = "[A-Za-z0-9._-]{1,128}";
-    private static final ValueType<String> LIMIT_NAME =
-            new ValueType.Scalar<>(NAME, NAME_PATTERN, Sections::checkedName);
-    static final Field<List<String>> REMOVED = Field.list("removed", LIMIT_NAME)
-            .describedAs(
-                    "The names of limits that are removed on purpose. A limit that is only missing keeps its last setting.");
-    static final List<String> NAMES = List.of(DOCUMENT, TEMPLATES, LIMITS, REMOVED.name(), VALUES);
-
-    private static final Field<Long> VERSION = Field.count("version")
-            .describedAs("A number that each change must raise. Without one, the revision of the server counts.")
-            .orElse(0L);
-    private static final Field<Long> REPLACES = Field.count("replaces")
-            .describedAs(
-                    "The version in force that this one replaces, if it is lower, or higher by more than 1,000,000: "
-                            + "the way back from a version that was mistyped.")
-            .orElse(0L);
-    private static final Field<String> AUTHOR = Field.text("author")
-            .describedAs("Who wrote it, for logs and events.")
-            .orElse("");
-    private static final Field<String> REASON =
-            Field.text("reason").describedAs("Why, for logs and events.").orElse("");
-    private static final Field<Double> PERCENT = Field.number("percent")
-            .describedAs("The share of the instances that the document is for, in per cent.")
-            .atLeast(0.0)
-            .atMost(100.0)
-            .orElse(100.0);
-    static final Field<Header> HEADER = ReadValues.section(
-                    DOCUMENT, "a map", null, List.of(VERSION, REPLACES, AUTHOR, REASON, PERCENT), Sections::header)
-            .describedAs("What the document says of itself.");
+    static final List<String> NAMES = List.of(DOCUMENT, TEMPLATES, LIMITS, DocumentFields.REMOVED.name(), VALUES);
 
     /** Those of a tree. The problems say what is not a section, or missing. */
     static Sections of(Node root, Problems problems) {
@@ -82,35 +51,31 @@ record Sections(
                 section(map, DOCUMENT, problems),
                 section(map, TEMPLATES, problems),
                 section(map, LIMITS, problems),
-                map.get(REMOVED.name()),
+                map.get(DocumentFields.REMOVED.name()),
                 section(map, VALUES, problems));
     }
 
     /** What the document says of itself; nothing after a problem. */
     Header header(Scope scope) {
-        Header header = ValueReader.value(HEADER.type(), document, scope);
-        return header == null ? new Header(0, 0, "", "", 0) : header;
-    }
-
-    private static Header header(ReadValues read) {
-        return new Header(read.get(VERSION), read.get(REPLACES), read.get(AUTHOR), read.get(REASON), read.get(PERCENT));
+        ReadValues read = ValueReader.value(DocumentFields.DOCUMENT.type(), document, scope);
+        return read == null
+                ? new Header(0, 0, "", "", 0)
+                : new Header(
+                        read.get(DocumentFields.VERSION),
+                        read.get(DocumentFields.REPLACES),
+                        read.get(DocumentFields.AUTHOR),
+                        read.get(DocumentFields.REASON),
+                        read.get(DocumentFields.FOR_PERCENT));
     }
 
     /** Whether a limit may have this name; else that is a problem. */
     static boolean isName(String name, Place at, Scope scope) {
-        boolean isName = name.matches(NAME_PATTERN);
+        boolean isName = name.matches(DocumentFields.NAME_PATTERN);
         if (!isName) {
             String advice = Suggestion.advice(name);
-            scope.problem(at, "must have " + NAME + (advice.isEmpty() ? "" : "; " + advice), "");
+            scope.problem(at, "must have " + DocumentFields.NAME + (advice.isEmpty() ? "" : "; " + advice), "");
         }
         return isName;
-    }
-
-    private static String checkedName(String name) {
-        if (!name.matches(NAME_PATTERN)) {
-            throw new IllegalArgumentException("must be " + NAME);
-        }
-        return name;
     }
 
     /** The names of limits that are removed on purpose, without those that have a problem. */
@@ -119,7 +84,7 @@ record Sections(
         List<Node> items = removedNode == null ? List.of() : removedNode.items();
         for (int i = 0; i < items.size(); i++) {
             Scope at = scope.at(i);
-            String name = ValueReader.value(LIMIT_NAME, items.get(i), at);
+            String name = ValueReader.value(DocumentFields.LIMIT_NAME, items.get(i), at);
             if (name != null && limits.get(name) != null) {
                 at.problem(items.get(i), "must not be under limits too");
             } else if (name != null && !names.add(name)) {

@@ -86,7 +86,7 @@ final class ValueReader {
                     given.put(key, value);
                 }
             } else if (!others.contains(key)) {
-                List<String> inside = scope.isLimit() ? DocumentFields.inside(key) : List.of();
+                List<String> inside = scope.inside().getOrDefault(Suggestion.plain(key), List.of());
                 scope.at(key).problem(entry.key(), Suggestion.field(key, names, inside), "");
             }
         });
@@ -150,7 +150,7 @@ final class ValueReader {
         if (type instanceof ValueType.Section<T> section) {
             return section(section, node, scope);
         }
-        return (T) LimitReader.read(node, DocumentFields.BESIDE_IN_PART, scope);
+        return (T) LimitReader.read(node, LimitReader.BESIDE, scope);
     }
 
     private static <T> @Nullable T scalar(ValueType.Scalar<T> type, Node node, Scope scope) {

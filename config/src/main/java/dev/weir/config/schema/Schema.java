@@ -41,11 +41,10 @@ public final class Schema {
         this.known = known;
         this.algorithms = known.all(StrategySpec.class).values();
         Set<Field<?>> seen = new HashSet<>();
-        for (Class<?> created : List.of(StrategySpec.class, DisciplineSpec.class, Controller.class, Signal.class)) {
-            for (Factory<?> factory : known.all(created).values()) {
-                factory.fields().stream().filter(field -> !seen.add(field)).forEach(this::share);
-            }
-        }
+        known.all()
+                .forEach(factory -> factory.fields().stream()
+                        .filter(field -> !seen.add(field))
+                        .forEach(this::share));
     }
 
     private void share(Field<?> field) {
@@ -247,7 +246,7 @@ public final class Schema {
             return ordered("type", "object", "additionalProperties", type(map.value()));
         }
         if (type instanceof ValueType.Named<?> named) {
-            return reference(FieldText.kind(named.created()));
+            return reference(Factories.kind(named.created()));
         }
         if (type instanceof ValueType.Section<?> section) {
             return section(section);

@@ -89,17 +89,15 @@ final class Converters {
     static <T> Function<String, T> checked(Function<String, T> conversion, Predicate<? super T> check, String rule) {
         return text -> {
             T value = conversion.apply(text);
-            boolean good;
+            String failure = "";
             try {
-                good = check.test(value);
+                if (check.test(value)) {
+                    return value;
+                }
             } catch (Exception e) {
-                throw new IllegalArgumentException(
-                        rule + ", and its check threw " + e.getClass().getName());
+                failure = ", and its check threw " + e.getClass().getName();
             }
-            if (!good) {
-                throw new IllegalArgumentException(rule);
-            }
-            return value;
+            throw new IllegalArgumentException(rule + failure);
         };
     }
 

@@ -10,6 +10,7 @@ import dev.weir.config.builtin.Factories;
 import dev.weir.config.document.TestFactories.Strategies;
 import dev.weir.config.factory.Factory;
 import dev.weir.config.factory.Field;
+import dev.weir.config.factory.ValueType;
 import dev.weir.config.factory.Values;
 import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
@@ -52,6 +53,28 @@ class FactoriesTest {
         assertEquals(List.of(), document.problems());
         assertEquals(List.of(Map.of("x", 0.1, "y.z", 0.5), true, Optional.empty()), seen);
         assertEquals(List.of("user"), document.limits().get("a").dimensions());
+    }
+
+    @Test
+    void aFieldOfAUserMayBeASection() throws Exception {
+        Field<Long> twice = Field.of(
+                "twice",
+                new ValueType.Section<>(
+                        "a map, or only its size", List.of(SIZE), SIZE, values -> 2 * values.get(SIZE)));
+        Strategies own = new Strategies("own", List.of(twice), values -> new Semaphore(values.get(twice)));
+        for (String given : List.of("{ size: 3 }", "3")) {
+            LimitsDocument document = read("limits: { a: { algorithm: own, twice: " + given + " } }", own);
+            assertEquals(List.of(), document.problems());
+            assertEquals(new Semaphore(6), document.limits().get("a").spec());
+        }
+        assertEquals(
+                List.of(
+                        "d:1:39: a: twice must be a map, or only its size, was a list",
+                        "d:1:73: b: twice.size must be given",
+                        "d:1:75: b: twice.sise is not known; did you mean size?"),
+                problems(
+                        "limits: { a: { algorithm: own, twice: [] }, b: { algorithm: own, twice: { sise: 1 } } }",
+                        own));
     }
 
     @Test

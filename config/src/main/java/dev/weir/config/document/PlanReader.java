@@ -1,0 +1,34 @@
+package dev.weir.config.document;
+
+import dev.weir.config.document.DocumentFields.Whole;
+import dev.weir.config.document.LimitPlan.Cluster;
+import dev.weir.config.document.tree.Node.MapNode;
+import dev.weir.config.factory.Field;
+import dev.weir.spi.StrategySpec;
+import org.jspecify.annotations.Nullable;
+
+/** A reader of one limit of the section {@code limits}, by the table of its options. */
+final class PlanReader {
+    private PlanReader() {}
+
+    /** The plan of a limit that has inherited and taken over everything; null after a problem. */
+    static @Nullable LimitPlan read(MapNode map, Origin origin, Scope limit) {
+        long before = limit.count();
+        String[] around = DocumentFields.AROUND.stream().map(Field::name).toArray(String[]::new);
+        Scope scope = limit.by(KeyReader.dimensions(map.without(around)));
+        StrategySpec spec = LimitReader.read(map, DocumentFields.BESIDE, scope);
+        ReadValues values =
+                ValueReader.given(map, DocumentFields.AROUND, map.entries().keySet(), scope);
+        Whole whole = new Whole(map, spec, values, scope);
+        DocumentFields.check(whole);
+        if (spec == null || scope.count() > before) {
+            return null;
+        }
+        return scope.guarded(map, () -> {
+            Cluster cluster = ClusterFields.of(whole, spec);
+            StrategySpec counted = cluster == null ? spec : ClusterFields.counted(spec);
+            return new LimitPlan(
+                    scope.limiter(), counted, scope.dimensions(), values.given(), cluster, origin, LimitPlan.Fields.of(map));
+        });
+    }
+}
