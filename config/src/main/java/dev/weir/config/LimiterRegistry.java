@@ -10,6 +10,7 @@ import dev.weir.config.entry.ClusterStore;
 import dev.weir.config.entry.ClusterStore.Setup;
 import dev.weir.config.entry.Environment;
 import dev.weir.config.entry.NameTable;
+import dev.weir.config.entry.NamedEntry;
 import dev.weir.config.entry.OverrideWriter;
 import dev.weir.config.entry.WantedSettings.Declared;
 import dev.weir.config.reload.Configuration;
@@ -94,12 +95,25 @@ public final class LimiterRegistry implements AutoCloseable {
     /**
      * The handle of this name, always the same one, whatever the documents say.
      *
+     * <p>A name that code has not declared and that nothing has yet waits for the first document, as {@link Builder#build} does and
+     * until the time of {@link Builder#startWithin} has passed since then.
+     *
      * @throws IllegalArgumentException if no document ever had the name and no code declared it; the message says what is wrong
      *     with its settings, if it has any
+     * @throws IllegalStateException if nobody knows the name, and the first document has not been read in time, or no document is
+     *     in force; the message says why
      */
     public NamedLimiter limiter(String name) {
-        table.entry(name);
+        entry(name);
         return Objects.requireNonNull(handles.get(name));
+    }
+
+    private NamedEntry entry(String name) {
+        NamedEntry known = table.find(name);
+        if (known == null) {
+            configuration.awaitFirst();
+        }
+        return known == null ? table.entry(name) : known;
     }
 
     /**
@@ -108,10 +122,11 @@ public final class LimiterRegistry implements AutoCloseable {
      * @throws IllegalArgumentException as {@link #limiter(String)} does; if a name is there twice, or counts by a key that the
      *     others do not have; or if a store counts more than one of the limits now, because not all that a store has granted can
      *     be taken back. If a document has it count more of them later, what it cannot refund stays spent
+     * @throws IllegalStateException as {@link #limiter(String)} does
      */
     public NamedLimiters limiter(String first, String second, String... more) {
         return NamedLimiters.of(Stream.concat(Stream.of(first, second), Stream.of(more))
-                .map(table::entry)
+                .map(this::entry)
                 .toList());
     }
 
@@ -152,19 +167,20 @@ public final class LimiterRegistry implements AutoCloseable {
      * long as the registry; while the name is removed, tasks are rejected.
      *
      * @throws IllegalArgumentException as {@link #limiter(String)} does
-     * @throws IllegalStateException if the document does not describe its threads
+     * @throws IllegalStateException if the document does not describe its threads, and as {@link #limiter(String)} does
      */
     public LimitedExecutor executor(String name) {
-        return table.entry(name).executor();
+        return entry(name).executor();
     }
 
     /**
      * A new executor over this one, under the limit of this name. It does not shut {@code delegate} down.
      *
      * @throws IllegalArgumentException as {@link #limiter(String)} does
+     * @throws IllegalStateException as {@link #limiter(String)} does
      */
     public LimitedExecutor executor(String name, Executor delegate) {
-        return table.entry(name).executor(delegate);
+        return entry(name).executor(delegate);
     }
 
     /**
@@ -177,14 +193,15 @@ public final class LimiterRegistry implements AutoCloseable {
      * @param who gives them, not blank
      * @param why they are needed, not blank
      * @throws IllegalArgumentException if an argument or the settings are wrong, or exceed the caps of the code
+     * @throws IllegalStateException as {@link #limiter(String)} does
      */
     public Registration override(String name, String entry, Duration duration, String who, String why) {
-        return overrides.put(table.entry(name), entry, duration, who, why);
+        return overrides.put(entry(name), entry, duration, who, why);
     }
 
     /** The reasons for what is in force for this name. Throws as {@link #limiter(String)} does. */
     public Explanation explain(String name) {
-        return configuration.explain(table.entry(name));
+        return configuration.explain(entry(name));
     }
 
     /** The section {@code values} of the document, for settings of the application. */
@@ -316,8 +333,9 @@ public final class LimiterRegistry implements AutoCloseable {
         }
 
         /**
-         * How long {@link #build} waits until the source has answered, or cannot be reached; zero = not at all. Default: 5
-         * seconds.
+         * How long {@link #build} waits until the source has answered, or cannot be reached; zero = not at all. What is left of the
+         * time, {@link LimiterRegistry#limiter(String)} and the other methods with a name wait for the first document. A {@linkplain
+         * ConfigSource#isLocal local} source is read by {@link #build} itself, however long that takes. Default: 5 seconds.
          */
         public Builder startWithin(Duration time) {
             if (time.isNegative()) {

@@ -76,6 +76,11 @@ public final class FileSource implements ConfigSource {
     }
 
     @Override
+    public boolean isLocal() {
+        return true;
+    }
+
+    @Override
     public Duration readEvery() {
         long left = QUIET - (ticker.read() - unchangedSince);
         return settling && left < interval.toNanos() ? Duration.ofNanos(Math.max(0, left)) : interval;
