@@ -2,14 +2,12 @@ package dev.weir.config;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Outcome;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.source.FileSource;
-import dev.weir.config.source.ResourceSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,14 +35,6 @@ class RegistryStartTest extends RegistryFixture {
         Path file = Files.writeString(directory.resolve("limits.yaml"), "limits:\n  checkout: { concurrency: 2 }\n");
         try (LimiterRegistry registry = idle().source(FileSource.of(file)).build()) {
             assertEquals(2, granted(registry.limiter("checkout")));
-        }
-    }
-
-    @Test
-    void aResourceIsReadByWhoBuildsTheRegistry() {
-        try (LimiterRegistry registry = idle().source(ResourceSource.of(getClass(), "limits.yaml"))
-                .build()) {
-            assertFalse(registry.names().isEmpty());
         }
     }
 

@@ -108,7 +108,7 @@ public final class DocumentReader {
      */
     public LimitsDocument read(String name, byte[] content, Format format, ToDoubleFunction<String> place)
             throws DocumentException {
-        return read(name, before -> tree(content, format, before), ChecksumLine.proof(content), place);
+        return read(name, before -> tree(content, format, before), place);
     }
 
     /**
@@ -118,15 +118,14 @@ public final class DocumentReader {
      */
     public LimitsDocument read(String name, DocumentTree document, ToDoubleFunction<String> place)
             throws DocumentException {
-        return read(name, before -> tree(document), DocumentProof.NONE, place);
+        return read(name, before -> tree(document), place);
     }
 
     private interface Parsing {
         Tree parse(@Nullable Last before) throws Unreadable;
     }
 
-    private LimitsDocument read(String name, Parsing parsing, DocumentProof checksum, ToDoubleFunction<String> place)
-            throws DocumentException {
+    private LimitsDocument read(String name, Parsing parsing, ToDoubleFunction<String> place) throws DocumentException {
         Objects.requireNonNull(place, "place");
         Problems problems = new Problems(name);
         Last before = last;
@@ -159,7 +158,7 @@ public final class DocumentReader {
         if (!isUsable) {
             throw new DocumentException(problems.all());
         }
-        return new LimitsDocument(header, limits, removed, faulty, values, proof(checksum, tree), problems.all());
+        return new LimitsDocument(header, limits, removed, faulty, values, tree.isEnded(), problems.all());
     }
 
     private static Tree tree(Parsing parsing, @Nullable Last before, Problems problems) throws DocumentException {
@@ -179,7 +178,7 @@ public final class DocumentReader {
         return switch (format) {
             case YAML -> trees.yaml(content, before == null ? null : before.tree);
             case JSON -> trees.json(content);
-            case TREE -> new Tree(names.in(trees.json(content).root()), false);
+            case TREE -> new Tree(names.in(trees.json(content).root()), true);
         };
     }
 
@@ -188,7 +187,7 @@ public final class DocumentReader {
         if (root.size() > trees.maxValues()) {
             throw new Unreadable(root.at(), "must have at most " + trees.maxValues() + " values");
         }
-        return new Tree(names.in(root), false);
+        return new Tree(names.in(root), true);
     }
 
     private static @Nullable Planned plan(
@@ -233,19 +232,5 @@ public final class DocumentReader {
         Place at = entry.key().origin().isEmpty() ? entry.key() : entry.value().at();
         String source = at.origin().isEmpty() ? name : at.origin();
         return new Origin(source, at.line(), List.copyOf(templates), percent, within);
-    }
-
-    /** What proves that nothing is missing at the end of a document. {@code NONE} if it cannot be parsed and has no checksum. */
-    public DocumentProof proof(byte[] content, Format format) {
-        DocumentProof checksum = ChecksumLine.proof(content);
-        try {
-            return proof(checksum, tree(content, format, null));
-        } catch (Unreadable e) {
-            return checksum;
-        }
-    }
-
-    private static DocumentProof proof(DocumentProof checksum, Tree tree) {
-        return checksum == DocumentProof.NONE && tree.isClosed() ? DocumentProof.CLOSED : checksum;
     }
 }

@@ -58,7 +58,6 @@ public final class Configuration implements AutoCloseable {
     private final AtomicBoolean keeping = new AtomicBoolean();
     private boolean keepFails;
     private volatile String lost = "it has not answered";
-    private volatile Registration rereading = () -> {};
     private volatile boolean closed;
 
     /**
@@ -162,16 +161,8 @@ public final class Configuration implements AutoCloseable {
             }
 
             @Override
-            public void again(Duration delay) {
-                if (loop != null && !closed) {
-                    rereading.close();
-                    rereading = environment.alarm().ring(delay.toNanos(), loop::reread);
-                }
-            }
-
-            @Override
             public void accepted(InForce document, boolean faultless) {
-                if (lastGood != null && document.proven()) {
+                if (lastGood != null) {
                     needed = faultless ? List.of(document.reading()) : with(document.reading());
                     if (loop != null) {
                         toKeep.set(needed);
@@ -384,7 +375,6 @@ public final class Configuration implements AutoCloseable {
     public void close() {
         closed = true;
         decided.countDown();
-        rereading.close();
         if (loop != null) {
             loop.close();
         }

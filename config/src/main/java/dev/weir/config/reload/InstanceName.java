@@ -1,6 +1,5 @@
 package dev.weir.config.reload;
 
-import dev.weir.config.document.ChecksumLine;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
@@ -45,7 +44,7 @@ public record InstanceName(String text, boolean survives) {
      * @param limiter empty = for the document as a whole
      */
     public double place(String limiter) {
-        String digest = ChecksumLine.digest((text + "\n" + limiter).getBytes(StandardCharsets.UTF_8));
+        String digest = Offered.digest((text + "\n" + limiter).getBytes(StandardCharsets.UTF_8));
         long bits = Long.parseUnsignedLong(digest.substring(0, 16), 16);
         return (bits >>> 11) / RANGE * 100;
     }

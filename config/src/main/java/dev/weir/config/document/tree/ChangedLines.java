@@ -43,7 +43,7 @@ record ChangedLines(List<String> before, List<String> after, int first, int last
                 Entry entry = new Entry(section.getValue().key(), now);
                 MapNode all = replaced(root, Map.of(section.getKey(), entry));
                 // Keys are not in its size.
-                return all.size() > maxNodes / 2 ? null : new Tree(all, tree.isClosed(), after);
+                return all.size() > maxNodes / 2 ? null : new Tree(all, tree.isEnded(), after);
             }
         }
         return null;
@@ -94,7 +94,7 @@ record ChangedLines(List<String> before, List<String> after, int first, int last
         }
         try {
             Tree tree = YamlTree.read("x:" + "\n".repeat(from - 1) + lines, new TreeBuilder(maxNodes));
-            return !tree.isClosed()
+            return !tree.isEnded()
                             && tree.root() instanceof MapNode root
                             && root.entries().size() == 1
                             && root.entries().containsKey("x")

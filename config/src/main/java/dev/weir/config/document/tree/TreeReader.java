@@ -29,7 +29,7 @@ public record TreeReader(int maxBytes, int maxValues) {
                 return changed;
             }
             Tree all = YamlTree.read(text, builder);
-            return new Tree(all.root(), all.isClosed(), lines);
+            return new Tree(all.root(), all.isEnded(), lines);
         });
     }
 
