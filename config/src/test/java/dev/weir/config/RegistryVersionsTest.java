@@ -189,10 +189,10 @@ class RegistryVersionsTest extends RegistryFixture {
 
     @Test
     void aFileThatIsWrittenBackIsTaken() {
-        source.put(half("limits: { a: { concurrency: 1 } }"));
+        source.put(half("limits: { a: { concurrency: 1 } }\n"));
         LimiterRegistry registry = builder().build();
         for (int i = 0; i < 4; i++) {
-            put(half("limits: { a: { concurrency: " + (2 - i % 2) + " } }"));
+            put(half("limits: { a: { concurrency: " + (2 - i % 2) + " } }\n"));
             assertEquals(2 - i % 2, granted(registry.limiter("a")));
         }
     }

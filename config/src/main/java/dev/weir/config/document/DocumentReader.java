@@ -30,10 +30,7 @@ public final class DocumentReader {
     private final Factories factories;
     private final FieldNames names;
     private final TreeReader trees;
-    private volatile @Nullable Last last;
-
-    /** The last document, and its plans by name. */
-    private record Last(Tree tree, Map<String, Planned> planned) {}
+    private volatile Map<String, Planned> last = Map.of();
 
     /**
      * A plan, and what it was made of.
@@ -98,7 +95,7 @@ public final class DocumentReader {
     }
 
     /**
-     * Reads a document. Does not block; takes time in proportion to its size, and to what differs from the one read before. Both
+     * Reads a document. Does not block; takes time in proportion to its size; what is equal in the one read before is not planned again. Both
      * variants of a limit with a {@code rollout} are checked, whichever this instance has.
      *
      * @param name the name of the document, for messages
@@ -108,7 +105,7 @@ public final class DocumentReader {
      */
     public LimitsDocument read(String name, byte[] content, Format format, ToDoubleFunction<String> place)
             throws DocumentException {
-        return read(name, before -> tree(content, format, before), place);
+        return read(name, () -> tree(content, format), place);
     }
 
     /**
@@ -118,19 +115,18 @@ public final class DocumentReader {
      */
     public LimitsDocument read(String name, DocumentTree document, ToDoubleFunction<String> place)
             throws DocumentException {
-        return read(name, before -> tree(document), place);
+        return read(name, () -> tree(document), place);
     }
 
     private interface Parsing {
-        Tree parse(@Nullable Last before) throws Unreadable;
+        Tree parse() throws Unreadable;
     }
 
     private LimitsDocument read(String name, Parsing parsing, ToDoubleFunction<String> place) throws DocumentException {
         Objects.requireNonNull(place, "place");
         Problems problems = new Problems(name);
-        Last before = last;
-        Tree tree = tree(parsing, before, problems);
-        Map<String, Planned> plans = before == null ? Map.of() : before.planned;
+        Tree tree = tree(parsing, problems);
+        Map<String, Planned> plans = last;
         Sections sections = Sections.of(tree.root(), problems);
         LimitsDocument.Header header = sections.header(Scope.of(problems, factories, Sections.HEADER.name()));
         boolean isUsable = problems.count() == 0;
@@ -152,7 +148,7 @@ public final class DocumentReader {
                 planned.put(limiter, plan);
             }
         });
-        last = new Last(tree, planned);
+        last = planned;
         Set<String> removed = sections.removed(Scope.of(problems, factories, Sections.REMOVED.name()));
         Map<String, String> values = ValuesSection.read(sections.values(), problems);
         if (!isUsable) {
@@ -161,11 +157,11 @@ public final class DocumentReader {
         return new LimitsDocument(header, limits, removed, faulty, values, tree.isEnded(), problems.all());
     }
 
-    private static Tree tree(Parsing parsing, @Nullable Last before, Problems problems) throws DocumentException {
+    private static Tree tree(Parsing parsing, Problems problems) throws DocumentException {
         try {
-            return parsing.parse(before);
+            return parsing.parse();
         } catch (Unreadable e) {
-            e.faults().forEach(fault -> problems.add(fault.at(), "", "", fault.rule(), fault.value()));
+            e.faults().forEach(problems::add);
             Node rest = e.root();
             if (rest == null) {
                 throw new DocumentException(problems.all());
@@ -174,9 +170,9 @@ public final class DocumentReader {
         }
     }
 
-    private Tree tree(byte[] content, Format format, @Nullable Last before) throws Unreadable {
+    private Tree tree(byte[] content, Format format) throws Unreadable {
         return switch (format) {
-            case YAML -> trees.yaml(content, before == null ? null : before.tree);
+            case YAML -> trees.yaml(content);
             case JSON -> trees.json(content);
             case TREE -> new Tree(names.in(trees.json(content).root()), true);
         };

@@ -128,9 +128,10 @@ final class YamlTree {
         }
         Node node = anchors.get(alias.getAlias().getValue());
         if (node == null) {
-            throw new Unreadable(at, "must have aliases only of anchors that have ended before");
+            builder.missing(at, "must have aliases only of anchors that have ended before");
+        } else {
+            builder.again(node, at);
         }
-        builder.again(node, at);
     }
 
     private static void checkTag(Optional<String> tag, Place at) throws Unreadable {
