@@ -11,7 +11,8 @@ public final class Start {
         Path file = Files.createTempFile("limits", ".yaml");
         Files.writeString(file, "limits:\n  checkout: { concurrency: 2 }\n  search: { rate: 10/s }\n");
         try (LimiterRegistry registry = LimiterRegistry.of(FileSource.of(file))) {
-            System.out.println("started with " + registry.limiter("checkout").status().settings());
+            System.out.println(
+                    "started with " + registry.limiter("checkout").status().settings());
         } catch (IllegalStateException late) {
             System.out.println(late.getMessage());
         } finally {

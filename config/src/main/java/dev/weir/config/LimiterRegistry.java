@@ -72,14 +72,16 @@ public final class LimiterRegistry implements AutoCloseable {
     private final NameTable table;
     private final Configuration configuration;
     private final OverrideWriter overrides;
-    private final ConfigValues values;
+    private final Map<Class<?>, Function<String, ?>> converters;
+    /* Made when it is needed: conversions take time at the start. */
+    private volatile @Nullable ConfigValues values;
 
     private LimiterRegistry(Builder builder) {
         environment = builder.environment();
         table = new NameTable(environment, entry -> handles.put(entry.name(), new NamedLimiter(entry)));
         configuration = new Configuration(builder.options(), environment, table);
         overrides = new OverrideWriter(builder.reader, table, environment);
-        values = new ConfigValues(configuration.values(), builder.converters);
+        converters = Map.copyOf(builder.converters);
     }
 
     /** A builder of a registry. */
@@ -100,8 +102,8 @@ public final class LimiterRegistry implements AutoCloseable {
      *
      * @throws IllegalArgumentException if no document ever had the name and no code declared it; the message says what is wrong
      *     with its settings, if it has any
-     * @throws IllegalStateException if nobody knows the name, and the first document has not been read in time, or no document is
-     *     in force; the message says why
+     * @throws IllegalStateException if nobody knows the name, and the first document has not been read in time; the message says
+     *     why
      */
     public NamedLimiter limiter(String name) {
         entry(name);
@@ -110,10 +112,7 @@ public final class LimiterRegistry implements AutoCloseable {
 
     private NamedEntry entry(String name) {
         NamedEntry known = table.find(name);
-        if (known == null) {
-            configuration.awaitFirst();
-        }
-        return known == null ? table.entry(name) : known;
+        return known == null ? table.entry(name, configuration.awaitFirst()) : known;
     }
 
     /**
@@ -206,7 +205,12 @@ public final class LimiterRegistry implements AutoCloseable {
 
     /** The section {@code values} of the document, for settings of the application. */
     public ConfigValues values() {
-        return values;
+        ConfigValues made = values;
+        if (made == null) {
+            made = new ConfigValues(configuration.values(), converters);
+            values = made;
+        }
+        return made;
     }
 
     /** The names that are known now, sorted. */

@@ -158,7 +158,11 @@ class HostileDocumentsTest {
             boolean mayBeTaken = document.format() == Format.YAML && length > 0 && bytes[length - 1] == '\n';
             assertTrue(isRefused || mayBeTaken, what);
             State now = subject.state();
-            assertTrue(isRefused ? now.equals(before) : now.parts().keySet().containsAll(before.parts().keySet()), what);
+            assertTrue(
+                    isRefused
+                            ? now.equals(before)
+                            : now.parts().keySet().containsAll(before.parts().keySet()),
+                    what);
             before = now;
         }
         subject.put(bytes, document.format(), false);

@@ -59,12 +59,12 @@ class LintTest {
         String hint =
                 "limits.yaml: hint: is for a part of the instances; each of them needs a name that survives restarts: "
                         + "LimiterRegistry.Builder.instance";
-        Files.writeString(limits, "document: { percent: 10 }\nlimits: {}");
+        Files.writeString(limits, "document: { percent: 10 }\nlimits: {}\n");
         assertEquals(List.of(hint), Run.of(limits.toString()).lines(folder));
-        Files.writeString(limits, "limits: { a: { rate: 1/s, rollout: { percent: 10, to: { rate: 2/s } } } }");
+        Files.writeString(limits, "limits: { a: { rate: 1/s, rollout: { percent: 10, to: { rate: 2/s } } } }\n");
         assertEquals(hint, Run.of(limits.toString()).lines(folder).get(2));
         for (String all : List.of("0", "100")) {
-            Files.writeString(limits, "document: { percent: " + all + " }\nlimits: {}");
+            Files.writeString(limits, "document: { percent: " + all + " }\nlimits: {}\n");
             assertEquals(List.of(), Run.of(limits.toString()).lines(folder));
         }
     }
@@ -87,7 +87,7 @@ class LintTest {
 
     @Test
     void theWorstFileDecides() throws IOException {
-        Files.writeString(limits, "limits: { a: { concurrency: 1 } }");
+        Files.writeString(limits, "limits: { a: { concurrency: 1 } }\n");
         Path broken = folder.resolve("broken.yaml");
         Files.writeString(broken, "limits: [");
         Run run = Run.of(limits.toString(), broken.toString());

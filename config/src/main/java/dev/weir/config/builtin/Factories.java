@@ -12,7 +12,6 @@ import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -23,19 +22,26 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** The factories by the class of what they create, and by name: those of Weir, and those that class loaders find. Immutable. */
+/**
+ * The factories by the class of what they create, and by name: those of Weir, and those that class loaders find. Those of one
+ * class are looked for when a document needs one. Thread-safe.
+ */
 public final class Factories {
     private static final int MAX_FAILURES = 100;
 
     private static final List<Kind> KINDS = List.of(
-            new Kind(StrategySpec.class, StrategyFactory.class, Algorithms.ALL),
-            new Kind(DisciplineSpec.class, DisciplineFactory.class, Disciplines.ALL),
-            new Kind(Controller.class, ControllerFactory.class, Controllers.ALL),
-            new Kind(Signal.class, SignalFactory.class, ProcessSignals.ALL));
+            new Kind(StrategySpec.class, StrategyFactory.class, () -> Algorithms.ALL),
+            new Kind(DisciplineSpec.class, DisciplineFactory.class, () -> Disciplines.ALL),
+            new Kind(Controller.class, ControllerFactory.class, () -> Controllers.ALL),
+            new Kind(Signal.class, SignalFactory.class, () -> ProcessSignals.ALL));
 
-    private final Map<Class<?>, Named> byClass = new HashMap<>();
+    private final Map<Class<?>, Named> byClass = new ConcurrentHashMap<>();
+    private final Function<Kind, Named> finder;
 
     /**
      * A kind of object that factories create.
@@ -44,7 +50,8 @@ public final class Factories {
      * @param service what a user's factory of it implements
      * @param own the factories of Weir
      */
-    private record Kind(Class<?> created, Class<? extends Factory<?>> service, List<? extends Factory<?>> own) {}
+    private record Kind(
+            Class<?> created, Class<? extends Factory<?>> service, Supplier<List<? extends Factory<?>>> own) {}
 
     /**
      * The factories of what has one class.
@@ -84,39 +91,33 @@ public final class Factories {
         }
     }
 
-    private Factories() {}
+    private Factories(Function<Kind, Named> finder) {
+        this.finder = finder;
+    }
 
     /** These factories. */
     public static Factories of(Collection<? extends Factory<?>> factories) {
-        Factories all = new Factories();
-        for (Kind kind : KINDS) {
-            Named named = all.begun(kind);
+        return new Factories(kind -> {
+            Named named = new Named();
             factories.stream().filter(kind.service::isInstance).forEach(named::add);
-        }
-        return all;
+            return named;
+        });
     }
 
     /** Those of Weir, and all that the class loaders of this thread and of the library find. One that fails hides no other. */
     public static Factories loaded() {
-        Factories all = new Factories();
         ClassLoader library = Factories.class.getClassLoader();
         ClassLoader thread = Thread.currentThread().getContextClassLoader();
-        for (Kind kind : KINDS) {
-            Named named = all.begun(kind);
-            kind.own.forEach(named::add);
+        return new Factories(kind -> {
+            Named named = new Named();
+            kind.own.get().forEach(named::add);
             Set<Class<?>> seen = new HashSet<>();
             load(ServiceLoader.load(kind.service, library), named, seen);
             if (thread != null && thread != library) {
                 load(ServiceLoader.load(kind.service, thread), named, seen);
             }
-        }
-        return all;
-    }
-
-    private Named begun(Kind kind) {
-        Named named = new Named();
-        byClass.put(kind.created, named);
-        return named;
+            return named;
+        });
     }
 
     private static void load(ServiceLoader<? extends Factory<?>> loader, Named named, Set<Class<?>> seen) {
@@ -139,11 +140,17 @@ public final class Factories {
     }
 
     private Named named(Class<?> created) {
-        Named named = byClass.get(created);
-        if (named == null) {
-            throw new IllegalArgumentException("must be a limit, discipline, controller or signal, was " + created);
+        Named found = byClass.get(created);
+        if (found != null) {
+            return found;
         }
-        return named;
+        Named made = finder.apply(KINDS.stream()
+                .filter(kind -> kind.created == created)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "must be a limit, discipline, controller or signal, was " + created)));
+        Named before = byClass.putIfAbsent(created, made);
+        return before == null ? made : before;
     }
 
     /** The factory of this name, for what has this class. */
@@ -154,8 +161,8 @@ public final class Factories {
 
     /** All factories. */
     public List<Factory<?>> all() {
-        return byClass.values().stream()
-                .<Factory<?>>flatMap(named -> named.known().values().stream())
+        return KINDS.stream()
+                .<Factory<?>>flatMap(kind -> all(kind.created).values().stream())
                 .toList();
     }
 

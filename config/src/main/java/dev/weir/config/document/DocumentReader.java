@@ -28,7 +28,8 @@ public final class DocumentReader {
     private static final TreeReader USUAL = new TreeReader(1 << 20, 100_000);
 
     private final Factories factories;
-    private final FieldNames names;
+    /* For trees only: it needs the fields of all factories. */
+    private volatile @Nullable FieldNames names;
     private final TreeReader trees;
     private volatile Map<String, Planned> last = Map.of();
 
@@ -56,7 +57,6 @@ public final class DocumentReader {
 
     private DocumentReader(Factories factories, TreeReader trees) {
         this.factories = factories;
-        this.names = new FieldNames(factories);
         this.trees = trees;
     }
 
@@ -174,7 +174,7 @@ public final class DocumentReader {
         return switch (format) {
             case YAML -> trees.yaml(content);
             case JSON -> trees.json(content);
-            case TREE -> new Tree(names.in(trees.json(content).root()), true);
+            case TREE -> new Tree(names().in(trees.json(content).root()), true);
         };
     }
 
@@ -183,7 +183,16 @@ public final class DocumentReader {
         if (root.size() > trees.maxValues()) {
             throw new Unreadable(root.at(), "must have at most " + trees.maxValues() + " values");
         }
-        return new Tree(names.in(root), true);
+        return new Tree(names().in(root), true);
+    }
+
+    private FieldNames names() {
+        FieldNames known = names;
+        if (known == null) {
+            known = new FieldNames(factories);
+            names = known;
+        }
+        return known;
     }
 
     private static @Nullable Planned plan(

@@ -51,6 +51,9 @@ final class Problems {
 
     /** In the order of the document; at most 1000, then one that says so. */
     List<Problem> all() {
+        if (problems.isEmpty()) {
+            return List.of();
+        }
         List<Problem> all = new ArrayList<>(problems);
         all.sort(Comparator.comparingInt(Problem::line).thenComparingInt(Problem::column));
         if (problems.size() == MAX) {

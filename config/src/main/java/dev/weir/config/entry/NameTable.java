@@ -57,9 +57,10 @@ public final class NameTable {
     /**
      * The entry of this name.
      *
+     * @param more what else there is to say if there is none
      * @throws IllegalArgumentException if there never was one
      */
-    public NamedEntry entry(String name) {
+    public NamedEntry entry(String name, String more) {
         NamedEntry found = find(name);
         if (found == null) {
             String why = problems.stream()
@@ -68,8 +69,8 @@ public final class NameTable {
                     .map(problem -> ", whose settings are wrong: " + problem)
                     .orElse("");
             List<String> known = names();
-            throw new IllegalArgumentException("name must be "
-                    + (known.isEmpty() ? "in the document or declared by code" : "one of " + known) + ", was " + name + why);
+            String rule = known.isEmpty() ? "in the document or declared by code" : "one of " + known;
+            throw new IllegalArgumentException("name must be " + rule + ", was " + name + why + more);
         }
         return found;
     }

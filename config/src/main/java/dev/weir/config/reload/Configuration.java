@@ -271,27 +271,25 @@ public final class Configuration implements AutoCloseable {
     /**
      * Waits until the first document is decided, for the rest of {@code startWithin}.
      *
-     * @throws IllegalStateException if it is not decided by then, or none is in force
+     * @return why no document is in force; empty = there is one, or no source
+     * @throws IllegalStateException if the first document is not decided by then
      */
-    public void awaitFirst() {
-        if (source == null || (reconfigurer.inForce() != null && decided.getCount() == 0)) {
-            return;
+    public String awaitFirst() {
+        if (source == null || closed) {
+            return "";
         }
-        boolean isDecided = await(decided);
-        if (!isDecided && !closed) {
+        if (!await(decided)) {
             throw new IllegalStateException("the first document has not been read in "
-                    + BigDecimal.valueOf(startWithin.toMillis(), 3).stripTrailingZeros().toPlainString() + " s: "
+                    + BigDecimal.valueOf(startWithin.toMillis(), 3)
+                            .stripTrailingZeros()
+                            .toPlainString() + " s: "
                     + source.name() + ", " + lost);
         }
-        if (reconfigurer.inForce() == null && !closed) {
-            throw new IllegalStateException(problems("no document is in force, because the last one has problems:\n"));
-        }
+        return reconfigurer.inForce() == null ? problems("; no document is in force:\n") : "";
     }
 
     private String problems(String prefix) {
-        return reconfigurer.problems().stream()
-                .map(Problem::toString)
-                .collect(Collectors.joining("\n", prefix, ""));
+        return reconfigurer.problems().stream().map(Problem::toString).collect(Collectors.joining("\n", prefix, ""));
     }
 
     /** A document says more for this limiter than code allows. */
@@ -362,7 +360,8 @@ public final class Configuration implements AutoCloseable {
         if (row == null) {
             throw new IllegalStateException("no document could be read from \"" + name + "\": " + lost);
         }
-        if (row.result() != InstanceStatus.Result.HELD && !reconfigurer.problems().isEmpty()) {
+        if (row.result() != InstanceStatus.Result.HELD
+                && !reconfigurer.problems().isEmpty()) {
             throw new IllegalStateException(problems("the first document of \"" + name + "\" has problems:\n"));
         }
     }

@@ -95,7 +95,7 @@ public record DocumentOrder(Offered next, @Nullable InForce present, double plac
     }
 
     private String rebuilt(InForce from) {
-        return "has revision " + next.reading().revision() + " after " + from.reading().revision()
-                + ": the server was rebuilt or restored";
+        return "has revision " + next.reading().revision() + " after "
+                + from.reading().revision() + ": the server was rebuilt or restored";
     }
 }

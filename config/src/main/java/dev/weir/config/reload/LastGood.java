@@ -116,8 +116,7 @@ final class LastGood {
         all.writeBytes((OF + source + "\n").getBytes(StandardCharsets.UTF_8));
         for (Reading document : documents) {
             byte[] content = document.content();
-            String line =
-                    MAGIC + " " + document.format() + " " + content.length + " " + Offered.digest(content) + "\n";
+            String line = MAGIC + " " + document.format() + " " + content.length + " " + Offered.digest(content) + "\n";
             all.writeBytes(line.getBytes(StandardCharsets.ISO_8859_1));
             all.writeBytes(content);
         }

@@ -70,7 +70,10 @@ class FileSourceTest {
         assertTrue(source.read().isAbsent());
         assertEquals(
                 Duration.ofMillis(200),
-                FileSource.builder(file).readEvery(Duration.ofMillis(200)).build().readEvery());
+                FileSource.builder(file)
+                        .readEvery(Duration.ofMillis(200))
+                        .build()
+                        .readEvery());
     }
 
     @Test
