@@ -25,6 +25,9 @@ import java.util.stream.Stream;
 public final class Runner {
     private static final int AT_ONCE = 2;
 
+    /** Debian's package of this name. */
+    private static final Path SLOW = Path.of("/usr/bin/cpulimit");
+
     private final PrintStream out = System.out;
     private final Map<String, String> missing = new TreeMap<>();
     private final AtomicInteger passed = new AtomicInteger();
@@ -56,6 +59,9 @@ public final class Runner {
             start(servers, "etcd", EtcdServer::started, EtcdServer::uri);
             start(servers, "zookeeper", ZooKeeperServer::started, ZooKeeperServer::connection);
             start(servers, "documents", DocumentServer::new, DocumentServer::uri);
+            if (!Files.isExecutable(SLOW)) {
+                missing.put("cpulimit", "cpulimit is not installed");
+            }
             settings(folder);
             consumers(folder);
         } finally {
@@ -100,6 +106,8 @@ public final class Runner {
         }
         Path root = folder.resolveSibling("plain");
         threads.execute(() -> run(new ProcessConsumer("plain Redis", root, "-cp", "Orders")));
+        threads.execute(() -> run(new ProcessConsumer("plain, a fifth of a CPU by cpulimit", root, "-cp", "Start")
+                .under(List.of(SLOW.toString(), "-q", "-f", "-l", "20", "--"), "started with|has not been read in")));
         threads.execute(() -> run(new ProcessConsumer(
                 "modular Redis",
                 folder.resolveSibling("modular"),

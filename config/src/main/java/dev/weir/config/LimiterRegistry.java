@@ -12,6 +12,7 @@ import dev.weir.config.entry.ClusterStore.Setup;
 import dev.weir.config.entry.Environment;
 import dev.weir.config.entry.JointBackend;
 import dev.weir.config.entry.NameTable;
+import dev.weir.config.entry.NamedEntry;
 import dev.weir.config.entry.OverrideWriter;
 import dev.weir.config.entry.WantedSettings.Declared;
 import dev.weir.config.reload.Configuration;
@@ -73,14 +74,16 @@ public final class LimiterRegistry implements AutoCloseable {
     private final NameTable table;
     private final Configuration configuration;
     private final OverrideWriter overrides;
-    private final ConfigValues values;
+    private final Map<Class<?>, Function<String, ?>> converters;
+    /* Made when it is needed: conversions take time at the start. */
+    private volatile @Nullable ConfigValues values;
 
     private LimiterRegistry(Builder builder) {
         environment = builder.environment();
         table = new NameTable(environment, entry -> handles.put(entry.name(), new NamedLimiter(entry)));
         configuration = new Configuration(builder.options(), environment, table);
         overrides = new OverrideWriter(builder.reader, table, environment);
-        values = new ConfigValues(configuration.values(), builder.converters);
+        converters = Map.copyOf(builder.converters);
     }
 
     /** A builder of a registry. */
@@ -96,12 +99,22 @@ public final class LimiterRegistry implements AutoCloseable {
     /**
      * The handle of this name, always the same one, whatever the documents say.
      *
+     * <p>A name that code has not declared and that nothing has yet waits for the first document, as {@link Builder#build} does and
+     * until the time of {@link Builder#startWithin} has passed since then.
+     *
      * @throws IllegalArgumentException if no document ever had the name and no code declared it; the message says what is wrong
      *     with its settings, if it has any
+     * @throws IllegalStateException if nobody knows the name, and the first document has not been read in time; the message says
+     *     why
      */
     public NamedLimiter limiter(String name) {
-        table.entry(name);
+        entry(name);
         return Objects.requireNonNull(handles.get(name));
+    }
+
+    private NamedEntry entry(String name) {
+        NamedEntry known = table.find(name);
+        return known == null ? table.entry(name, configuration.awaitFirst()) : known;
     }
 
     /**
@@ -110,10 +123,11 @@ public final class LimiterRegistry implements AutoCloseable {
      * @throws IllegalArgumentException as {@link #limiter(String)} does; if a name is there twice, or counts by a key that the
      *     others do not have; or if a store counts more than one of the limits now, because not all that a store has granted can
      *     be taken back. If a document has it count more of them later, what it cannot refund stays spent
+     * @throws IllegalStateException as {@link #limiter(String)} does
      */
     public NamedLimiter limiter(String first, String second, String... more) {
         return new NamedLimiter(JointBackend.of(Stream.concat(Stream.of(first, second), Stream.of(more))
-                .map(table::entry)
+                .map(this::entry)
                 .toList()));
     }
 
@@ -156,10 +170,10 @@ public final class LimiterRegistry implements AutoCloseable {
      *
      * @throws IllegalArgumentException as {@link #limiter(String)} does
      * @throws IllegalStateException if the document does not describe its threads, or if the limit counts by key: then each key
-     *     has {@linkplain #executor(String, Executor, Request) an executor of its own}
+     *     has {@linkplain #executor(String, Executor, Request) an executor of its own}; and as {@link #limiter(String)} does
      */
     public LimitedExecutor executor(String name) {
-        return table.entry(name).executor();
+        return entry(name).executor();
     }
 
     /**
@@ -167,7 +181,7 @@ public final class LimiterRegistry implements AutoCloseable {
      * down; {@code delegate} stays open. Its tasks are counted with those of all executors of the name.
      *
      * @throws IllegalArgumentException as {@link #limiter(String)} does
-     * @throws IllegalStateException if the limit counts by key now
+     * @throws IllegalStateException if the limit counts by key now, and as {@link #limiter(String)} does
      */
     public LimitedExecutor executor(String name, Executor delegate) {
         return executor(name, delegate, Request.ONE);
@@ -181,7 +195,7 @@ public final class LimiterRegistry implements AutoCloseable {
      * @throws IllegalStateException if the limit counts by a key now that the request lacks
      */
     public LimitedExecutor executor(String name, Executor delegate, Request each) {
-        return table.entry(name).executor(delegate, each);
+        return entry(name).executor(delegate, each);
     }
 
     /**
@@ -195,19 +209,25 @@ public final class LimiterRegistry implements AutoCloseable {
      * @param who gives it, not blank
      * @param why it is needed, not blank
      * @throws IllegalArgumentException if an argument or the patched settings are wrong, or exceed the caps of the code
+     * @throws IllegalStateException as {@link #limiter(String)} does
      */
     public Registration override(String name, String entry, Duration duration, String who, String why) {
-        return overrides.put(table.entry(name), entry, duration, who, why);
+        return overrides.put(entry(name), entry, duration, who, why);
     }
 
     /** The reasons for what is in force for this name. Throws as {@link #limiter(String)} does. */
     public Explanation explain(String name) {
-        return configuration.explain(table.entry(name));
+        return configuration.explain(entry(name));
     }
 
     /** The section {@code values} of the document, for settings of the application. */
     public ConfigValues values() {
-        return values;
+        ConfigValues made = values;
+        if (made == null) {
+            made = new ConfigValues(configuration.values(), converters);
+            values = made;
+        }
+        return made;
     }
 
     /** The names that are known now, sorted. */
@@ -333,8 +353,9 @@ public final class LimiterRegistry implements AutoCloseable {
         }
 
         /**
-         * How long {@link #build} waits until the source has answered, or cannot be reached; zero = not at all. Default: 5
-         * seconds.
+         * How long {@link #build} waits until the source has answered, or cannot be reached; zero = not at all. What is left of the
+         * time, {@link LimiterRegistry#limiter(String)} and the other methods with a name wait for the first document. A {@linkplain
+         * ConfigSource#isLocal local} source is read by {@link #build} itself, however long that takes. Default: 5 seconds.
          */
         public Builder startWithin(Duration time) {
             if (time.isNegative()) {

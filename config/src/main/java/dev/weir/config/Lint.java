@@ -1,9 +1,7 @@
 package dev.weir.config;
 
 import dev.weir.Ticker;
-import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.DocumentException;
-import dev.weir.config.document.DocumentProof;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitPlan;
@@ -35,13 +33,11 @@ public final class Lint {
 
     private static final String USAGE = String.join(
             System.lineSeparator(),
-            "usage: ./weir lint [--seal] FILE...   checks documents and prints what they would do",
-            "       ./weir lint --schema           prints the JSON Schema of documents",
-            "--seal ends each document that has no problems with the checksum of its bytes, which proves that it is complete");
+            "usage: ./weir lint FILE...   checks documents and prints what they would do",
+            "       ./weir lint --schema  prints the JSON Schema of documents");
 
     private final PrintStream out;
     private final PrintStream err;
-    private boolean seals;
 
     private Lint(PrintStream out, PrintStream err) {
         this.out = out;
@@ -57,13 +53,11 @@ public final class Lint {
         return new Lint(out, err).run(arguments);
     }
 
-    private int run(List<String> arguments) {
-        List<String> files = new ArrayList<>(arguments);
+    private int run(List<String> files) {
         if (files.equals(List.of("--schema"))) {
             out.print(Schema.text());
             return GOOD;
         }
-        seals = files.remove("--seal");
         if (files.isEmpty() || files.stream().anyMatch(file -> file.startsWith("-"))) {
             err.println(USAGE);
             return UNUSABLE;
@@ -88,15 +82,15 @@ public final class Lint {
             DocumentReader reader = DocumentReader.system();
             LimitsDocument document = reader.read(name, content, format, limiter -> 0);
             List<Problem> problems = new ArrayList<>(document.problems());
-            if (!seals && reader.proof(content, format) == DocumentProof.WRONG_CHECKSUM) {
+            if (!document.ended()) {
                 problems.add(new Problem(
-                        name, 0, 0, "", "the checksum", "must be that of the document; --seal renews it", ""));
+                        name, 0, 0, "", "the document", "must end with a newline: it may be half of a document", ""));
             }
             if (!problems.isEmpty()) {
                 return report(problems);
             }
             describe(name, document, reader.read(name, content, format));
-            return seals ? seal(name, content, format) : GOOD;
+            return GOOD;
         } catch (DocumentException e) {
             return report(e.problems());
         }
@@ -162,20 +156,5 @@ public final class Lint {
                     + (capacity > 0 ? "; leave queue-capacity out, or write core: " + limit : ""));
         }
         return hints;
-    }
-
-    private int seal(String name, byte[] content, Format format) {
-        if (format == Format.JSON) {
-            err.println(
-                    name + ": has no comments, so it cannot have a checksum; its last brace shows that it is complete");
-            return UNUSABLE;
-        }
-        try {
-            Files.write(Path.of(name), ChecksumLine.added(content));
-            return GOOD;
-        } catch (IOException e) {
-            err.println(name + ": cannot be written: " + e);
-            return UNUSABLE;
-        }
     }
 }

@@ -132,7 +132,7 @@ class ContainersTest {
         Files.writeString(
                 next,
                 "document: { version: " + version + ", percent: " + percent + " }\nlimits: { a: { concurrency: "
-                        + version + " } }");
+                        + version + " } }\n");
         Files.move(next, directory.resolve("limits.yaml"), StandardCopyOption.ATOMIC_MOVE);
     }
 

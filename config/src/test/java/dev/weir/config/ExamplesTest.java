@@ -19,7 +19,7 @@ class ExamplesTest {
     @Test
     void limiterRegistry(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("limits.yaml");
-        Files.writeString(file, "limits: { checkout: { concurrency: 1 } }");
+        Files.writeString(file, "limits: { checkout: { concurrency: 1 } }\n");
         // region LimiterRegistry
         LimiterRegistry limits = LimiterRegistry.of(FileSource.of(file));
         NamedLimiter checkout = limits.limiter("checkout", new Semaphore(20));

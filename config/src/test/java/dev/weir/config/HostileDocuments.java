@@ -2,7 +2,6 @@ package dev.weir.config;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.Format;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -77,8 +76,8 @@ final class HostileDocuments {
               mail: { rate: 1/min, algorithm: fixed-window }
             """);
 
-    /** A document in one notation; {@code proven} = what it is is known from its end. */
-    record Hostile(String name, Format format, byte[] bytes, boolean proven) {}
+    /** A document in one notation. */
+    record Hostile(String name, Format format, byte[] bytes) {}
 
     static final List<Hostile> ALL = Stream.iterate(0, i -> i + 1)
             .limit(CONTENTS.size())
@@ -93,11 +92,10 @@ final class HostileDocuments {
         try {
             String json = JSON.writerWithDefaultPrettyPrinter().writeValueAsString(tree);
             return Stream.of(
-                    new Hostile("plain YAML " + number, Format.YAML, utf8(yaml), false),
-                    new Hostile("ended YAML " + number, Format.YAML, utf8(yaml + "...\n"), true),
-                    new Hostile("YAML with checksum " + number, Format.YAML, ChecksumLine.added(utf8(yaml)), true),
-                    new Hostile("JSON " + number, Format.JSON, utf8(json), true),
-                    new Hostile("a tree " + number, Format.TREE, utf8(JSON.writeValueAsString(tree)), false));
+                    new Hostile("plain YAML " + number, Format.YAML, utf8(yaml)),
+                    new Hostile("ended YAML " + number, Format.YAML, utf8(yaml + "...\n")),
+                    new Hostile("JSON " + number, Format.JSON, utf8(json)),
+                    new Hostile("a tree " + number, Format.TREE, utf8(JSON.writeValueAsString(tree))));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }

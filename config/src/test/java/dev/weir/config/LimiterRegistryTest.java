@@ -265,18 +265,26 @@ class LimiterRegistryTest extends RegistryFixture {
     }
 
     @Test
-    void C2_aDocumentIsHeldUntilItIsKnownToBeWhole() {
+    void C2_yamlThatMayBeHalfOfADocumentMustEndWithANewline() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 1 } }");
-        Reading half = Reading.of("limits:\n  a: { concurrency: 9 }\n".getBytes(StandardCharsets.UTF_8), Format.YAML);
+        Reading half = half("limits:\n  a: { concurrency: 9 }");
         source.put(half);
         time.advance(Duration.ofSeconds(2));
-        assertTrue(refused().held());
+        assertFalse(refused().held());
+        assertEquals(
+                "memory: the document must end with a newline: it may be half of a document",
+                refused().problems().get(0).toString());
         assertEquals(1, granted(registry.limiter("a")));
-        assertEquals(0, registry.status().refused());
+        assertEquals(1, registry.status().refused());
         source.put(half.whole());
         time.advance(Duration.ofSeconds(2));
-        changed();
         assertEquals(9, granted(registry.limiter("a")));
+        for (String ended : List.of("limits:\n  a: { concurrency: 8 }\n", "{ limits: { a: { concurrency: 7 } } }")) {
+            source.put(half(ended));
+            time.advance(Duration.ofSeconds(2));
+            changed();
+        }
+        assertEquals(7, granted(registry.limiter("a")));
     }
 
     @Test

@@ -3,9 +3,6 @@ package dev.weir.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.config.document.DocumentProof;
-import dev.weir.config.document.DocumentReader;
-import dev.weir.config.document.Format;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -62,12 +59,12 @@ class LintTest {
         String hint =
                 "limits.yaml: hint: is for a part of the instances; each of them needs a name that survives restarts: "
                         + "LimiterRegistry.Builder.instance";
-        Files.writeString(limits, "document: { percent: 10 }\nlimits: {}");
+        Files.writeString(limits, "document: { percent: 10 }\nlimits: {}\n");
         assertEquals(List.of(hint), Run.of(limits.toString()).lines(folder));
-        Files.writeString(limits, "limits: { a: { rate: 1/s, rollout: { percent: 10, to: { rate: 2/s } } } }");
+        Files.writeString(limits, "limits: { a: { rate: 1/s, rollout: { percent: 10, to: { rate: 2/s } } } }\n");
         assertEquals(hint, Run.of(limits.toString()).lines(folder).get(2));
         for (String all : List.of("0", "100")) {
-            Files.writeString(limits, "document: { percent: " + all + " }\nlimits: {}");
+            Files.writeString(limits, "document: { percent: " + all + " }\nlimits: {}\n");
             assertEquals(List.of(), Run.of(limits.toString()).lines(folder));
         }
     }
@@ -100,41 +97,17 @@ class LintTest {
     }
 
     @Test
-    void sealsAndRenewsTheSeal() throws IOException {
+    void yamlWithoutANewlineAtItsEndIsAProblem() throws IOException {
         Files.writeString(limits, "limits:\n  a: { concurrency: 40 }");
-        assertEquals(0, Run.of("--seal", limits.toString()).code());
-        String sealed = Files.readString(limits);
-        assertTrue(sealed.matches("limits:\n  a: \\{ concurrency: 40 }\n# sha256: [0-9a-f]{64}\n"), sealed);
-        assertEquals(DocumentProof.CHECKSUM, DocumentReader.system().proof(Files.readAllBytes(limits), Format.YAML));
-
-        Files.writeString(limits, sealed.replace("40", "50"));
         assertEquals(
-                DocumentProof.WRONG_CHECKSUM, DocumentReader.system().proof(Files.readAllBytes(limits), Format.YAML));
-        Run unsealed = Run.of(limits.toString());
-        assertEquals(1, unsealed.code());
-        assertEquals(
-                List.of("limits.yaml: the checksum must be that of the document; --seal renews it"),
-                unsealed.lines(folder));
-        assertEquals(0, Run.of("--seal", limits.toString()).code());
-        assertEquals(DocumentProof.CHECKSUM, DocumentReader.system().proof(Files.readAllBytes(limits), Format.YAML));
-        assertEquals(3, Files.readAllLines(limits).size());
-    }
-
-    @Test
-    void sealsNeitherAFaultyDocumentNorJson() throws IOException {
-        Files.writeString(limits, "limits: { a: { concurrency: 0 } }");
-        assertEquals(1, Run.of("--seal", limits.toString()).code());
-        assertEquals("limits: { a: { concurrency: 0 } }", Files.readString(limits));
-
-        Path json = folder.resolve("limits.json");
-        Files.writeString(json, "{ \"limits\": {} }");
-        assertEquals(2, Run.of("--seal", json.toString()).code());
-        assertEquals("{ \"limits\": {} }", Files.readString(json));
+                List.of("limits.yaml: the document must end with a newline: it may be half of a document"),
+                Run.of(limits.toString()).lines(folder));
+        assertEquals(1, Run.of(limits.toString()).code());
     }
 
     @Test
     void theWorstFileDecides() throws IOException {
-        Files.writeString(limits, "limits: { a: { concurrency: 1 } }");
+        Files.writeString(limits, "limits: { a: { concurrency: 1 } }\n");
         Path broken = folder.resolve("broken.yaml");
         Files.writeString(broken, "limits: [");
         Run run = Run.of(limits.toString(), broken.toString());

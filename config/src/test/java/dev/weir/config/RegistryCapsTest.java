@@ -45,7 +45,7 @@ class RegistryCapsTest extends RegistryFixture {
                 Caps.concurrency(10),
                 rule -> {});
         table.apply("d", "1", plans, document, problems);
-        assertEquals(3, granted(new NamedLimiter(table.entry("a"))));
+        assertEquals(3, granted(new NamedLimiter(table.entry("a", ""))));
         assertEquals(1, problems.size());
     }
 

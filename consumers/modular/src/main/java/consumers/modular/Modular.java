@@ -39,7 +39,7 @@ public final class Modular {
             check(granted > 0);
         }
         Path file = Files.createTempFile("limits", ".yaml");
-        Files.writeString(file, "limits: { orders: { concurrency: 1 } }");
+        Files.writeString(file, "limits: { orders: { concurrency: 1 } }\n");
         try (LimiterRegistry registry = LimiterRegistry.of(FileSource.of(file))) {
             follow(registry, file);
         } finally {
@@ -66,7 +66,7 @@ public final class Modular {
             bound.bindTo(meters);
             check(orders.tryAcquire() instanceof Permit);
             check(orders.tryAcquire() instanceof Rejection);
-            Files.writeString(file, "limits: { orders: { concurrency: 2 } }");
+            Files.writeString(file, "limits: { orders: { concurrency: 2 } }\n");
             changed.await();
             check(orders.tryAcquire() instanceof Permit);
             check(meters.get("weir.limit").gauge().value() == 2);

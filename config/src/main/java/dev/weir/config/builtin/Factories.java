@@ -23,20 +23,26 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.BiConsumer;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** The factories by the class of what they create, and by name: those of Weir, and those that class loaders find. Immutable. */
+/**
+ * The factories by the class of what they create, and by name: those of Weir, and those that class loaders find. Those of one
+ * class are looked for when a document needs one. Thread-safe.
+ */
 public final class Factories {
     private static final int MAX_FAILURES = 100;
 
     private static final List<Kind> KINDS = List.of(
-            new Kind("limit", StrategySpec.class, StrategyFactory.class, Algorithms.ALL),
-            new Kind("discipline", DisciplineSpec.class, DisciplineFactory.class, Disciplines.ALL),
-            new Kind("controller", Controller.class, ControllerFactory.class, Controllers.ALL),
-            new Kind("signal", Signal.class, SignalFactory.class, ProcessSignals.ALL));
+            new Kind("limit", StrategySpec.class, StrategyFactory.class, () -> Algorithms.ALL),
+            new Kind("discipline", DisciplineSpec.class, DisciplineFactory.class, () -> Disciplines.ALL),
+            new Kind("controller", Controller.class, ControllerFactory.class, () -> Controllers.ALL),
+            new Kind("signal", Signal.class, SignalFactory.class, () -> ProcessSignals.ALL));
 
-    private final Map<Class<?>, Named> byClass = new LinkedHashMap<>();
+    private final Map<Class<?>, Named> byClass = new ConcurrentHashMap<>();
+    private final Function<Kind, Named> finder;
 
     /**
      * A kind of object that factories create.
@@ -47,7 +53,10 @@ public final class Factories {
      * @param own the factories of Weir
      */
     private record Kind(
-            String name, Class<?> created, Class<? extends Factory<?>> service, List<? extends Factory<?>> own) {}
+            String name,
+            Class<?> created,
+            Class<? extends Factory<?>> service,
+            Supplier<List<? extends Factory<?>>> own) {}
 
     /**
      * The factories of what has one class.
@@ -56,6 +65,10 @@ public final class Factories {
      * @param failures factories that cannot be used at all
      */
     private record Named(SortedMap<String, List<Factory<?>>> byName, Set<String> failures) {
+        Named() {
+            this(new TreeMap<>(), new TreeSet<>());
+        }
+
         void add(Factory<?> factory) {
             String name;
             try {
@@ -83,31 +96,32 @@ public final class Factories {
         }
     }
 
-    private Factories(BiConsumer<Kind, Named> filling) {
-        for (Kind kind : KINDS) {
-            Named named = new Named(new TreeMap<>(), new TreeSet<>());
-            filling.accept(kind, named);
-            byClass.put(kind.created, named);
-        }
+    private Factories(Function<Kind, Named> finder) {
+        this.finder = finder;
     }
 
     /** These factories. */
     public static Factories of(Collection<? extends Factory<?>> factories) {
-        return new Factories((kind, named) ->
-                factories.stream().filter(kind.service::isInstance).forEach(named::add));
+        return new Factories(kind -> {
+            Named named = new Named();
+            factories.stream().filter(kind.service::isInstance).forEach(named::add);
+            return named;
+        });
     }
 
     /** Those of Weir, and all that the class loaders of this thread and of the library find. One that fails hides no other. */
     public static Factories loaded() {
         ClassLoader library = Factories.class.getClassLoader();
         ClassLoader thread = Thread.currentThread().getContextClassLoader();
-        return new Factories((kind, named) -> {
-            kind.own.forEach(named::add);
+        return new Factories(kind -> {
+            Named named = new Named();
+            kind.own.get().forEach(named::add);
             Set<Class<?>> seen = new HashSet<>();
             load(ServiceLoader.load(kind.service, library), named, seen);
             if (thread != null && thread != library) {
                 load(ServiceLoader.load(kind.service, thread), named, seen);
             }
+            return named;
         });
     }
 
@@ -131,24 +145,26 @@ public final class Factories {
     }
 
     private Named named(Class<?> created) {
-        Named named = byClass.get(created);
-        if (named == null) {
-            throw unknown(created);
+        Named found = byClass.get(created);
+        if (found != null) {
+            return found;
         }
-        return named;
+        Named made = finder.apply(kindOf(created));
+        Named before = byClass.putIfAbsent(created, made);
+        return before == null ? made : before;
+    }
+
+    private static Kind kindOf(Class<?> created) {
+        return KINDS.stream()
+                .filter(kind -> kind.created == created)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "must be a limit, discipline, controller or signal, was " + created));
     }
 
     /** What the objects of this class are, in words: {@code "discipline"}. */
     public static String kind(Class<?> created) {
-        return KINDS.stream()
-                .filter(kind -> kind.created == created)
-                .map(Kind::name)
-                .findFirst()
-                .orElseThrow(() -> unknown(created));
-    }
-
-    private static IllegalArgumentException unknown(Class<?> created) {
-        return new IllegalArgumentException("must be a limit, discipline, controller or signal, was " + created);
+        return kindOf(created).name;
     }
 
     /** The factory of this name, for what has this class. */
@@ -159,8 +175,8 @@ public final class Factories {
 
     /** All factories, by kind and name. */
     public List<Factory<?>> all() {
-        return byClass.values().stream()
-                .<Factory<?>>flatMap(named -> named.known().values().stream())
+        return KINDS.stream()
+                .<Factory<?>>flatMap(kind -> all(kind.created).values().stream())
                 .toList();
     }
 

@@ -30,12 +30,10 @@ public final class DocumentReader {
     private static final TreeReader USUAL = new TreeReader(1 << 20, 100_000);
 
     final Factories factories;
-    final FieldNames names;
+    /* For trees only: it needs the fields of all factories. */
+    private volatile @Nullable FieldNames names;
     final TreeReader trees;
-    private volatile @Nullable Last last;
-
-    /** The last document, and its plans by name. */
-    private record Last(Tree tree, Map<String, Planned> planned) {}
+    private volatile Map<String, Planned> last = Map.of();
 
     /**
      * A plan, and what it was made of.
@@ -106,7 +104,6 @@ public final class DocumentReader {
 
     private DocumentReader(Factories factories, TreeReader trees) {
         this.factories = factories;
-        this.names = new FieldNames(factories);
         this.trees = trees;
     }
 
@@ -145,7 +142,7 @@ public final class DocumentReader {
     }
 
     /**
-     * Reads a document. Does not block; takes time in proportion to its size, and to what differs from the one read before. Both
+     * Reads a document. Does not block; takes time in proportion to its size; what is equal in the one read before is not planned again. Both
      * variants of a limit with a {@code rollout} are checked, whichever this instance has.
      *
      * @param name the name of the document, for messages
@@ -155,7 +152,7 @@ public final class DocumentReader {
      */
     public LimitsDocument read(String name, byte[] content, Format format, ToDoubleFunction<String> place)
             throws DocumentException {
-        return read(name, before -> tree(content, format, before), ChecksumLine.proof(content), place);
+        return read(name, () -> tree(content, format), place);
     }
 
     /**
@@ -165,20 +162,18 @@ public final class DocumentReader {
      */
     public LimitsDocument read(String name, DocumentTree document, ToDoubleFunction<String> place)
             throws DocumentException {
-        return read(name, before -> tree(document), DocumentProof.NONE, place);
+        return read(name, () -> tree(document), place);
     }
 
     private interface Parsing {
-        Tree parse(@Nullable Last before) throws Unreadable;
+        Tree parse() throws Unreadable;
     }
 
-    private LimitsDocument read(String name, Parsing parsing, DocumentProof checksum, ToDoubleFunction<String> place)
-            throws DocumentException {
+    private LimitsDocument read(String name, Parsing parsing, ToDoubleFunction<String> place) throws DocumentException {
         Objects.requireNonNull(place, "place");
         Problems problems = new Problems(name);
-        Last before = last;
-        Tree tree = tree(parsing, before, problems);
-        Map<String, Planned> plans = before == null ? Map.of() : before.planned;
+        Tree tree = tree(parsing, problems);
+        Map<String, Planned> plans = last;
         Sections sections = Sections.of(tree.root(), problems);
         LimitsDocument.Header header = sections.header(Scope.of(problems, factories, DocumentFields.HEADER.name()));
         boolean isUsable = problems.count() == 0;
@@ -200,20 +195,20 @@ public final class DocumentReader {
                 planned.put(limiter, plan);
             }
         });
-        last = new Last(tree, planned);
+        last = planned;
         Set<String> removed = sections.removed(Scope.of(problems, factories, DocumentFields.REMOVED.name()));
         Map<String, String> values = sections.values(problems);
         if (!isUsable) {
             throw new DocumentException(problems.all());
         }
-        return new LimitsDocument(header, limits, removed, faulty, values, proof(checksum, tree), problems.all());
+        return new LimitsDocument(header, limits, removed, faulty, values, tree.isEnded(), problems.all());
     }
 
-    private static Tree tree(Parsing parsing, @Nullable Last before, Problems problems) throws DocumentException {
+    private static Tree tree(Parsing parsing, Problems problems) throws DocumentException {
         try {
-            return parsing.parse(before);
+            return parsing.parse();
         } catch (Unreadable e) {
-            e.faults().forEach(fault -> problems.add(fault.at(), "", "", fault.rule(), fault.value()));
+            e.faults().forEach(problems::add);
             Node rest = e.root();
             if (rest == null) {
                 throw new DocumentException(problems.all());
@@ -222,11 +217,11 @@ public final class DocumentReader {
         }
     }
 
-    private Tree tree(byte[] content, Format format, @Nullable Last before) throws Unreadable {
+    private Tree tree(byte[] content, Format format) throws Unreadable {
         return switch (format) {
-            case YAML -> trees.yaml(content, before == null ? null : before.tree);
+            case YAML -> trees.yaml(content);
             case JSON -> trees.json(content);
-            case TREE -> new Tree(names.in(trees.json(content).root()), false);
+            case TREE -> new Tree(names().in(trees.json(content).root()), true);
         };
     }
 
@@ -235,7 +230,16 @@ public final class DocumentReader {
         if (root.size() > trees.maxValues()) {
             throw new Unreadable(root.at(), "must have at most " + trees.maxValues() + " values");
         }
-        return new Tree(names.in(root), false);
+        return new Tree(names().in(root), true);
+    }
+
+    FieldNames names() {
+        FieldNames known = names;
+        if (known == null) {
+            known = new FieldNames(factories);
+            names = known;
+        }
+        return known;
     }
 
     private static @Nullable Planned plan(
@@ -280,19 +284,5 @@ public final class DocumentReader {
         Place at = entry.key().origin().isEmpty() ? entry.key() : entry.value().at();
         String source = at.origin().isEmpty() ? name : at.origin();
         return new Origin(source, at.line(), List.copyOf(templates), percent, within);
-    }
-
-    /** What proves that nothing is missing at the end of a document. {@code NONE} if it cannot be parsed and has no checksum. */
-    public DocumentProof proof(byte[] content, Format format) {
-        DocumentProof checksum = ChecksumLine.proof(content);
-        try {
-            return proof(checksum, tree(content, format, null));
-        } catch (Unreadable e) {
-            return checksum;
-        }
-    }
-
-    private static DocumentProof proof(DocumentProof checksum, Tree tree) {
-        return checksum == DocumentProof.NONE && tree.isClosed() ? DocumentProof.CLOSED : checksum;
     }
 }

@@ -15,7 +15,7 @@ import java.util.Set;
  * @param removed the names of limits that are removed on purpose; none of them is in {@code limits} or {@code faulty}
  * @param faulty the names of the limits that have a problem: they are in the document, but their plans are not known
  * @param values the values of the application by key: {@code "mail.timeout"} -> {@code "2s"}
- * @param proof what proves that nothing is missing at its end
+ * @param ended whether nothing can be missing at its end: it ends with a newline, or its notation shows its end
  * @param problems everything that is wrong with limits and values, in the order of the document
  */
 public record LimitsDocument(
@@ -24,7 +24,7 @@ public record LimitsDocument(
         Set<String> removed,
         Set<String> faulty,
         Map<String, String> values,
-        DocumentProof proof,
+        boolean ended,
         List<Problem> problems) {
     /** Copies the collections. */
     public LimitsDocument {

@@ -46,15 +46,13 @@ public final class Patch {
     public static Patch of(DocumentReader reader, String source, String text) throws DocumentException {
         Problems problems = new Problems(source);
         try {
-            Node root = reader.trees
-                    .yaml(text.getBytes(StandardCharsets.UTF_8), null)
-                    .root();
+            Node root = reader.trees.yaml(text.getBytes(StandardCharsets.UTF_8)).root();
             if (root instanceof MapNode map && !map.entries().isEmpty()) {
                 return new Patch(reader, source, map);
             }
             problems.add(root.at(), "", "", "must be a map of fields", "");
         } catch (Unreadable e) {
-            e.faults().forEach(fault -> problems.add(fault.at(), "", "", fault.rule(), fault.value()));
+            e.faults().forEach(problems::add);
         }
         throw new DocumentException(problems.all());
     }
@@ -77,8 +75,8 @@ public final class Patch {
      */
     public LimitPlan over(String name, @Nullable LimitPlan base) throws DocumentException {
         Problems problems = new Problems(source);
-        Scope scope = new Scope(problems, reader.factories, name, "", List.of());
-        scope.refuse(fields, "must not be given in a patch", List.of(Templates.TEMPLATE, DocumentFields.ROLLOUT.name()));
+        Scope scope = new Scope(problems, reader.factories, name, "", List.of(), Map.of());
+        scope.refuse(fields, "must not be given in a patch", List.of(Templates.TEMPLATE, DocumentFields.ROLLOUT));
         MapNode kept = kept(
                 base == null ? MapNode.of(Place.NONE, Map.of()) : base.fields().map());
         MapNode patched = withoutNulls(Templates.merged(kept, fields), kept, scope);
@@ -148,7 +146,7 @@ public final class Patch {
                 }
             } else if (!isNull(entry.value())) {
                 rest.put(key, entry);
-            } else if (base.get(key) == null && !reader.names.isKnown(key)) {
+            } else if (base.get(key) == null && !reader.names().isKnown(key)) {
                 at.problem(entry.key(), Suggestion.field(key, base.entries().keySet(), List.of()), "");
             }
         });

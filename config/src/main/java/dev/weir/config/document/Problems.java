@@ -1,8 +1,10 @@
 package dev.weir.config.document;
 
 import dev.weir.config.document.tree.Place;
+import dev.weir.config.document.tree.Unreadable.Fault;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -14,15 +16,24 @@ final class Problems {
 
     private final String document;
     private final Set<Problem> problems = new LinkedHashSet<>();
+    /* Values that cannot be read: what follows from that is not told. */
+    private final Set<Place> unreadable = new HashSet<>();
     private long count;
 
     Problems(String document) {
         this.document = rule(document);
     }
 
+    void add(Fault fault) {
+        add(fault.at(), "", "", fault.rule(), fault.value());
+        if (fault.value().isEmpty()) {
+            unreadable.add(fault.at());
+        }
+    }
+
     void add(Place at, String limiter, String field, String rule, String value) {
         count++;
-        if (problems.size() < MAX) {
+        if (problems.size() < MAX && !unreadable.contains(at)) {
             problems.add(new Problem(
                     at.origin().isEmpty() ? document : rule(at.origin()),
                     at.line(),
@@ -41,6 +52,9 @@ final class Problems {
 
     /** In the order of the document; at most 1000, then one that says so. */
     List<Problem> all() {
+        if (problems.isEmpty()) {
+            return List.of();
+        }
         List<Problem> all = new ArrayList<>(problems);
         all.sort(Comparator.comparingInt(Problem::line).thenComparingInt(Problem::column));
         if (problems.size() == MAX) {

@@ -148,8 +148,11 @@ public final class LocalLimit {
         }
         sharing.apply(plan, shared -> watched(plan, shared));
         StrategySpec wanted = watched(plan, plan.spec());
-        isNew |= !wanted.equals(spec);
-        if (!sharing.isOn() && (wasShared || !wanted.equals(spec))) {
+        // The first comparison of a kind of specification takes milliseconds, and at the start there is nothing to
+        // compare.
+        boolean isOther = wanted != spec && !wanted.equals(spec);
+        isNew |= isOther;
+        if (!sharing.isOn() && (wasShared || isOther)) {
             spec = null;
             limiter.reconfigure(wanted);
         }
@@ -167,7 +170,7 @@ public final class LocalLimit {
         Foreign set = foreign;
         foreign = null;
         StrategySpec present = limiter.spec();
-        if (!sharing.isOn() && !present.equals(wanted)) {
+        if (!sharing.isOn() && present != wanted && !present.equals(wanted)) {
             limiter.reconfigure(wanted);
             isNew = true;
             putRight(difference(wanted, present), "reconfigured");

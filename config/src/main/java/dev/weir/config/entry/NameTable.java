@@ -13,9 +13,11 @@ import dev.weir.config.status.ConfigEvent.Difference;
 import dev.weir.config.status.LimitChange.Writer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,6 +39,11 @@ public final class NameTable {
     private volatile Map<String, LimitPlan> earlier = Map.of();
     private volatile List<String> orphans = List.of();
     private volatile List<Problem> problems = List.of();
+    /*
+     * The names that the document which is being applied adds: nobody sees them before all are there. A set of its own for each
+     * document, so that names() knows whether it has seen one while it was applied.
+     */
+    private volatile Set<String> arriving = new HashSet<>();
     /* Written before the entries are closed, read after an entry was made: one of the two closes it. */
     private volatile boolean closed;
 
@@ -53,10 +60,11 @@ public final class NameTable {
     /**
      * The entry of this name.
      *
+     * @param more what else there is to say if there is none
      * @throws IllegalArgumentException if there never was one
      */
-    public NamedEntry entry(String name) {
-        NamedEntry found = entries.get(Objects.requireNonNull(name, "name"));
+    public NamedEntry entry(String name, String more) {
+        NamedEntry found = find(Objects.requireNonNull(name, "name"));
         if (found == null) {
             String why = problems.stream()
                     .filter(problem -> problem.limiter().equals(name))
@@ -64,9 +72,10 @@ public final class NameTable {
                     .map(problem -> ", whose settings are wrong: " + problem)
                     .orElse("");
             List<String> known = names();
-            throw new IllegalArgumentException(
-                    "name must be one of " + (known.size() > MAX_LISTED ? known.size() + " names" : known) + ", was "
-                            + plain(name) + Suggestion.nearest(name, known) + why);
+            String among = known.size() > MAX_LISTED ? known.size() + " names" : known.toString();
+            String rule = known.isEmpty() ? "in the document or declared by code" : "one of " + among;
+            throw new IllegalArgumentException("name must be " + rule + ", was " + plain(name)
+                    + Suggestion.nearest(name, known) + why + more);
         }
         return found;
     }
@@ -75,9 +84,25 @@ public final class NameTable {
         return name.replaceAll("\\p{Cc}", "?");
     }
 
+    /** The entry of this name; null = there never was one. */
+    public @Nullable NamedEntry find(String name) {
+        NamedEntry found = entries.get(name);
+        return found != null && isVisible(found, arriving) ? found : null;
+    }
+
+    private static boolean isVisible(NamedEntry entry, Set<String> arriving) {
+        return !arriving.contains(entry.name()) || entry.target().declared() != null;
+    }
+
     /** The names that have settings now, sorted. */
     public List<String> names() {
-        return names(entry -> entry.target().plan() != null);
+        while (true) {
+            Set<String> hidden = arriving;
+            List<String> names = names(entry -> entry.target().plan() != null && isVisible(entry, hidden));
+            if (arriving == hidden) {
+                return names;
+            }
+        }
     }
 
     /** The names that the document in force does not have, and whose last good settings stay. */
@@ -259,15 +284,19 @@ public final class NameTable {
         earlier = replaced(said);
         plans = said;
         List<Difference> differences = new ArrayList<>();
+        Set<String> added = new HashSet<>(wanted.keySet());
+        added.removeAll(entries.keySet());
+        arriving = added;
         for (String name : names) {
             LimitPlan old = said(name);
             LimitPlan plan = wanted.get(name);
-            if (plan != null && plan.isSame(old) && !entry(name).target().orphan()) {
+            if (plan != null && plan.isSame(old) && !entered(name).target().orphan()) {
                 continue;
             }
             put(source, name, plan, document, cause, found);
             differences.addAll(ChangeLog.differences(name, old, said(name)));
         }
+        arriving = new HashSet<>();
         orphans = names(entry -> entry.target().orphan());
         problems = List.copyOf(found);
         return differences;

@@ -16,6 +16,7 @@ import dev.weir.config.status.Explanation;
 import dev.weir.config.value.ValueStore;
 import dev.weir.spi.Registration;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,14 +46,18 @@ public final class Configuration implements AutoCloseable {
     private final ValueStore values;
     private final Reconfigurer reconfigurer;
     private final Executor executor;
-    private final CountDownLatch first = new CountDownLatch(1);
+    private final Duration startWithin;
+    private final long started;
+    /* Open once the source has answered or failed. */
+    private final CountDownLatch answered = new CountDownLatch(1);
+    /* Open once the first document is in force, held or refused. */
+    private final CountDownLatch decided = new CountDownLatch(1);
     /* Only the last document matters; the thread that takes it out writes the file. */
     private final AtomicReference<@Nullable List<Reading>> toKeep = new AtomicReference<>();
     private List<Reading> needed = List.of();
     private final AtomicBoolean keeping = new AtomicBoolean();
     private boolean keepFails;
     private volatile String lost = "it has not answered";
-    private volatile Registration rereading = () -> {};
     private volatile boolean closed;
 
     /**
@@ -78,6 +83,8 @@ public final class Configuration implements AutoCloseable {
         this.environment = environment;
         this.limits = limits;
         source = options.source;
+        startWithin = options.startWithin;
+        started = environment.ticker().read();
         values = new ValueStore(problem -> tell(new ConfigEvent.Refused("values", "", false, List.of(problem))));
         executor = options.executor == null ? daemonThread("weir-config") : options.executor;
         environment.events().add(options.listener == null ? new ConfigLog() : options.listener);
@@ -89,7 +96,7 @@ public final class Configuration implements AutoCloseable {
         loop = source == null ? null : loop(options, source);
         if (loop != null) {
             loop.start();
-            awaitFirst(options.startWithin);
+            boolean ignored = await(answered);
         }
     }
 
@@ -107,7 +114,7 @@ public final class Configuration implements AutoCloseable {
                     public void onLost(Throwable cause) {
                         lost = cause.toString();
                         tell(new ConfigEvent.SourceLost(from.name(), cause.toString()));
-                        first.countDown();
+                        answered.countDown();
                     }
 
                     @Override
@@ -145,7 +152,8 @@ public final class Configuration implements AutoCloseable {
                     tell(event);
                 }
                 if (loop != null && source != null) {
-                    first.countDown();
+                    decided.countDown();
+                    answered.countDown();
                     if (source.acknowledges()) {
                         loop.acknowledge(row);
                     }
@@ -153,16 +161,8 @@ public final class Configuration implements AutoCloseable {
             }
 
             @Override
-            public void again(Duration delay) {
-                if (loop != null && !closed) {
-                    rereading.close();
-                    rereading = environment.alarm().ring(delay.toNanos(), loop::reread);
-                }
-            }
-
-            @Override
             public void accepted(InForce document, boolean faultless) {
-                if (lastGood != null && document.proven()) {
+                if (lastGood != null) {
                     needed = faultless ? List.of(document.reading()) : with(document.reading());
                     if (loop != null) {
                         toKeep.set(needed);
@@ -258,14 +258,38 @@ public final class Configuration implements AutoCloseable {
                 "last good", "", false, List.of(problem("the last good document", "cannot be kept: " + why))));
     }
 
-    private void awaitFirst(Duration longest) {
+    private boolean await(CountDownLatch latch) {
+        long rest = startWithin.toNanos() - (environment.ticker().read() - started);
         try {
-            if (!longest.isZero()) {
-                boolean ignored = first.await(longest.toNanos(), TimeUnit.NANOSECONDS);
-            }
+            return rest > 0 ? latch.await(rest, TimeUnit.NANOSECONDS) : latch.getCount() == 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
         }
+    }
+
+    /**
+     * Waits until the first document is decided, for the rest of {@code startWithin}.
+     *
+     * @return why no document is in force; empty = there is one, or no source
+     * @throws IllegalStateException if the first document is not decided by then
+     */
+    public String awaitFirst() {
+        if (source == null || closed) {
+            return "";
+        }
+        if (!await(decided)) {
+            throw new IllegalStateException("the first document has not been read in "
+                    + BigDecimal.valueOf(startWithin.toMillis(), 3)
+                            .stripTrailingZeros()
+                            .toPlainString() + " s: "
+                    + source.name() + ", " + lost);
+        }
+        return reconfigurer.inForce() == null ? problems("; no document is in force:\n") : "";
+    }
+
+    private String problems(String prefix) {
+        return reconfigurer.problems().stream().map(Problem::toString).collect(Collectors.joining("\n", prefix, ""));
     }
 
     /** A document says more for this limiter than code allows. */
@@ -296,7 +320,7 @@ public final class Configuration implements AutoCloseable {
                 present == null
                         ? Duration.ZERO
                         : Duration.ofNanos(environment.ticker().read() - present.sinceTicks()),
-                present == null ? List.of() : present.problems(),
+                present == null ? reconfigurer.problems() : present.problems(),
                 limits.orphans(),
                 reconfigurer.accepted(),
                 reconfigurer.refused(),
@@ -336,11 +360,9 @@ public final class Configuration implements AutoCloseable {
         if (row == null) {
             throw new IllegalStateException("no document could be read from \"" + name + "\": " + lost);
         }
-        List<Problem> problems = reconfigurer.problems();
-        if (row.result() != InstanceStatus.Result.HELD && !problems.isEmpty()) {
-            throw new IllegalStateException(problems.stream()
-                    .map(Problem::toString)
-                    .collect(Collectors.joining("\n", "the first document of \"" + name + "\" has problems:\n", "")));
+        if (row.result() != InstanceStatus.Result.HELD
+                && !reconfigurer.problems().isEmpty()) {
+            throw new IllegalStateException(problems("the first document of \"" + name + "\" has problems:\n"));
         }
     }
 
@@ -351,7 +373,7 @@ public final class Configuration implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        rereading.close();
+        decided.countDown();
         if (loop != null) {
             loop.close();
         }

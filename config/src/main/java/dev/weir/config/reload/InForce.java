@@ -1,6 +1,5 @@
 package dev.weir.config.reload;
 
-import dev.weir.config.document.DocumentProof;
 import dev.weir.config.document.Problem;
 import dev.weir.config.source.Reading;
 import java.time.Instant;
@@ -10,17 +9,14 @@ import java.util.List;
  * The document in force.
  *
  * @param version names it in events, also if it is found again at another revision
- * @param proven whether it counts as whole
  * @param problems what is wrong with it
  * @param since when it was put in force
  * @param sinceTicks the same by the ticker
  */
-public record InForce(
-        Offered offered, String version, boolean proven, List<Problem> problems, Instant since, long sinceTicks) {
+public record InForce(Offered offered, String version, List<Problem> problems, Instant since, long sinceTicks) {
 
     static InForce of(Offered offered, List<Problem> problems, Instant since, long sinceTicks) {
-        boolean proven = offered.reading().isWhole() || offered.document().proof() != DocumentProof.NONE;
-        return new InForce(offered, offered.version(), proven, List.copyOf(problems), since, sinceTicks);
+        return new InForce(offered, offered.version(), List.copyOf(problems), since, sinceTicks);
     }
 
     /** The version that it states; 0 = none. */
@@ -41,7 +37,7 @@ public record InForce(
         boolean isLater = other.revision() >= reading().revision() || isOfAnotherEpoch(other);
         Offered found = new Offered(
                 isLater ? other : reading(), offered.digest(), offered.document(), offered.values(), offered.staged());
-        return new InForce(found, version, proven || other.isWhole(), problems, since, sinceTicks);
+        return new InForce(found, version, problems, since, sinceTicks);
     }
 
     /** Whether the server was rebuilt since, as far as it says so. */

@@ -1,9 +1,11 @@
 package dev.weir.config.reload;
 
-import dev.weir.config.document.ChecksumLine;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.UUID;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -18,16 +20,21 @@ public record InstanceName(String text, boolean survives) {
 
     /** The name that code gives; without one, that of the host and a random part, because all containers may have one process id. */
     public static InstanceName of(@Nullable String given) {
-        return given == null
-                ? made(
-                        System.getenv("HOSTNAME"),
-                        () -> InetAddress.getLocalHost().getHostName())
-                : new InstanceName(given, true);
+        return given == null ? made(System.getenv("HOSTNAME"), InstanceName::host) : new InstanceName(given, true);
     }
 
     static InstanceName made(@Nullable String hostname, Callable<String> host) {
         String name = hostname == null || hostname.isBlank() ? name(host) : hostname;
-        return new InstanceName(name + "-" + UUID.randomUUID().toString().substring(0, DIGITS), false);
+        String random = Long.toHexString(new SplittableRandom().nextLong() | Long.MIN_VALUE);
+        return new InstanceName(name + "-" + random.substring(random.length() - DIGITS), false);
+    }
+
+    /* The resolver of names may wait for a server. */
+    private static String host() throws IOException {
+        Path name = Path.of("/proc/sys/kernel/hostname");
+        return Files.isReadable(name)
+                ? Files.readString(name).strip()
+                : InetAddress.getLocalHost().getHostName();
     }
 
     private static String name(Callable<String> host) {
@@ -45,7 +52,7 @@ public record InstanceName(String text, boolean survives) {
      * @param limiter empty = for the document as a whole
      */
     public double place(String limiter) {
-        String digest = ChecksumLine.digest((text + "\n" + limiter).getBytes(StandardCharsets.UTF_8));
+        String digest = Offered.digest((text + "\n" + limiter).getBytes(StandardCharsets.UTF_8));
         long bits = Long.parseUnsignedLong(digest.substring(0, 16), 16);
         return (bits >>> 11) / RANGE * 100;
     }

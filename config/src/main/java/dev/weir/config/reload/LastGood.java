@@ -2,7 +2,6 @@ package dev.weir.config.reload;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.Reading;
 import dev.weir.internal.AtomicFile;
@@ -100,7 +99,7 @@ final class LastGood {
             int start = end + 1;
             if (length >= 0 && length <= all.length - start) {
                 byte[] document = Arrays.copyOfRange(all, start, start + length);
-                if (words.get(3).equals(ChecksumLine.digest(document))) {
+                if (words.get(3).equals(Offered.digest(document))) {
                     documents.add(
                             Reading.of(document, Format.valueOf(words.get(1))).whole());
                     return start + length;
@@ -117,8 +116,7 @@ final class LastGood {
         all.writeBytes((OF + source + "\n").getBytes(StandardCharsets.UTF_8));
         for (Reading document : documents) {
             byte[] content = document.content();
-            String line =
-                    MAGIC + " " + document.format() + " " + content.length + " " + ChecksumLine.digest(content) + "\n";
+            String line = MAGIC + " " + document.format() + " " + content.length + " " + Offered.digest(content) + "\n";
             all.writeBytes(line.getBytes(StandardCharsets.ISO_8859_1));
             all.writeBytes(content);
         }

@@ -1,13 +1,14 @@
 package dev.weir.config.reload;
 
-import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.document.Problem;
 import dev.weir.config.source.Reading;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -59,35 +60,17 @@ record Offered(Reading reading, String digest, LimitsDocument document, Map<Stri
         return document.header().version();
     }
 
-    /** The names of all its limits, also of those that are wrong, and those that it removes. */
-    Set<String> names() {
-        Set<String> names = new TreeSet<>(document.limits().keySet());
-        names.addAll(document.faulty());
-        names.addAll(document.removed());
-        return names;
+    /** Whether nothing can be missing at its end: its source says so, or its text. */
+    boolean isEnded() {
+        return reading.isWhole() || document.ended();
     }
 
-    /** Whether it says all that the other one says, unchanged, and more. */
-    boolean isMoreThan(Offered other) {
-        Map<String, LimitPlan> limits = document.limits();
-        return size() > other.size()
-                && names().containsAll(other.names())
-                && document.values()
-                        .entrySet()
-                        .containsAll(other.document.values().entrySet())
-                && other.document.limits().values().stream().allMatch(old -> {
-                    LimitPlan plan = limits.get(old.name());
-                    return plan != null
-                            && plan.settings()
-                                    .entrySet()
-                                    .containsAll(old.settings().entrySet());
-                });
-    }
-
-    private int size() {
-        return document.values().size()
-                + document.limits().values().stream()
-                        .mapToInt(plan -> 1 + plan.settings().size())
-                        .sum();
+    /** The SHA-256 of the bytes in 64 hexadecimal digits. */
+    static String digest(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
     }
 }

@@ -1,6 +1,5 @@
 package dev.weir.config.reload;
 
-import dev.weir.config.document.ChecksumLine;
 import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.DocumentTree;
@@ -13,7 +12,6 @@ import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.Reading;
 import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.value.ValueStore;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -46,9 +44,7 @@ final class Reconfigurer {
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
     private final Deque<Report> reported = new ArrayDeque<>();
-    private final Deque<String> replaced = new ArrayDeque<>();
     private boolean restoring;
-    private @Nullable Stay stay;
     private final AtomicReference<@Nullable String> approved = new AtomicReference<>();
     private volatile @Nullable InForce inForce;
     private volatile @Nullable InstanceStatus row;
@@ -56,9 +52,6 @@ final class Reconfigurer {
 
     /** A document that was refused or held, and the problems: it may be read again in another state, for the same reason. */
     private record Report(String key, List<Problem> problems) {}
-
-    /** A document that is held until it has stayed at the source for some time. */
-    private record Stay(String key, long since) {}
 
     /** A listener to each decision. */
     interface Listener {
@@ -73,9 +66,6 @@ final class Reconfigurer {
 
         /** A document is in force, alone if it is faultless, and should be kept for a restart; else those before it are needed, too. */
         void accepted(InForce document, boolean faultless);
-
-        /** The source should be read again after this time, and the reading offered even if it is the same. */
-        void again(Duration delay);
     }
 
     Reconfigurer(
@@ -144,21 +134,18 @@ final class Reconfigurer {
     void offer(Reading reading) {
         String wanted = approved.getAndSet(null);
         byte[] content = reading.content();
-        String digest = reading.isAbsent() ? "absent" : ChecksumLine.digest(content);
+        String digest = reading.isAbsent() ? "absent" : Offered.digest(content);
         String version = Offered.version(reading, digest);
         String key = digest + reading.format();
-        Stay resting = stay;
-        if (resting != null && !resting.key.equals(key)) {
-            stay = null;
-        }
         InForce present = inForce;
         if (present != null && present.isSameAs(reading, digest)) {
-            confirm(present, present.foundAs(reading));
+            InForce found = present.foundAs(reading);
+            inForce = found;
+            decided(null, found.version(), InstanceStatus.Result.ACCEPTED, found.problems());
         } else if (reading.isAbsent()) {
             refuse(key, version, false, List.of(problem("is missing at the source")));
         } else if (content.length == 0) {
-            // Its writer may have only begun.
-            refuse(key, version, !reading.isWhole(), List.of(problem("must not be empty")));
+            refuse(key, version, false, List.of(problem("must not be empty")));
         } else {
             try {
                 decide(key, read(reading, digest), wanted);
@@ -196,39 +183,23 @@ final class Reconfigurer {
                 staged[0] || (percent > 0 && percent < 100));
     }
 
-    private void confirm(InForce before, InForce now) {
-        inForce = now;
-        if (now.proven() && !before.proven()) {
-            listener.accepted(now, now.problems().isEmpty() && limits.orphans().isEmpty());
-        }
-        decided(null, now.version(), InstanceStatus.Result.ACCEPTED, now.problems());
-    }
-
     private void decide(String key, Offered next, @Nullable String wanted) {
-        Stay resting = stay;
-        boolean stayed = resting != null && environment.ticker().read() - resting.since >= DocumentOrder.STAY.toNanos();
         DocumentOrder.Verdict verdict = new DocumentOrder(
                         next,
                         inForce,
                         restoring ? FIRST : instance.place(""),
-                        restoring || next.version().equals(wanted),
-                        stayed,
-                        replaced.contains(key))
+                        restoring || next.version().equals(wanted))
                 .verdict();
         if (verdict.kind() == DocumentOrder.Kind.TAKEN) {
-            accept(key, next, verdict.text());
+            accept(next, verdict.text());
             return;
-        }
-        if (verdict.kind() == DocumentOrder.Kind.RESTING && resting == null) {
-            stay = new Stay(key, environment.ticker().read());
-            listener.again(DocumentOrder.STAY);
         }
         List<Problem> problems = new ArrayList<>(List.of(problem(verdict.text())));
         problems.addAll(unnamed(next));
-        refuse(key, next.version(), verdict.kind() != DocumentOrder.Kind.REFUSED, problems);
+        refuse(key, next.version(), verdict.kind() == DocumentOrder.Kind.HELD, problems);
     }
 
-    private void accept(String key, Offered next, String unusual) {
+    private void accept(Offered next, String unusual) {
         LimitsDocument document = next.document();
         List<Problem> problems = new ArrayList<>(document.problems());
         List<String> orphansBefore = limits.orphans();
@@ -243,19 +214,13 @@ final class Reconfigurer {
             problems.add(problem(unusual));
         }
         problems.addAll(unnamed(next));
-        InForce before = inForce;
         InForce now = InForce.of(
                 next,
                 problems,
                 environment.clock().instant(),
                 environment.ticker().read());
         inForce = now;
-        stay = null;
         reported.clear();
-        replaced.remove(key);
-        if (before != null) {
-            remember(replaced, before.offered().digest() + before.reading().format());
-        }
         accepted.getAndIncrement();
         listener.accepted(now, faultless);
         LimitsDocument.Header header = document.header();
@@ -292,19 +257,15 @@ final class Reconfigurer {
         Report report = new Report(key, problems);
         boolean isKnown = reported.contains(report);
         reported.removeIf(old -> old.key.equals(key));
-        remember(reported, report);
+        reported.addLast(report);
+        if (reported.size() > REMEMBERED) {
+            reported.removeFirst();
+        }
         if (!held && !isKnown) {
             refused.getAndIncrement();
         }
         String origin = restoring ? "last good of " + source : source;
         decided(isKnown ? null : new ConfigEvent.Refused(origin, version, held, problems), version, result, problems);
-    }
-
-    private static <T> void remember(Deque<T> all, T next) {
-        all.addLast(next);
-        if (all.size() > REMEMBERED) {
-            all.removeFirst();
-        }
     }
 
     private void decided(

@@ -9,7 +9,7 @@ import java.util.List;
  * force while the source is away.
  *
  * <p>{@link #watch}, {@link #read}, {@link #readEvery} and {@link #acknowledge} are called by one thread at a time, which may
- * block; nothing waits for it. The others may be called by any thread. Making a source does not connect it: the server may be
+ * block. The others may be called by any thread. Making a source does not connect it: the server may be
  * down then.
  */
 public interface ConfigSource extends AutoCloseable {
@@ -32,6 +32,14 @@ public interface ConfigSource extends AutoCloseable {
      * @throws Exception if the source cannot be reached; it is called again later
      */
     default void watch(Runnable changed) throws Exception {}
+
+    /**
+     * Whether {@link #read} never waits for a server, as for a file or a resource. Then whoever builds a registry makes the first
+     * reading, before {@code build} returns and without a limit of time. Default: false, another thread reads.
+     */
+    default boolean isLocal() {
+        return false;
+    }
 
     /** How long after a reading the next one is due if {@code changed} was not called; zero = at once. 30 seconds by default. */
     default Duration readEvery() {

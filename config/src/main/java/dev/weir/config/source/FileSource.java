@@ -1,54 +1,36 @@
 package dev.weir.config.source;
 
-import dev.weir.Ticker;
 import dev.weir.config.document.Format;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A document in a file, which may be replaced by a rename, edited in place, or mounted by Kubernetes. The file is read every
- * second, and at once when the file system tells of a change. What is read {@linkplain Reading#settled counts as whole} when the
- * file was the same on two readings at least a second apart. This does not prove that what it lacks was removed: end it with the
- * line {@code ...}, or with a checksum.
+ * second. Because it may be read while it is written, YAML that is not in braces must end with a newline.
  *
  * <p>Links are followed. What is not a regular file, or larger than 16 MiB, cannot be read; a file that does not exist is no
- * document. Directories that cannot be watched are only read at intervals.
+ * document. Thread-safe.
  */
 public final class FileSource implements ConfigSource {
-    private static final long QUIET = Duration.ofSeconds(1).toNanos();
-
     private final Path path;
     private final Format format;
     private final Duration interval;
-    private final boolean watching;
     private final @Nullable Path root;
-    private final Ticker ticker;
-    private final Object lock = new Object();
-    /* Both are guarded by the lock; what follows is of the reading thread. */
-    private @Nullable DirectoryWatch watch;
-    private boolean closed;
-
-    private @Nullable FileSnapshot last;
-    private byte @Nullable [] whole;
-    private long unchangedSince;
-    private boolean settling;
 
     private FileSource(Builder builder) {
         path = builder.path;
         format = builder.format;
         interval = builder.interval;
-        watching = builder.watching;
         root = builder.root;
-        ticker = builder.ticker;
     }
 
     /** The document in this file, in the format that the name of the file says. */
@@ -67,18 +49,13 @@ public final class FileSource implements ConfigSource {
     }
 
     @Override
-    public void watch(Runnable changed) {
-        synchronized (lock) {
-            if (watching && !closed && watch == null) {
-                watch = DirectoryWatch.start(path.getFileSystem(), String.valueOf(path.getFileName()), changed);
-            }
-        }
+    public boolean isLocal() {
+        return true;
     }
 
     @Override
     public Duration readEvery() {
-        long left = QUIET - (ticker.read() - unchangedSince);
-        return settling && left < interval.toNanos() ? Duration.ofNanos(Math.max(0, left)) : interval;
+        return interval;
     }
 
     @Override
@@ -88,55 +65,37 @@ public final class FileSource implements ConfigSource {
             if (root != null && !real.startsWith(root.toRealPath())) {
                 throw new IOException("is outside of " + root + ": " + path);
             }
-            cover(Stream.of(path, real).collect(Collectors.toSet()));
-            long now = ticker.read();
-            return reading(FileSnapshot.of(real, Reading.MAX_BYTES), now);
+            return Reading.of(content(real), format);
         } catch (NoSuchFileException e) {
-            cover(Set.of(path));
-            last = null;
-            settling = false;
             return Reading.absent();
         } catch (AccessDeniedException e) {
             throw new IOException("is not allowed to be read: " + path, e);
         }
     }
 
-    private Reading reading(FileSnapshot read, long now) {
-        Reading reading = Reading.of(read.content(), format);
-        if (last == null || !read.isUnchangedSince(last)) {
-            unchangedSince = ticker.read();
-            settling = true;
+    /** Reads a file that is no link. */
+    private static byte[] content(Path file) throws IOException {
+        BasicFileAttributes attributes =
+                Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        if (!attributes.isRegularFile()) {
+            throw new IOException((attributes.isDirectory() ? "is a directory: " : "is not a regular file: ") + file);
         }
-        last = read;
-        // What was whole before is whole: a part of something else cannot be told from it, and changes nothing.
-        if (Arrays.equals(whole, read.content()) || now - unchangedSince >= QUIET) {
-            settling = false;
-            whole = read.content();
-            return reading.settled();
+        checkSize(attributes.size(), file);
+        try (InputStream bytes = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+            byte[] content = bytes.readNBytes(Reading.MAX_BYTES + 1);
+            checkSize(content.length, file);
+            return content;
         }
-        return reading;
     }
 
-    private void cover(Set<Path> files) {
-        synchronized (lock) {
-            if (watch != null) {
-                watch.cover(files);
-            }
+    private static void checkSize(long size, Path file) throws IOException {
+        if (size > Reading.MAX_BYTES) {
+            throw new IOException("is larger than " + Reading.MAX_BYTES + " bytes: " + file);
         }
     }
 
     @Override
-    public void close() {
-        DirectoryWatch ended;
-        synchronized (lock) {
-            closed = true;
-            ended = watch;
-            watch = null;
-        }
-        if (ended != null) {
-            ended.close();
-        }
-    }
+    public void close() {}
 
     @Override
     public String toString() {
@@ -148,9 +107,7 @@ public final class FileSource implements ConfigSource {
         private final Path path;
         private Format format;
         private Duration interval = Duration.ofSeconds(1);
-        private boolean watching = true;
         private @Nullable Path root;
-        private Ticker ticker = Ticker.system();
 
         private Builder(Path path) {
             this.path = path.toAbsolutePath();
@@ -176,21 +133,9 @@ public final class FileSource implements ConfigSource {
             return this;
         }
 
-        /** Reads the file at intervals only, as on a network file system that tells of no change. */
-        public Builder withoutWatching() {
-            this.watching = false;
-            return this;
-        }
-
         /** Refuses the file if, after links are followed, it is not in this directory. Default: it may be anywhere. */
         public Builder within(Path directory) {
             this.root = directory.toAbsolutePath();
-            return this;
-        }
-
-        /** For tests. Default: the ticker of the system. */
-        public Builder ticker(Ticker ticker) {
-            this.ticker = Objects.requireNonNull(ticker, "ticker");
             return this;
         }
 

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  * The state of one instance: the version that it runs, and its answer to the document that was offered last.
  *
  * @param instance the name of the instance
- * @param running the version in force there; empty = none, or unknown because an older version of Weir wrote it
+ * @param running the version in force there; empty = none
  * @param offered the version of the document that it decided on last; of one that states none or cannot be parsed {@code r} and
  *     its revision, or the start of its digest; empty = there was no document
  * @param result what it did with that one
  * @param problems what is wrong with that one, one line each; of more than {@value #MAX_PROBLEMS} the first
- * @param since when the version in force was put in force, by the clock of the instance; the epoch = none or unknown
+ * @param since when the version in force was put in force, by the clock of the instance; the epoch = none
  */
 public record InstanceStatus(
         String instance, String running, String offered, Result result, List<String> problems, Instant since) {
@@ -66,7 +66,7 @@ public record InstanceStatus(
     }
 
     /**
-     * What {@link #toJson} wrote, also that of an older version. Unknown members are ignored.
+     * What {@link #toJson} wrote. Unknown members are ignored.
      *
      * @throws IllegalArgumentException if it is something else
      */
@@ -84,19 +84,15 @@ public record InstanceStatus(
         throw new IllegalArgumentException("status must be a JSON object");
     }
 
-    /* Before "running" was told, "version" was what was offered, and "errors" were the problems. */
     private static InstanceStatus of(MapNode members) {
-        boolean isOld = members.get("version") != null;
-        Result result = Result.valueOf(text(members, "result").toUpperCase(Locale.ROOT));
-        String offered = text(members, isOld ? "version" : "offered");
-        Node problems = members.get(isOld ? "errors" : "problems");
+        Node problems = members.get("problems");
         return new InstanceStatus(
                 text(members, "instance"),
-                !isOld ? text(members, "running") : result == Result.ACCEPTED ? offered : "",
-                offered,
-                result,
+                text(members, "running"),
+                text(members, "offered"),
+                Result.valueOf(text(members, "result").toUpperCase(Locale.ROOT)),
                 problems == null ? List.of() : texts(problems),
-                isOld ? Instant.EPOCH : Instant.parse(text(members, "since")));
+                Instant.parse(text(members, "since")));
     }
 
     private static List<String> texts(Node node) {

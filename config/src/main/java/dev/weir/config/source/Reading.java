@@ -15,19 +15,12 @@ public final class Reading {
     /** The {@link #revision} of a source that has none. */
     public static final long NO_REVISION = -1;
 
-    /** The knowledge whether the bytes are all that was written. */
-    private enum Extent {
-        UNPROVEN,
-        SETTLED,
-        WHOLE
-    }
-
     private final byte @Nullable [] content;
     private final @Nullable DocumentTree tree;
     private final Format format;
     private final long revision;
     private final String epoch;
-    private final Extent extent;
+    private final boolean isWhole;
 
     private Reading(
             byte @Nullable [] content,
@@ -35,33 +28,32 @@ public final class Reading {
             Format format,
             long revision,
             String epoch,
-            Extent extent) {
+            boolean isWhole) {
         this.content = content;
         this.tree = tree;
         this.format = format;
         this.revision = revision;
         this.epoch = epoch;
-        this.extent = extent;
+        this.isWhole = isWhole;
     }
 
-    private Reading to(Extent other) {
-        return new Reading(content, tree, format, revision, epoch, other);
-    }
-
-    /** A document without a revision that may be half of one, because somebody may be writing it. */
+    /**
+     * A document without a revision that may be half of one, because somebody may be writing it. YAML that is not in braces must
+     * end with a newline.
+     */
     public static Reading of(byte[] content, Format format) {
         Objects.requireNonNull(format, "format");
-        return new Reading(content.clone(), null, format, NO_REVISION, "", Extent.UNPROVEN);
+        return new Reading(content.clone(), null, format, NO_REVISION, "", false);
     }
 
     /** A whole document without a revision, of values that the source has as a tree. Its bytes are the JSON of the tree. */
     public static Reading of(DocumentTree tree) {
-        return new Reading(tree.json(), tree, Format.TREE, NO_REVISION, "", Extent.WHOLE);
+        return new Reading(tree.json(), tree, Format.TREE, NO_REVISION, "", true);
     }
 
     /** There is no document: the file or node does not exist. */
     public static Reading absent() {
-        return new Reading(null, null, Format.YAML, NO_REVISION, "", Extent.WHOLE);
+        return new Reading(null, null, Format.YAML, NO_REVISION, "", true);
     }
 
     /**
@@ -86,25 +78,12 @@ public final class Reading {
         if (number < 0) {
             throw new IllegalArgumentException("revision must be >= 0, was " + number);
         }
-        return new Reading(content, tree, format, number, Objects.requireNonNull(epoch, "epoch"), extent);
+        return new Reading(content, tree, format, number, Objects.requireNonNull(epoch, "epoch"), isWhole);
     }
 
     /** The same, known to be all that was written: the server replaces the document in one step. */
     public Reading whole() {
-        return to(Extent.WHOLE);
-    }
-
-    /**
-     * The same, taken for all that was written only because it has not changed for a while. This does not prove that what it
-     * lacks was removed: its writer may have paused.
-     */
-    public Reading settled() {
-        return to(Extent.SETTLED);
-    }
-
-    /** The same, which may be a part of what was written. */
-    public Reading unproven() {
-        return to(Extent.UNPROVEN);
+        return new Reading(content, tree, format, revision, epoch, true);
     }
 
     /** Whether there is no document. */
@@ -137,18 +116,13 @@ public final class Reading {
         return epoch;
     }
 
-    /** Whether the source knows, or takes it for granted, that the bytes are all that was written. */
+    /** Whether the source knows that this is all that was written. */
     public boolean isWhole() {
-        return extent != Extent.UNPROVEN;
-    }
-
-    /** Whether it {@linkplain #settled counts as whole} only because it has not changed for a while. */
-    public boolean isSettled() {
-        return extent == Extent.SETTLED;
+        return isWhole;
     }
 
     /** Whether both have the same bytes in the same format, and are both known to be whole or not. */
     public boolean isSameAs(Reading other) {
-        return Arrays.equals(content, other.content) && format == other.format && isWhole() == other.isWhole();
+        return Arrays.equals(content, other.content) && format == other.format && isWhole == other.isWhole;
     }
 }

@@ -51,6 +51,11 @@ public final class ResourceSource implements ConfigSource {
     }
 
     @Override
+    public boolean isLocal() {
+        return true;
+    }
+
+    @Override
     public Duration readEvery() {
         return Duration.ofSeconds(10);
     }

@@ -100,18 +100,31 @@ public final class SourceLoop implements AutoCloseable {
     }
 
     /**
-     * Reads the source for the first time, on the executor.
+     * Reads the source for the first time: on this thread, before it returns, if it {@linkplain ConfigSource#isLocal never waits
+     * for a server}; else on the executor.
      *
      * @throws IllegalStateException if called twice
      */
     public void start() {
+        boolean isHere = source.isLocal();
         synchronized (state) {
             if (state.started) {
                 throw new IllegalStateException("already started");
             }
             state.started = true;
+            state.busy = isHere;
         }
-        poke();
+        if (!isHere) {
+            poke();
+            return;
+        }
+        boolean wasInterrupted = Thread.interrupted();
+        if (step() && !rests()) {
+            submit();
+        }
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Reads the source as soon as possible, and tells the listener even if the reading is the same as before. Never blocks. */
@@ -198,16 +211,24 @@ public final class SourceLoop implements AutoCloseable {
 
     private void run() {
         do {
-            Runnable result = outcome == null ? call() : outcome;
-            outcome = result;
-            if (result != null) {
-                if (parks()) {
-                    return;
-                }
-                outcome = null;
-                result.run();
+            if (!step()) {
+                return;
             }
         } while (!rests());
+    }
+
+    /** Makes the call that is due, and what follows from it; false = a report comes before that. */
+    private boolean step() {
+        Runnable result = outcome == null ? call() : outcome;
+        outcome = result;
+        if (result != null) {
+            if (parks()) {
+                return false;
+            }
+            outcome = null;
+            result.run();
+        }
+        return true;
     }
 
     private boolean parks() {

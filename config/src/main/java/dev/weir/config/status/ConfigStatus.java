@@ -16,7 +16,8 @@ import java.util.List;
  * @param reason why; empty = unknown
  * @param since when it was put in force, by the clock of the registry; the epoch = none
  * @param age how long ago that was; zero = none
- * @param problems what is wrong with the document in force: the limits and values that are named there keep earlier settings
+ * @param problems what is wrong with the document in force: the limits and values that are named there keep earlier settings;
+ *     while none is in force, what keeps the last one that was read from it
  * @param orphans the names that the document in force does not have, and whose last good settings stay
  * @param accepted how many documents were put in force
  * @param refused how many were refused, each counted once however often it was read

@@ -132,7 +132,7 @@ class HostileDocumentTest {
                 "'{ limits: {'               | d:1:12: must be YAML: expected the node content",
                 "'limits: !!javax.script.ScriptEngineManager []' | d:1:9: must not have tags",
                 "'limits: !!set {}'          | d:1:9: must not have tags",
-                "'limits: &a [ *a ]'         | d:1:14: must have aliases only of anchors that have ended before",
+                "'limits: &a { b: *a }'      | d:1:17: must have aliases only of anchors that have ended before",
                 "'limits: *a'                | d:1:9: must have aliases only of anchors that have ended before",
                 "'? [a]\n: b'                | d:1:3: must not have a map or a list as a key",
                 "'~: b'                      | d:1:1: must have text as a key",
@@ -249,6 +249,22 @@ class HostileDocumentTest {
             indented.append(" ".repeat(i)).append("a:\n");
         }
         assertTrue(refused(indented.toString(), Format.YAML).contains(deep));
+    }
+
+    @Test
+    void anAliasWithoutAnAnchorHidesNoOtherProblem() {
+        String text = "limits:\n  a: *none\n  b: { concurrency: 0 }\n  c: { concurrency: 1, queue: *other }\n"
+                + "  *third : { concurrency: 1 }\n  d: { concurrency: x }\n";
+        assertEquals(
+                List.of(
+                        "d:2:6: must have aliases only of anchors that have ended before",
+                        "d:3:21: b: concurrency must be >= 1, was 0",
+                        "d:4:31: must have aliases only of anchors that have ended before",
+                        "d:5:3: must have aliases only of anchors that have ended before",
+                        "d:6:21: d: concurrency must be a whole number such as 40, 10k or 2M, was x"),
+                problems(text.getBytes(UTF_8), Format.YAML).stream()
+                        .map(Problem::toString)
+                        .toList());
     }
 
     @Test

@@ -24,7 +24,12 @@ class FileSourceContractTest extends ConfigSourceContract {
 
     @Override
     protected ConfigSource open() {
-        return FileSource.builder(path()).ticker(time).build();
+        return FileSource.of(path());
+    }
+
+    @Override
+    protected boolean isWhole() {
+        return false;
     }
 
     @Override

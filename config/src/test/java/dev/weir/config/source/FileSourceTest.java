@@ -1,39 +1,29 @@
 package dev.weir.config.source;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import dev.weir.testkit.VirtualTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class FileSourceTest {
-    private static final Duration SECOND = Duration.ofSeconds(1);
-
     @TempDir
     Path directory;
 
-    private final VirtualTime time = new VirtualTime(Long.MAX_VALUE - 5);
-    private final AtomicInteger changes = new AtomicInteger();
     private Path file;
     private FileSource source;
 
@@ -41,7 +31,7 @@ class FileSourceTest {
     void open() throws IOException {
         directory = directory.toRealPath();
         file = directory.resolve("limits.yaml");
-        source = FileSource.builder(file).ticker(time).build();
+        source = FileSource.of(file);
     }
 
     @AfterEach
@@ -67,89 +57,23 @@ class FileSourceTest {
     }
 
     @Test
-    void wholeWhenUnchangedForASecond() throws IOException {
+    void aFileIsReadEverySecondAndIsNeverKnownToBeWhole() throws IOException {
+        assertEquals(Duration.ofSeconds(1), source.readEvery());
+        assertTrue(source.isLocal());
         rename("a");
         assertEquals("a?", text(source.read()));
-        assertEquals(SECOND, source.readEvery());
-        time.advance(Duration.ofMillis(999));
-        assertEquals("a?", text(source.read()));
-        assertEquals(Duration.ofMillis(1), source.readEvery());
-        time.advance(Duration.ofMillis(1));
-        assertEquals("a", text(source.read()));
-        assertEquals(SECOND, source.readEvery());
-        rename("b");
-        assertEquals("b?", text(source.read()));
-        time.advance(SECOND);
-        assertEquals("b", text(source.read()));
-    }
-
-    @Test
-    void anEditThatKeepsSizeAndTimeStartsAnotherSecond() throws IOException {
-        rename("a: 1");
         FileTime modified = Files.getLastModifiedTime(file);
-        source.read();
-        time.advance(SECOND);
-        Files.write(file, bytes("a: 2"));
+        Files.write(file, bytes("b"));
         Files.setLastModifiedTime(file, modified);
-        assertEquals("a: 2?", text(source.read()));
-        time.advance(SECOND);
-        assertEquals("a: 2", text(source.read()));
-    }
-
-    @Test
-    void anotherFileWithTheSameBytesStartsAnotherSecond() throws IOException {
-        rename("a");
-        source.read();
-        time.advance(Duration.ofMillis(600));
-        FileTime modified = Files.getLastModifiedTime(file);
-        rename("a");
-        Files.setLastModifiedTime(file, modified);
-        source.read();
-        time.advance(Duration.ofMillis(600));
-        assertFalse(source.read().isWhole());
-    }
-
-    @Test
-    void whatWasWholeOnceIsWholeAgain() throws IOException {
-        rename("a");
-        source.read();
-        time.advance(SECOND);
-        assertTrue(source.read().isWhole());
-        rename("b");
-        assertFalse(source.read().isWhole());
-        rename("a");
-        assertTrue(source.read().isWhole());
-    }
-
-    /** The writer adds one byte after the other, and the file is read three times between any two. */
-    @Test
-    void C2_aDocumentCutAtAnyByteIsNeverWholeWhileItsWriterIsAtWork() throws IOException {
-        rename("limits:\n  old: { concurrency: 1 }\n");
-        source.read();
-        time.advance(SECOND);
-        assertTrue(source.read().isWhole());
-        StringBuilder text = new StringBuilder("limits:\n");
-        for (int i = 0; i < 40; i++) {
-            text.append("  name-")
-                    .append(i)
-                    .append(": { concurrency: ")
-                    .append(i)
-                    .append(" }\n");
-        }
-        byte[] document = bytes(text.toString());
-        Files.write(file, new byte[0]);
-        for (int length = 0; length < document.length; length++) {
-            for (int part = 0; part < 3; part++) {
-                Reading reading = source.read();
-                assertArrayEquals(Arrays.copyOf(document, length), reading.content());
-                assertFalse(reading.isWhole(), () -> text(reading));
-                time.advance(Duration.ofMillis(333));
-            }
-            Files.write(file, new byte[] {document[length]}, StandardOpenOption.APPEND);
-        }
-        assertFalse(source.read().isWhole());
-        time.advance(SECOND);
-        assertTrue(source.read().isWhole());
+        assertEquals("b?", text(source.read()), "of the same size and time");
+        Files.delete(file);
+        assertTrue(source.read().isAbsent());
+        assertEquals(
+                Duration.ofMillis(200),
+                FileSource.builder(file)
+                        .readEvery(Duration.ofMillis(200))
+                        .build()
+                        .readEvery());
     }
 
     @Test
@@ -235,49 +159,19 @@ class FileSourceTest {
         assertEquals(source.name(), source.toString());
     }
 
-    private void watched() throws IOException {
-        source.watch(changes::incrementAndGet);
-        source.read();
-        changes.set(0);
-    }
-
-    private void awaitChange() {
-        await().until(() -> changes.get() > 0);
-    }
-
-    @Test
-    void renamesEditsAndDeletionsAreTold() throws IOException {
-        watched();
-        rename("a");
-        awaitChange();
-        source.read();
-        changes.set(0);
-        Files.write(file, bytes("b"));
-        awaitChange();
-        source.read();
-        changes.set(0);
-        Files.delete(file);
-        awaitChange();
-    }
-
     /** As Kubernetes mounts a document, and replaces it. */
     @Test
-    void C6_theLinkThatKubernetesReplacesIsToldAndFollowed() throws IOException {
+    void C6_theLinkThatKubernetesReplacesIsFollowed() throws IOException {
         mount("..1", "a");
         Files.createSymbolicLink(directory.resolve("..data"), Path.of("..1"));
         Files.createSymbolicLink(file, Path.of("..data/limits.yaml"));
-        watched();
         assertEquals("a?", text(source.read()));
         mount("..2", "b");
         Files.createSymbolicLink(directory.resolve("..data_tmp"), Path.of("..2"));
         Files.move(directory.resolve("..data_tmp"), directory.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
-        awaitChange();
         assertEquals("b?", text(source.read()));
-        time.advance(SECOND);
-        assertEquals("b", text(source.read()));
-        changes.set(0);
         Files.write(directory.resolve("..2/limits.yaml"), bytes("c"));
-        awaitChange();
+        assertEquals("c?", text(source.read()));
     }
 
     private void mount(String name, String content) throws IOException {
@@ -285,51 +179,15 @@ class FileSourceTest {
     }
 
     @Test
-    void otherFilesOfTheDirectoryAreNotTold() throws IOException {
-        watched();
-        for (int i = 0; i < 100; i++) {
-            Files.write(
-                    directory.resolve("log"), bytes("line\n"), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-        }
-        rename("a");
-        awaitChange();
-        assertTrue(changes.get() < 10, changes::toString);
-    }
-
-    @Test
-    void aDirectoryThatIsMadeAgainIsWatchedAgain() throws IOException {
+    void aDirectoryThatIsMadeAgainIsReadAgain() throws IOException {
         Path inner = Files.createDirectory(directory.resolve("inner"));
-        try (FileSource within =
-                FileSource.builder(inner.resolve("limits.yaml")).ticker(time).build()) {
-            within.watch(changes::incrementAndGet);
-            assertTrue(within.read().isAbsent());
+        try (FileSource within = FileSource.of(inner.resolve("limits.yaml"))) {
             Files.delete(inner);
-            awaitChange();
             assertTrue(within.read().isAbsent());
             Files.createDirectory(inner);
             assertTrue(within.read().isAbsent());
-            changes.set(0);
             Files.write(inner.resolve("limits.yaml"), bytes("a"));
-            awaitChange();
             assertEquals("a?", text(within.read()));
         }
-    }
-
-    @Test
-    void withoutWatchingNothingIsTold() throws IOException {
-        try (FileSource polled = FileSource.builder(file)
-                .withoutWatching()
-                .readEvery(Duration.ofMillis(200))
-                .build()) {
-            int threads = Thread.activeCount();
-            polled.watch(changes::incrementAndGet);
-            assertEquals(threads, Thread.activeCount());
-            rename("a");
-            assertEquals("a?", text(polled.read()));
-            assertEquals(Duration.ofMillis(200), polled.readEvery());
-        }
-        source.close();
-        source.watch(changes::incrementAndGet);
-        assertEquals("a?", text(source.read()));
     }
 }

@@ -54,6 +54,7 @@ class SourceLoopFixture {
         volatile Runnable changed = () -> {};
         volatile Duration every = Duration.ofSeconds(30);
         volatile boolean watchable = true;
+        volatile boolean local;
         final List<Long> attempts = new CopyOnWriteArrayList<>();
         final List<String> written = new ArrayList<>();
         int watched;
@@ -79,6 +80,11 @@ class SourceLoopFixture {
             }
             watched++;
             this.changed = changed;
+        }
+
+        @Override
+        public boolean isLocal() {
+            return local;
         }
 
         @Override

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -32,6 +33,43 @@ class SourceLoopTest extends SourceLoopFixture {
         source.changed.run();
         assertEquals(List.of("absent", "a?", "a", "a@7", "a@8"), told);
         assertEquals(1, source.watched);
+    }
+
+    @Test
+    void aLocalSourceIsReadOnceByWhoStartsTheLoopAndThenByTheExecutor() {
+        source.local = true;
+        source.every = Duration.ZERO;
+        source.script = () -> reading("a" + source.attempts.size());
+        List<Runnable> tasks = new ArrayList<>();
+        SourceLoop loop = loop(tasks::add);
+        loop.wake();
+        Thread.currentThread().interrupt();
+        loop.start();
+        assertTrue(Thread.interrupted(), "the interrupt is for the caller");
+        assertEquals(List.of("a2?"), told);
+        assertEquals(1, tasks.size());
+        source.every = SECOND;
+        tasks.get(0).run();
+        assertEquals(List.of("a2?", "a3?"), told);
+        time.advance(SECOND);
+        assertEquals(2, tasks.size());
+        assertThrows(IllegalStateException.class, loop::start);
+    }
+
+    @Test
+    void aLocalSourceThatFailsIsReadAgainByTheExecutor() {
+        source.local = true;
+        source.script = () -> {
+            throw new IOException("refused");
+        };
+        List<Runnable> tasks = new ArrayList<>();
+        loop(tasks::add).start();
+        assertEquals(List.of("lost: refused"), told);
+        assertEquals(List.of(), tasks);
+        source.script = () -> reading("a");
+        time.advance(Duration.ofSeconds(2));
+        tasks.get(0).run();
+        assertEquals(3, told.size(), told::toString);
     }
 
     @Test

@@ -97,7 +97,7 @@ public final class ApolloSource implements ConfigSource {
         if (reading == null || type == ConfigSourceType.NONE) {
             throw new IOException("Apollo has not answered, or has no namespace " + namespace);
         }
-        return remote ? reading.whole() : reading.unproven();
+        return remote ? reading.whole() : reading;
     }
 
     private ConfigFile opened() {

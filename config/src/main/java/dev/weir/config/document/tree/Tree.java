@@ -1,16 +1,8 @@
 package dev.weir.config.document.tree;
 
-import java.util.List;
-
 /**
  * A parsed document, before the meaning of its fields is known.
  *
- * @param isClosed whether the notation proves that nothing is missing at the end
- * @param yaml its lines; empty = it is not YAML
+ * @param isEnded whether nothing can be missing at the end: it is a newline, or the notation shows the end
  */
-public record Tree(Node root, boolean isClosed, List<String> yaml) {
-    /** That of another notation than YAML. */
-    public Tree(Node root, boolean isClosed) {
-        this(root, isClosed, List.of());
-    }
-}
+public record Tree(Node root, boolean isEnded) {}

@@ -89,6 +89,14 @@ public final class TreeBuilder {
         put(node);
     }
 
+    /** Stands for what cannot be found, to go on behind it. */
+    void missing(Place at, String rule) throws Unreadable {
+        fault(at, rule, "");
+        Open parent = open.peek();
+        boolean isKey = parent != null && parent.isMap && parent.key == null;
+        text(at, isKey ? "*" : "", !isKey);
+    }
+
     private void count(int more, Place at) throws Unreadable {
         nodes += more;
         if (nodes > maxNodes) {

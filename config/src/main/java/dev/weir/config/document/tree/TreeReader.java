@@ -4,8 +4,6 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A parser of documents in any notation.
@@ -20,17 +18,9 @@ public record TreeReader(int maxBytes, int maxValues) {
         Tree read(String text, TreeBuilder builder) throws Unreadable;
     }
 
-    /** What these bytes say as YAML, after an earlier document, or null for the first one. */
-    public Tree yaml(byte[] content, @Nullable Tree before) throws Unreadable {
-        return read(content, (text, builder) -> {
-            List<String> lines = List.of(text.split("\n", -1));
-            Tree changed = ChangedLines.tree(before, lines, maxValues);
-            if (changed != null) {
-                return changed;
-            }
-            Tree all = YamlTree.read(text, builder);
-            return new Tree(all.root(), all.isClosed(), lines);
-        });
+    /** What these bytes say as YAML. */
+    public Tree yaml(byte[] content) throws Unreadable {
+        return read(content, YamlTree::read);
     }
 
     /** What these bytes say as JSON. */

@@ -13,7 +13,6 @@ import org.snakeyaml.engine.v2.common.Anchor;
 import org.snakeyaml.engine.v2.events.AliasEvent;
 import org.snakeyaml.engine.v2.events.CollectionEndEvent;
 import org.snakeyaml.engine.v2.events.CollectionStartEvent;
-import org.snakeyaml.engine.v2.events.DocumentEndEvent;
 import org.snakeyaml.engine.v2.events.DocumentStartEvent;
 import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.events.MappingStartEvent;
@@ -39,7 +38,6 @@ final class YamlTree {
     private int aliases;
     private int documents;
     private @Nullable Boolean isFlow;
-    private boolean isEnded;
 
     private YamlTree(TreeBuilder builder) {
         this.builder = builder;
@@ -67,7 +65,7 @@ final class YamlTree {
         } catch (YamlEngineException e) {
             throw new Unreadable(Place.NONE, "must be YAML");
         }
-        return new Tree(tree.builder.root(), tree.isEnded || Boolean.TRUE.equals(tree.isFlow));
+        return new Tree(tree.builder.root(), text.endsWith("\n") || Boolean.TRUE.equals(tree.isFlow));
     }
 
     /* Whatever the parser quotes may be part of a password. */
@@ -110,8 +108,6 @@ final class YamlTree {
             again(alias);
         } else if (event instanceof DocumentStartEvent && ++documents > 1) {
             throw new Unreadable(place(event), "must be one document, not several");
-        } else if (event instanceof DocumentEndEvent end) {
-            isEnded = end.isExplicit();
         }
     }
 
@@ -132,9 +128,10 @@ final class YamlTree {
         }
         Node node = anchors.get(alias.getAlias().getValue());
         if (node == null) {
-            throw new Unreadable(at, "must have aliases only of anchors that have ended before");
+            builder.missing(at, "must have aliases only of anchors that have ended before");
+        } else {
+            builder.again(node, at);
         }
-        builder.again(node, at);
     }
 
     private static void checkTag(Optional<String> tag, Place at) throws Unreadable {
