@@ -93,8 +93,8 @@ public final class NamedLimiter implements Limiter, AsyncLimiter, LimitView {
     @Override
     public Decision tryAcquire(Request request) {
         ManagedLimiter alone = direct;
-        Decision decision = alone == null ? entry.tryAcquire(request) : alone.tryAcquire(request);
-        return decision instanceof Permit || alone == direct ? decision : entry.tryAcquire(request);
+        Decision decision = alone == null ? entry.tryAcquire(request, false) : alone.tryAcquire(request);
+        return decision instanceof Permit || alone == direct ? decision : entry.tryAcquire(request, false);
     }
 
     @Override

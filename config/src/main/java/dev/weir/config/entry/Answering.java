@@ -8,9 +8,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What answers the requests for a name at present.
+ * The backend of a name at present, and the key that its requests must have.
  *
- * @param keys the key that requests must have; null = none
+ * @param keys null = none
  */
 public record Answering(
         String name, Backend backend, @Nullable KeyRule keys) {

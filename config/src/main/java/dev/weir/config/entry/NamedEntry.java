@@ -103,17 +103,12 @@ public final class NamedEntry {
         direct = handle;
     }
 
-    /** Asks without waiting, once more if another backend answers by then. */
-    public Decision tryAcquire(Request request) {
-        return tryAcquire(request, false);
-    }
-
     /**
-     * Asks without waiting.
+     * Asks without waiting, once more if another backend answers by then.
      *
      * @param refundable whether {@code CANCELLED} must refund the permit
      */
-    Decision tryAcquire(Request request, boolean refundable) {
+    public Decision tryAcquire(Request request, boolean refundable) {
         while (true) {
             Answering asked = inForce;
             Request counted = asked.counted(request);

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /** Several names for one request: granted by all, or nothing is taken from any. */
 @Tag("property")
-class NamedLimitersTest extends RegistryFixture {
+class SeveralNamesTest extends RegistryFixture {
     private static Rejection refused(Decision decision) {
         return assertInstanceOf(Rejection.class, decision);
     }
@@ -315,7 +315,7 @@ class NamedLimitersTest extends RegistryFixture {
                     time.advance(Duration.ofMillis(random.nextInt(40)));
                 }
             }
-            asked.forEach(NamedLimitersTest::end);
+            asked.forEach(SeveralNamesTest::end);
             grants(registry.limiter("a"), 3);
             grants(registry.limiter("b"), 2);
             grants(registry.limiter("c"), 4);
