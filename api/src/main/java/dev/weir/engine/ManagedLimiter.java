@@ -67,26 +67,7 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
      */
     void enforce(double share);
 
-    /**
-     * Adds an observer until the registration is closed. After that it is still told of the release of permits whose grant it
-     * was told of.
-     */
-    default Registration observe(LimiterObserver observer) {
-        return observe(observer, true);
-    }
-
-    /**
-     * Adds an observer until the registration is closed.
-     *
-     * @param seesRequests false = it is only told of changes of the limit and of the last release after {@link #close}, and
-     *     admission does nothing for it
-     */
-    Registration observe(LimiterObserver observer, boolean seesRequests);
-
-    /** The counts. Counting starts with the first call of this method, and costs nothing before. */
-    Counts counts();
-
-    /** Permits granted and not released; 0 for a rate. */
+    /** Permits granted and not released, also by strategies that were replaced; those of a rate are never in flight. */
     long inFlight();
 
     /**
