@@ -151,13 +151,14 @@ final class ParamBinder {
             Slot slot = new Slot(this, member, lookup.orElse());
             ConfigValue<Optional<Object>> value = store.value(lookup.optional());
             ValueListener<Optional<Object>> listener = new ValueListener<>(value, member.name(), slot);
-            members.add(value.listen(listener));
-            listener.start();
+            // Nobody else knows the listener yet, so the value is set when this returns.
+            listener.tell();
             if (slot.failure != null) {
                 throw new IllegalArgumentException(
                         "orElse of @ConfigParam(\"" + lookup.key() + "\") must be accepted by " + member.name(),
                         slot.failure);
             }
+            members.add(value.listen(listener));
             store.report(value, listener);
         }
 
