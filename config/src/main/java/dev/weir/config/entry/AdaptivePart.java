@@ -140,7 +140,7 @@ final class AdaptivePart {
 
     private long waiting() {
         AdmissionQueue waiting = queue.get();
-        return waiting == null ? 0 : waiting.snapshot().length();
+        return waiting == null ? 0 : waiting.length();
     }
 
     private void stop() {

@@ -35,11 +35,19 @@ public sealed interface Backend {
      * A limiter in this process.
      *
      * @param queue null until there is something to wait for
-     * @param waits whether requests may wait: the queue is there, and settings have one
+     * @param waits whether requests may wait: the queue is there, and settings have one. Otherwise those still wait that did
+     *     before
      */
     record Local(ManagedLimiter limiter, @Nullable AdmissionQueue queue, boolean waits) implements Backend {
+        /* Null if no request waits or may wait, so that none is overtaken. */
         private @Nullable AdmissionQueue line() {
-            return waits ? queue : null;
+            AdmissionQueue line = queue;
+            return line != null && (waits || line.length() > 0) ? line : null;
+        }
+
+        /** Whether the limiter alone answers every request, until the next settings. */
+        boolean isAlone() {
+            return line() == null;
         }
 
         @Override
@@ -51,7 +59,7 @@ public sealed interface Backend {
         @Override
         public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
             AdmissionQueue line = line();
-            return line == null ? limiter.tryAcquire(request) : line.acquire(request, maxWait);
+            return line == null ? limiter.tryAcquire(request) : line.acquire(request, waits ? maxWait : Duration.ZERO);
         }
 
         @Override
@@ -59,7 +67,7 @@ public sealed interface Backend {
             AdmissionQueue line = line();
             return line == null
                     ? CompletableFuture.completedFuture(refundable(request))
-                    : line.acquireAsync(request, maxWait);
+                    : line.acquireAsync(request, waits ? maxWait : Duration.ZERO);
         }
 
         /* As the queue does it. */
@@ -78,8 +86,7 @@ public sealed interface Backend {
 
         @Override
         public Duration maxWait() {
-            AdmissionQueue line = line();
-            return line == null ? Duration.ZERO : line.spec().maxWait();
+            return waits && queue != null ? queue.spec().maxWait() : Duration.ZERO;
         }
 
         @Override

@@ -240,7 +240,7 @@ public final class LocalLimit {
     private @Nullable AdmissionQueue queue(@Nullable QueueSpec wanted) {
         AdmissionQueue present = queue;
         if (present != null) {
-            present.reconfigure(wanted == null ? NO_QUEUE : wanted);
+            present.reconfigure(wanted == null ? closedToNew(present.spec()) : wanted);
         } else if (wanted != null) {
             AdmissionQueue made = AdmissionQueue.builder(limiter.name(), limiter, wanted)
                     .ticker(environment.ticker())
@@ -250,6 +250,12 @@ public final class LocalLimit {
             environment.observers().add(made, observer -> observer.onQueue(made));
         }
         return queue;
+    }
+
+    /* Those who wait keep their order, and no request comes to them. */
+    private static QueueSpec closedToNew(QueueSpec last) {
+        return new QueueSpec(
+                0, last.maxPermits(), last.discipline(), last.retrySchedule(), Duration.ZERO, last.predictive());
     }
 
     /** Lets those who wait go: something else answers the name. Permits that are held stay valid. */

@@ -345,7 +345,7 @@ public final class NamedEntry {
     private void publish(Backend next, @Nullable KeyRule keys) {
         Backend before = inForce.backend;
         inForce = new InForce(next, keys);
-        direct.accept(keys == null && next instanceof Backend.Local mine && !mine.waits() ? mine.limiter() : null);
+        direct.accept(keys == null && next instanceof Backend.Local mine && mine.isAlone() ? mine.limiter() : null);
         if (before instanceof Backend.Stored replaced && replaced.isReplacedBy(next)) {
             environment.observers().remove(replaced.limiter());
             // What it has taken from the store and not granted returns there.
