@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  * includes the code of a {@link StrategySpec}. None waits for permits to be released. Requests that come while a strategy is
  * being replaced wait until it is. What observers and listeners throw is ignored and counted.
  */
-public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
+public interface ManagedLimiter extends Limiter, LimiterView, Gate, AutoCloseable {
+    @Override
+    String name();
+
     /**
      * A dial: sets the limit of the strategy in force now. It is stale, and {@code setLimit} does nothing, once that strategy
      * has been replaced by another one. Raising the limit wakes waiting requests.
@@ -97,9 +100,6 @@ public interface ManagedLimiter extends Limiter, Gate, AutoCloseable {
      * released, in no order. Empty for a rate.
      */
     long[] timedAges();
-
-    /** The present state. Each figure is exact, but they are not read at one instant. */
-    Snapshot snapshot();
 
     /**
      * Tracks one permit in {@code oneIn} of those that are granted from now on, as {@link Limiters.Builder#trackPermits} does. What

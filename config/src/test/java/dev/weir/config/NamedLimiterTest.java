@@ -19,6 +19,7 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.config.document.Caps;
 import dev.weir.config.status.ConfigEvent.Overridden;
 import dev.weir.config.status.RegistryObserver;
+import dev.weir.engine.LimiterView;
 import dev.weir.keyed.Dimensions;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
@@ -186,7 +187,7 @@ class NamedLimiterTest extends RegistryFixture {
         List<Outcome> outcomes = new ArrayList<>();
         registry.observe(new RegistryObserver() {
             @Override
-            public Registration onLimiter(dev.weir.engine.ManagedLimiter limiter) {
+            public Registration onLimiter(LimiterView limiter) {
                 return limiter.observe(new LimiterObserver() {
                     @Override
                     public void onReleased(Request request, Outcome outcome, long heldNanos) {

@@ -16,8 +16,10 @@ import dev.weir.config.status.Explanation;
 import dev.weir.config.status.LimitStatus;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.ClusterShare;
+import dev.weir.distributed.remote.RemoteStatus;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.engine.Snapshot;
+import dev.weir.executor.ExecutorLedger;
 import dev.weir.executor.LimitedExecutor;
 import dev.weir.executor.ResizableThreadPool;
 import dev.weir.queue.AdmissionQueue;
@@ -31,6 +33,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -311,17 +314,18 @@ public final class NamedEntry {
             }
         } else {
             answering = environment.store().limiter(name, wanted);
-            ClusterLimiter made = answering;
-            environment.observers().add(made, observer -> observer.onClusterLimiter(made));
+            if (answering instanceof RemoteStatus.Source source) {
+                Supplier<RemoteStatus> status = source::status;
+                environment.observers().add(answering, observer -> observer.onClusterLimiter(name, status));
+            }
         }
         publish(new Backend.Stored(answering, wanted), KeyRule.of(plan));
     }
 
     private void applyLocal(LimitPlan plan) {
         LocalLimit mine = local;
-        if (mine == null || mine.hasEnded()) {
-            leaveLocal();
-            mine = new LocalLimit(plan, environment, log, this::update);
+        if (mine == null) {
+            mine = new LocalLimit(plan, environment, log);
             local = mine;
         }
         KeyRule keys = KeyRule.of(plan);
@@ -390,7 +394,8 @@ public final class NamedEntry {
             return Objects.requireNonNull(executor.get());
         }
         pool.set(made);
-        environment.observers().add(created, observer -> observer.onExecutor(name, created));
+        Supplier<ExecutorLedger> ledger = created::ledger;
+        environment.observers().add(created, observer -> observer.onExecutor(name, ledger));
         update();
         if (target().closed()) {
             created.shutdown();
