@@ -18,7 +18,8 @@ final class StoredValues implements AutoCloseable {
     private final AtomicInteger version = new AtomicInteger();
 
     StoredValues() {
-        this(Ticker.system(), Duration.ofSeconds(1));
+        store = new ValueStore(problem -> reports.add(shown(problem)));
+        values = new ConfigValues(store, Map.of());
     }
 
     StoredValues(Ticker ticker, Duration limit) {
