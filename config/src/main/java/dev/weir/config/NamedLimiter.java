@@ -63,15 +63,23 @@ public final class NamedLimiter implements AsyncLimiter {
     }
 
     /**
-     * A request for one permit with the key that the limit counts by now: the values of its dimensions, such as {@code user} and
-     * {@code ip}. Without dimensions, a request without a key.
+     * A request for one permit that knows its dimensions, such as {@code user} and {@code ip}. Whenever it is asked for, its key is
+     * made of those that the limit counts by then, so a change of {@code key} concerns it too. It is for names of a registry only,
+     * with any {@code withPermits}, {@code withPriority} and {@code withDeadlineNanos}.
      *
-     * @param dimensions gives the value of a dimension; null or empty = it has none
+     * @param dimensions gives the value of a dimension; null or empty = it has none. It is called for each dimension once, for
+     *     those that the limit counts by now within this call. It is kept as long as the request, and called later only for a
+     *     dimension that a change has added: by the thread that asks, which for a request that waits may be any. What it throws
+     *     then counts as no value. If it reads what ends with its call, such as a request of a server, it should have read all
+     *     that it can give
      */
     public Request request(Function<String, @Nullable String> dimensions) {
-        KeyRule keys = entry.inForce().keys();
-        Object key = keys == null ? null : keys.key(dimensions);
-        return key == null ? Request.ONE : Request.forKey(key);
+        return KeyRule.request(dimensions, entry.inForce().keys());
+    }
+
+    /* Null where the limiter alone cannot answer: it does not know dimensions. */
+    private @Nullable ManagedLimiter direct(Request request) {
+        return request.key() instanceof KeyRule.Values ? null : direct;
     }
 
     /**
@@ -80,8 +88,11 @@ public final class NamedLimiter implements AsyncLimiter {
      * @return a {@link Permit}, to be released when the work has ended, or a {@link Rejection}
      */
     public Decision tryAcquire(Request request) {
-        ManagedLimiter alone = direct;
-        Decision decision = alone == null ? entry.tryAcquire(request) : alone.tryAcquire(request);
+        ManagedLimiter alone = direct(request);
+        if (alone == null) {
+            return entry.tryAcquire(request);
+        }
+        Decision decision = alone.tryAcquire(request);
         return decision instanceof Permit || alone == direct ? decision : entry.tryAcquire(request);
     }
 
@@ -92,7 +103,7 @@ public final class NamedLimiter implements AsyncLimiter {
 
     @Override
     public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
-        ManagedLimiter alone = direct;
+        ManagedLimiter alone = direct(request);
         Decision decision = alone == null ? null : alone.tryAcquire(request);
         return decision != null && (decision instanceof Permit || alone == direct)
                 ? decision
@@ -128,7 +139,7 @@ public final class NamedLimiter implements AsyncLimiter {
             throws Exception {
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(fallback, "fallback");
-        ManagedLimiter alone = direct;
+        ManagedLimiter alone = direct(request);
         if (alone != null) {
             return alone.call(request, work, fallback);
         }
@@ -162,7 +173,7 @@ public final class NamedLimiter implements AsyncLimiter {
     public void run(Request request, Runnable work, Consumer<? super Rejection> fallback) {
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(fallback, "fallback");
-        ManagedLimiter alone = direct;
+        ManagedLimiter alone = direct(request);
         if (alone != null) {
             alone.run(request, work, fallback);
             return;

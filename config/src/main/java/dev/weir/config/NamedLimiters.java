@@ -13,9 +13,7 @@ import dev.weir.config.entry.SeveralPermits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -88,27 +86,14 @@ public final class NamedLimiters implements AsyncLimiter {
     }
 
     /**
-     * A request for one permit with the keys that the limits count by now; see {@link NamedLimiter#request}.
+     * A request for one permit with the dimensions that the limits count by; see {@link NamedLimiter#request}.
      *
-     * @param dimensions gives the value of a dimension, at most once; null or empty = it has none
+     * @param dimensions gives the value of a dimension; null or empty = it has none
      */
     public Request request(Function<String, @Nullable String> dimensions) {
-        Map<String, String> values = new HashMap<>();
-        entries.stream()
-                .map(entry -> entry.inForce().keys())
-                .filter(Objects::nonNull)
-                .flatMap(rule -> rule.dimensions().stream())
-                .distinct()
-                .forEach(dimension ->
-                        values.put(dimension, Objects.requireNonNullElse(dimensions.apply(dimension), "")));
-        return values.isEmpty() ? Request.ONE : Request.forKey(new KeyRule.Several(values));
-    }
-
-    /* A limit that counts by no key gets none. */
-    private static Request counted(NamedEntry entry, Request request) {
-        boolean isPlain =
-                request.key() instanceof KeyRule.Several && entry.inForce().keys() == null;
-        return isPlain ? request.withKey(null) : request;
+        return KeyRule.request(
+                dimensions,
+                entries.stream().map(entry -> entry.inForce().keys()).toArray(KeyRule[]::new));
     }
 
     /** Tries to acquire, without waiting for permits; see {@link NamedLimiter#tryAcquire(Request)}. */
@@ -158,7 +143,7 @@ public final class NamedLimiters implements AsyncLimiter {
     /** The figures of the limit that leaves the fewest permits; see {@link NamedLimiter#quota}. */
     public Permit.@Nullable Quota quota(Request request) {
         return entries.stream()
-                .map(entry -> entry.quota(counted(entry, request)))
+                .map(entry -> entry.quota(request))
                 .filter(Objects::nonNull)
                 .min(Comparator.comparingLong(Permit.Quota::remaining))
                 .orElse(null);
@@ -201,7 +186,7 @@ public final class NamedLimiters implements AsyncLimiter {
                 NamedEntry next = order.get(granted.size());
                 CompletableFuture<Decision> answer;
                 try {
-                    answer = new FollowedRequest(next, counted(next, request), left()).ask();
+                    answer = new FollowedRequest(next, request, left()).ask();
                 } catch (Throwable t) {
                     answer = CompletableFuture.failedFuture(t);
                 }

@@ -79,7 +79,7 @@ public final class NamedEntry {
         /** The request as it is counted; null if it lacks the key. */
         @Nullable
         Request counted(Request request) {
-            return keys == null ? request : keys.counted(request);
+            return keys == null ? KeyRule.withoutValues(request) : keys.counted(request);
         }
     }
 
